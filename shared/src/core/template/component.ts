@@ -1,0 +1,18 @@
+/** A component of a template message as the platform's send call takes it (platform facts: Cloud API, "messages"). */
+export type MessageComponent =
+  | { type: "header"; parameters: (TextParameter | MediaParameter)[] }
+  | { type: "body"; parameters: TextParameter[] }
+  /** `index`: the button's place among ALL buttons of the template, as a string. */
+  | { type: "button"; sub_type: "url"; index: string; parameters: TextParameter[] };
+
+export interface TextParameter {
+  type: "text";
+  /** Only for templates with named parameters. */
+  parameter_name?: string;
+  text: string;
+}
+
+export type MediaParameter =
+  | { type: "image"; image: { link: string } }
+  | { type: "video"; video: { link: string } }
+  | { type: "document"; document: { link: string; filename: string } };

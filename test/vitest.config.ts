@@ -1,0 +1,26 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const sources = "{gateway,admin-server,shared}/src/**";
+
+/** One project a kind of need, told by the suffix: `x.test.ts` needs nothing, `x.db.test.ts` PostgreSQL. */
+const project = (name: string, include: string[], exclude: string[] = [], extra = {}) => ({
+  resolve: { conditions: ["source"] },
+  ssr: { resolve: { conditions: ["source"] } },
+  test: { name, root, include, exclude: ["**/node_modules/**", "**/dist/**", ...exclude], ...extra },
+});
+
+const database = { globalSetup: ["test/support/database/global-setup.ts"], testTimeout: 60_000, hookTimeout: 120_000 };
+
+export default defineConfig({
+  test: {
+    root,
+    projects: [
+      project("unit", [`${sources}/*.test.ts`, "test/architecture/**/*.test.ts"], ["**/*.db.test.ts"]),
+      project("db", [`${sources}/*.db.test.ts`, "test/support/**/*.db.test.ts"], [], database),
+      project("e2e", ["test/e2e/**/*.test.ts", "test/faults/**/*.test.ts"], [], database),
+      project("browser", ["test/browser/**/*.test.ts"], [], database),
+    ],
+  },
+});
