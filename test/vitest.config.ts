@@ -17,8 +17,8 @@ export default defineConfig({
   test: {
     root,
     projects: [
-      project("unit", [`${sources}/*.test.ts`, "test/architecture/**/*.test.ts"], ["**/*.db.test.ts"]),
-      project("db", [`${sources}/*.db.test.ts`, "test/support/**/*.db.test.ts"], [], database),
+      project("unit", [`${sources}/*.test.ts`, "test/{architecture,lint}/**/*.test.ts"], ["**/*.db.test.ts"]),
+      project("db", [`${sources}/*.db.test.ts`, "test/{architecture,support}/**/*.db.test.ts"], [], database),
       project("e2e", ["test/e2e/**/*.test.ts", "test/faults/**/*.test.ts"], [], database),
       project("browser", ["test/browser/**/*.test.ts"], [], database),
     ],

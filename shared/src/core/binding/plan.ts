@@ -43,10 +43,18 @@ export interface Preview {
   resolved: boolean;
 }
 
+/** Why a binding's messages are not sent, or reach nobody. Empty when all is well. */
+export interface BindingTrace {
+  bindingId: string;
+  reasons: string[];
+}
+
 export interface Plan {
   /** Why nothing is sent at all, else null. */
   skip: "no_bindings" | "skipped_no_config" | "skipped_no_phone" | null;
   previews: Preview[];
+  /** In the order of `previews`. */
+  traces: BindingTrace[];
   /** Empty when skipped. */
   messages: PlannedMessage[];
 }

@@ -154,14 +154,20 @@ create table event (
   chat text,                                       -- null until answered
   recipients_sent integer not null default 0,
   recipients_failed integer not null default 0,
-  owner uuid,                                      -- the gateway that works on it
+  owner uuid,                                      -- whoever works on it: a gateway's instance, or one take-over
   lease_until timestamptz,                         -- null once finished
-  taken_over_at timestamptz,                       -- set when another gateway resumed it
   primary key (site_id, id)
 ) partition by range (id);
 create table event_default partition of event default;
 create index event_unfinished on event (lease_until) where lease_until is not null;
 create index event_order on event (site_id, order_id, id) where order_id is not null;
+
+-- Accepted requests of the last second at each rate-limited site, in slots of 50 ms. Losing it in a crash costs nothing.
+create unlogged table site_rate (
+  site_id uuid primary key,
+  slot bigint not null,                            -- the newest slot: 50 ms since the epoch
+  accepted integer[] not null                      -- newest first
+);
 
 create table idempotency (
   site_id uuid not null,
@@ -194,6 +200,17 @@ create index customer_order_id on customer_order (site_id, id);
 -- In the order in which a status may replace another: merging two is taking the greater.
 create type notification_status as enum ('queued', 'sending', 'sent', 'failed', 'delivered', 'read');
 
+-- The one rule by which a word about a message changes its row. Our own failure counts only while the platform has not spoken,
+-- and yields to whatever the platform says; among the platform's words the greater stands.
+create function merge_status(old notification_status, old_local boolean, new notification_status, new_local boolean)
+returns notification_status language sql immutable as $$
+  select case
+    when new_local then case when old in ('queued', 'sending') then new else old end
+    when old_local then new
+    else greatest(old, new)
+  end
+$$;
+
 create table notification (
   id uuid not null,
   site_id uuid not null,
@@ -208,6 +225,7 @@ create table notification (
   status notification_status not null,
   local_failure boolean not null default false,    -- failed by our own word, which yields to any word of the platform
   attempt smallint not null default 1,
+  in_doubt_since timestamptz,                      -- since a take-over found it under way without a result
   components text not null,                        -- JSON, as sent
   wa_message_id text,
   error_code text,
@@ -249,6 +267,30 @@ end $$;
 create function uuid_at(at timestamptz) returns uuid language sql immutable strict as $$
   select (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
 $$;
+
+-- How many of `wanted` requests the site may still accept, so that no second ever holds more than `allowed`; counts them as accepted.
+create function take_site_rate(site uuid, allowed integer, wanted integer) returns integer language plpgsql as $$
+declare
+  newest bigint;
+  counts integer[];
+  this_slot bigint;
+  gap integer;
+  granted integer;
+begin
+  insert into site_rate values (site, 0, array_fill(0, array[21])) on conflict do nothing;
+  select slot, accepted into newest, counts from site_rate where site_id = site for update;
+  this_slot := floor(extract(epoch from clock_timestamp()) * 20);
+  -- A clock that was set back starts afresh; within a second it only jitters.
+  gap := case when this_slot < newest - 20 then 21 else greatest(0, least(this_slot - newest, 21)) end;
+  this_slot := case when this_slot < newest - 20 then this_slot else greatest(this_slot, newest) end;
+  if gap > 0 then
+    counts := (array_fill(0, array[gap]) || counts)[1:21];
+  end if;
+  granted := greatest(0, least(wanted, allowed - (select sum(n) from unnest(counts) n)::integer));
+  counts[1] := counts[1] + granted;
+  update site_rate set slot = this_slot, accepted = counts where site_id = site;
+  return granted;
+end $$;
 
 -- Configuration versions. Triggers, so that no write can forget: a gateway compares both in the statement that claims an event.
 create function bump_own_version() returns trigger language plpgsql as $$

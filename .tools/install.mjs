@@ -1,0 +1,68 @@
+import { accessSync, constants, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { runChild } from "./child.mjs";
+import { digest, expected, inRoot, PACKAGES, readIfExists, say } from "./workspace.mjs";
+
+const PNPM = "pnpm@10.34.9";
+const STAMP = inRoot("node_modules/.tidings-installed");
+
+/** Whether node_modules is what the lockfile and the manifests ask for. */
+export const isInstalled = () => readIfExists(STAMP) === wanted() && PACKAGES.every((name) => existsSync(inRoot(name, "node_modules")));
+
+export const installMissing = async () => {
+  if (isInstalled()) return;
+  say("installing dependencies (once; takes a minute)…");
+  rmSync(STAMP, { force: true });
+  const args = ["--yes", PNPM, "install", "--frozen-lockfile", "--prod=false", "--reporter=append-only"];
+  const code = await runChild("npx", args, { env: environment() }).catch((error) => {
+    throw expected(`npx cannot be run (${error.code}): install npm, which comes with Node`);
+  });
+  if (code !== 0) throw expected("installing failed, see above; is the network there and this folder yours to write?");
+  writeFileSync(STAMP, wanted());
+};
+
+const wanted = () => {
+  const manifests = ["package.json", ...PACKAGES.map((name) => join(name, "package.json"))];
+  return `${process.platform}-${process.arch} ${digest(["pnpm-lock.yaml", "pnpm-workspace.yaml", ...manifests].map((file) => inRoot(file)))}`;
+};
+
+// CI keeps pnpm from asking. The npx that came with the running Node goes first.
+const environment = () => ({
+  ...process.env,
+  ...home(),
+  CI: "true",
+  PATH: [dirname(process.execPath), process.env.PATH].filter(Boolean).join(delimiter),
+});
+
+// npm and pnpm keep caches below HOME; without one that can be written they get a temporary one.
+const home = () => {
+  if (isWritable(safeHome())) return {};
+  const folder = join(tmpdir(), `tidings-home-${process.getuid?.() ?? "user"}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return {
+    HOME: folder,
+    npm_config_cache: join(folder, "npm"),
+    XDG_CACHE_HOME: join(folder, "cache"),
+    XDG_DATA_HOME: join(folder, "data"),
+    XDG_CONFIG_HOME: join(folder, "config"),
+    XDG_STATE_HOME: join(folder, "state"),
+  };
+};
+
+const safeHome = () => {
+  try {
+    return homedir();
+  } catch {
+    return "";
+  }
+};
+
+const isWritable = (folder) => {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};

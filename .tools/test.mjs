@@ -1,0 +1,49 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runChild } from "./child.mjs";
+import { inRoot, readIfExists, say } from "./workspace.mjs";
+
+const PROJECTS = ["gateway", "admin-server", "admin-web", "shared", "test"];
+
+/** What is checked beside the tests: a name and a script with its arguments. */
+const CHECKS = [
+  ["format", "node_modules/oxfmt/bin/oxfmt", ["--check"]],
+  ["lint", "node_modules/oxlint/bin/oxlint", ["--type-aware"]],
+  ["types", "node_modules/typescript/bin/tsc", ["-b", ...PROJECTS]],
+  ["unused code", "node_modules/knip/bin/knip.js", []],
+];
+
+/**
+ * Runs every check and every test; with arguments, the tests that they name alone (`npm test -- shared/src/core`). Ends with the runner's
+ * own count, alone on a line. Answers the exit code.
+ */
+export const runTests = async (args) => {
+  const failed = [];
+  for (const [name, script, options] of args.length === 0 ? CHECKS : []) {
+    say(`checking ${name}…`);
+    if ((await node(script, options)) !== 0) failed.push(name);
+  }
+  const tests = await vitest(args);
+  if (!tests.ok) failed.push("tests");
+  if (failed.length > 0) say(`failed: ${failed.join(", ")}`);
+  console.log(`${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped`);
+  return failed.length === 0 ? 0 : 1;
+};
+
+const vitest = async (args) => {
+  const folder = mkdtempSync(join(tmpdir(), "tidings-report-"));
+  const report = join(folder, "report.json");
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  try {
+    const code = await node("test/node_modules/vitest/vitest.mjs", ["run", "-c", "test/vitest.config.ts", ...reporters, ...args]);
+    const { numPassedTests: passed = 0, numFailedTests: bad = 0, numPendingTests: pending = 0, numTodoTests: todo = 0 } = read(report);
+    return { ok: code === 0 && passed > 0, passed, failed: bad, skipped: pending + todo };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+const read = (report) => (existsSync(report) ? JSON.parse(readIfExists(report)) : {});
+
+const node = async (script, args) => runChild(process.execPath, [inRoot(script), ...args], { output: 1 });

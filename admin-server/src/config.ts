@@ -1,0 +1,100 @@
+import { emailSchema } from "shared/core/input/email";
+import { newPasswordSchema } from "shared/core/input/password";
+import { readConfig, required, variable, withDefault, type Environment, type Variable } from "shared/server/config-reader";
+import { ConfigurationError } from "shared/server/configuration-error";
+import { dialable } from "shared/server/http-server";
+import { LOG_LEVELS, type LogLevel } from "shared/server/logger";
+import {
+  choiceVariable,
+  databaseUrlVariable,
+  flagVariable,
+  httpUrlVariable,
+  masterKeyVariable,
+  portVariable,
+  textVariable,
+} from "shared/server/variables";
+import { isCommonPassword } from "./session/common-password.ts";
+
+export interface AdminConfig {
+  host: string;
+  /** 0 takes any free port. */
+  port: number;
+  databaseUrl: string;
+  masterKey: Buffer;
+  /** The platform's base URL: the sandbox's when none is configured. */
+  platformUrl: string;
+  isSandbox: boolean;
+  publicGatewayUrl: string;
+  publicAdminUrl: string;
+  /** Take the client's address from X-Forwarded-For. */
+  trustProxy: boolean;
+  /** Made at start while no user exists. */
+  firstOwner: { email: string; password: string } | null;
+  /** Anybody may open an account of their own. */
+  allowSignUp: boolean;
+  /** What the first sign-up needs when it comes from another machine. */
+  setupCode: string | null;
+  logLevel: LogLevel;
+}
+
+/** Reads the environment. Throws `ConfigurationError` with a line for each variable that is wrong. */
+export function readAdminConfig(environment: Environment = process.env): AdminConfig {
+  const values = readConfig(environment, variables);
+  const { host, port, email, password, platformUrl } = values;
+  if ((email === undefined) !== (password === undefined)) {
+    throw new ConfigurationError([`${email === undefined ? "ADMIN_EMAIL" : "ADMIN_PASSWORD"} must be set too: the first owner needs both`]);
+  }
+  return {
+    host,
+    port,
+    databaseUrl: values.databaseUrl,
+    masterKey: values.masterKey,
+    platformUrl: platformUrl ?? urlOf(host, values.sandboxPort),
+    isSandbox: platformUrl === undefined,
+    publicGatewayUrl: values.publicGatewayUrl ?? urlOf(host, values.gatewayPort),
+    publicAdminUrl: values.publicAdminUrl ?? urlOf(host, port),
+    trustProxy: values.trustProxy,
+    firstOwner: email === undefined || password === undefined ? null : { email, password },
+    allowSignUp: values.allowSignUp,
+    setupCode: values.setupCode ?? null,
+    logLevel: values.logLevel,
+  };
+}
+
+const variables = {
+  host: withDefault(textVariable("HOST"), "127.0.0.1"),
+  port: withDefault(portVariable("ADMIN_PORT"), 4001),
+  gatewayPort: withDefault(portVariable("GATEWAY_PORT"), 4000),
+  sandboxPort: withDefault(portVariable("SANDBOX_PORT"), 4002),
+  databaseUrl: required(databaseUrlVariable("DATABASE_URL"), "the database that the gateway uses too"),
+  masterKey: required(masterKeyVariable("MASTER_KEY"), "the key that encrypts secrets at rest, the same for every part"),
+  platformUrl: httpUrlVariable("PLATFORM_API_URL"),
+  publicGatewayUrl: httpUrlVariable("PUBLIC_GATEWAY_URL"),
+  publicAdminUrl: httpUrlVariable("PUBLIC_ADMIN_URL"),
+  trustProxy: flagVariable("TRUST_PROXY"),
+  email: emailVariable("ADMIN_EMAIL"),
+  password: passwordVariable("ADMIN_PASSWORD"),
+  allowSignUp: flagVariable("ALLOW_SIGNUP"),
+  setupCode: textVariable("SETUP_CODE"),
+  logLevel: withDefault(choiceVariable("LOG_LEVEL", LOG_LEVELS), "info"),
+};
+
+function emailVariable(name: string): Variable<string | undefined> {
+  return variable(name, (text) => {
+    const email = emailSchema.safeParse(text);
+    if (!email.success) throw new Error(`must be an e-mail address, not ${JSON.stringify(text)}`);
+    return email.data;
+  });
+}
+
+function passwordVariable(name: string): Variable<string | undefined> {
+  return variable(name, (text) => {
+    if (!newPasswordSchema.safeParse(text).success) throw new Error("must have 10 to 200 characters");
+    if (isCommonPassword(text)) throw new Error("is one of the most common passwords: choose another");
+    return text;
+  });
+}
+
+function urlOf(host: string, port: number): string {
+  return `http://${dialable(host)}:${port}`;
+}

@@ -1,0 +1,34 @@
+import type { Pool } from "shared/db/connect";
+import type { PlatformClient } from "shared/platform/client";
+import type { Logger } from "shared/server/logger";
+import type { Vault } from "shared/vault/vault";
+import type { AdminConfig } from "./config.ts";
+import type { SandboxClient } from "./sandbox/client.ts";
+import type { Caller } from "./session/caller.ts";
+import type { Sessions } from "./session/sessions.ts";
+
+/** What lives as long as the server. */
+export interface AdminContext {
+  config: AdminConfig;
+  sql: Pool;
+  vault: Vault;
+  platform: PlatformClient;
+  /** The stand-in's own calls; null when the platform is the real one. */
+  sandbox: SandboxClient | null;
+  sessions: Sessions;
+  log: Logger;
+  clock: () => Date;
+  /** Aborts when the server stops: work that outlives its request ends with it. */
+  stopping: AbortSignal;
+}
+
+/** What a procedure sees: the server's context and the request's own. */
+export interface RequestContext extends AdminContext {
+  caller: Caller | null;
+  /** The client's address, through the proxy when `TRUST_PROXY` is set. */
+  address: string;
+  /** Whether the request was made from the machine itself. */
+  isLocal: boolean;
+  /** Adds a Set-Cookie header to the answer. */
+  setCookie: (cookie: string) => void;
+}

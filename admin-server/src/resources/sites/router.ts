@@ -1,0 +1,66 @@
+import type { z } from "zod";
+import { idInput } from "shared/core/input/id";
+import { listInput } from "shared/core/input/list";
+import { createSiteInput, updateSiteInput } from "shared/core/input/site";
+import { inTransaction } from "shared/db/transaction";
+import { deleteSite } from "shared/db/tables/site/delete";
+import { findSite } from "shared/db/tables/site/find";
+import { listSites } from "shared/db/tables/site/list";
+import { updateSite, type SitePatch } from "shared/db/tables/site/update";
+import { makeWebhookSecret } from "shared/signature/webhook-secret";
+import { readCursor, toPage } from "../../list-page.ts";
+import { operatorProcedure, router, viewerProcedure } from "../../trpc.ts";
+import { notFound } from "../../trpc/refusals.ts";
+import { createSite } from "./create-site.ts";
+import { presentSite } from "./present.ts";
+
+export const sitesRouter = router({
+  create: operatorProcedure.input(createSiteInput).mutation(async ({ ctx, input }) => {
+    const { site, apiKey, webhookSecret } = await createSite(ctx, ctx.caller.accountId, input);
+    return { site: presentSite(site), apiKey, webhookSecret };
+  }),
+
+  list: viewerProcedure.input(listInput).query(async ({ ctx, input }) => {
+    const before = readCursor("sites", input.cursor);
+    const rows = await listSites(ctx.sql, ctx.caller.accountId, { before, limit: input.limit + 1 });
+    return toPage("sites", rows, input.limit, (row) => row.id, presentSite);
+  }),
+
+  get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
+    const site = await findSite(ctx.sql, ctx.caller.accountId, input.id);
+    if (site === undefined) throw notFound("site");
+    return { site: presentSite(site) };
+  }),
+
+  update: operatorProcedure.input(updateSiteInput).mutation(async ({ ctx, input }) => {
+    const site = await updateSite(ctx.sql, ctx.caller.accountId, input.id, toPatch(input));
+    if (site === undefined) throw notFound("site");
+    return { site: presentSite(site) };
+  }),
+
+  delete: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
+    const deleted = await inTransaction(ctx.sql, (sql) => deleteSite(sql, ctx.caller.accountId, input.id));
+    if (!deleted) throw notFound("site");
+    return { id: input.id };
+  }),
+
+  rotateWebhookSecret: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
+    const webhookSecret = makeWebhookSecret();
+    const site = await updateSite(ctx.sql, ctx.caller.accountId, input.id, { webhook_secret: ctx.vault.encrypt(webhookSecret) });
+    if (site === undefined) throw notFound("site");
+    return { webhookSecret };
+  }),
+});
+
+/** Only what the input names: null clears, an absent member stays. */
+function toPatch(input: z.output<typeof updateSiteInput>): SitePatch {
+  return {
+    ...(input.name !== undefined && { name: input.name }),
+    ...(input.url !== undefined && { url: input.url }),
+    ...(input.sourceType !== undefined && { source_type: input.sourceType }),
+    ...(input.enabled !== undefined && { enabled: input.enabled }),
+    ...(input.testPhone !== undefined && { test_phone: input.testPhone }),
+    ...(input.requireTimestamp !== undefined && { require_timestamp: input.requireTimestamp }),
+    ...(input.rateLimitPerSecond !== undefined && { rate_limit_per_second: input.rateLimitPerSecond }),
+  };
+}

@@ -1,0 +1,8 @@
+import { randomText } from "shared/signature/random-text";
+
+const prefix = "tdg_";
+
+/** An access token begins like no session token does. */
+export const makeAccessToken = (): string => prefix + randomText(43);
+
+export const isAccessToken = (token: string): boolean => token.startsWith(prefix);

@@ -1,0 +1,31 @@
+import { lesserRole } from "shared/core/input/role";
+import type { Sql } from "shared/db/connect";
+import { useAccessToken } from "shared/db/tables/access-token/find";
+import { isAccessToken } from "./access-token.ts";
+import type { Caller } from "./caller.ts";
+import { digest } from "./digest.ts";
+import type { Sessions } from "./sessions.ts";
+
+/** Who holds the token, of either kind; null when nobody does. `cookie`: a Set-Cookie value that extends the session. */
+export async function identify(sql: Sql, sessions: Sessions, token: string): Promise<{ caller: Caller; cookie: string | null } | null> {
+  if (isAccessToken(token)) return byAccessToken(sql, token);
+  const session = await sessions.validate(token);
+  if (session === null) return null;
+  const { id: userId, accountId, email, name, role } = session.user;
+  return { caller: { userId, accountId, email, name, role, via: { kind: "session", token } }, cookie: session.cookie };
+}
+
+async function byAccessToken(sql: Sql, token: string): Promise<{ caller: Caller; cookie: null } | null> {
+  const row = await useAccessToken(sql, digest(token));
+  if (row === undefined) return null;
+  const caller: Caller = {
+    userId: row.user_id,
+    accountId: row.account_id,
+    email: row.email,
+    name: row.name,
+    // Its creator may have been given a lesser role since.
+    role: lesserRole(row.role, row.user_role),
+    via: { kind: "access-token", id: row.id, expiresAt: row.expires_at },
+  };
+  return { caller, cookie: null };
+}

@@ -1,0 +1,40 @@
+import { gzipSync } from "node:zlib";
+import type { Plugin, Rolldown } from "vite";
+
+type Bundle = Rolldown.OutputBundle;
+
+/** Prints the weight of all script that a page needs at first sight, and fails the build when it is over its budget. */
+export function baseScriptBudget({ page, kilobytes }: { page: string; kilobytes: number }): Plugin {
+  return {
+    name: "base-script-budget",
+    apply: "build",
+    writeBundle(_options, bundle) {
+      const files = scriptsOf(page, bundle);
+      const weight = files.reduce((sum, name) => sum + compressedSize(bundle, name), 0) / 1000;
+      this.info(`${page}: ${weight.toFixed(1)} KB of script (gzip) in ${files.length} files; the budget is ${kilobytes} KB`);
+      if (weight > kilobytes)
+        this.error(`${page} loads more script than its budget of ${kilobytes} KB: load parts of it lazily, or raise the budget`);
+    },
+  };
+}
+
+/** The entry, the page's own chunk, and whatever they import at once. */
+function scriptsOf(page: string, bundle: Bundle): string[] {
+  const starts = Object.values(bundle).filter(
+    (file) => file.type === "chunk" && (file.isEntry || (file.facadeModuleId ?? "").endsWith(page)),
+  );
+  const found = new Set<string>();
+  const visit = (name: string) => {
+    const file = bundle[name];
+    if (file?.type !== "chunk" || found.has(name)) return;
+    found.add(name);
+    file.imports.forEach(visit);
+  };
+  starts.forEach((file) => visit(file.fileName));
+  return [...found];
+}
+
+function compressedSize(bundle: Bundle, name: string): number {
+  const file = bundle[name];
+  return file?.type === "chunk" ? gzipSync(file.code, { level: 9 }).length : 0;
+}

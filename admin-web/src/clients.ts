@@ -1,0 +1,32 @@
+import { QueryCache, QueryClient } from "@tanstack/react-query";
+import { httpBatchLink, TRPCClientError } from "@trpc/client";
+import { trpc } from "./trpc.ts";
+
+/** One client of the server and one cache of its answers, for as long as the page lives. */
+export function createClients() {
+  const queryClient: QueryClient = new QueryClient({
+    defaultOptions: { queries: { retry: mayPass, staleTime: 1000 } },
+    // A session that ended somewhere else: ask who is signed in, and the layout leads to the sign-in page.
+    queryCache: new QueryCache({
+      onError: (error, query) => {
+        if (codeOf(error) === "UNAUTHORIZED" && !isWhoAmI(query.queryKey))
+          void queryClient.invalidateQueries({ predicate: (each) => isWhoAmI(each.queryKey) });
+      },
+    }),
+  });
+  return { queryClient, trpcClient: trpc.createClient({ links: [httpBatchLink({ url: "/trpc" })] }) };
+}
+
+/** Once more for what may pass by itself; a refusal is an answer. */
+function mayPass(failures: number, error: Error): boolean {
+  const code = codeOf(error);
+  return failures < 1 && (code === undefined || code === "INTERNAL_SERVER_ERROR");
+}
+
+function codeOf(error: Error): string | undefined {
+  return error instanceof TRPCClientError ? (error.data as { code?: string } | null | undefined)?.code : undefined;
+}
+
+function isWhoAmI(key: readonly unknown[]): boolean {
+  return Array.isArray(key[0]) && key[0].join(".") === "auth.me";
+}

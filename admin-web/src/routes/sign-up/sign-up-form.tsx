@@ -1,0 +1,68 @@
+import { Button, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState, type FormEvent } from "react";
+import { signUpInput } from "shared/core/input/auth";
+import { shortestPassword } from "shared/core/input/password";
+import { paths } from "../../paths.ts";
+import { trpc } from "../../trpc.ts";
+import { FailureNotice } from "../../ui/failure-notice.tsx";
+import { fieldErrors, type Issue } from "../../ui/field-errors.ts";
+
+export function SignUpForm({ setupCodeNeeded }: { setupCodeNeeded: boolean }) {
+  const navigate = useNavigate();
+  const cache = useQueryClient();
+  const [issues, setIssues] = useState<Issue[]>([]);
+  const signUp = trpc.auth.signUp.useMutation({
+    onSuccess: async () => {
+      cache.clear();
+      await navigate({ to: paths.home });
+    },
+    onError: (error) => setIssues(error.data?.issues ?? []),
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const values = new FormData(event.currentTarget);
+    const input = signUpInput.safeParse(Object.fromEntries(values));
+    setIssues(input.error?.issues ?? []);
+    if (input.success) signUp.mutate(input.data);
+  };
+  const errors = fieldErrors(issues);
+  return (
+    <form onSubmit={submit} aria-label="Open an account">
+      <Stack gap="sm">
+        {signUp.error !== null && issues.length === 0 && <FailureNotice title="The account was not opened" error={signUp.error} />}
+        <TextInput
+          label="Account name"
+          description="Your company or shop"
+          autoComplete="organization"
+          required
+          name="accountName"
+          error={errors["accountName"]}
+        />
+        <TextInput label="E-mail" type="email" autoComplete="username" required name="email" error={errors["email"]} />
+        <PasswordInput
+          label="Password"
+          description={`At least ${shortestPassword} characters`}
+          autoComplete="new-password"
+          required
+          name="password"
+          error={errors["password"]}
+        />
+        {setupCodeNeeded && (
+          <TextInput
+            label="Set-up code"
+            description="The server printed it when it started"
+            autoComplete="off"
+            required
+            name="setupCode"
+            error={errors["setupCode"]}
+          />
+        )}
+        <Button type="submit" loading={signUp.isPending}>
+          Open the account
+        </Button>
+      </Stack>
+    </form>
+  );
+}

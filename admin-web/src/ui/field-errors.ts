@@ -1,0 +1,10 @@
+/** What is wrong with one member of an input: as the schemas say it, and as the server does. */
+export interface Issue {
+  path: PropertyKey[];
+  message: string;
+}
+
+/** The message for each field of a form, by its name. */
+export function fieldErrors(issues: Issue[]): Record<string, string> {
+  return Object.fromEntries(issues.map(({ path, message }) => [path.join("."), message]));
+}

@@ -1,0 +1,19 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+import { baseScriptBudget } from "./build/base-script-budget.ts";
+
+export default defineConfig({
+  plugins: [react(), baseScriptBudget({ page: "src/routes/sign-in/sign-in-page.tsx", kilobytes: 150 })],
+  resolve: { conditions: ["source", "module", "browser", "development|production"] },
+  build: {
+    // Beside the type declarations, which `tsc -b` writes to dist/types.
+    outDir: "dist/web",
+    emptyOutDir: true,
+    target: "es2023",
+    // No inlined data: URL, so that the content security policy can stay at 'self'.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  server: { port: 4003, proxy: { "/trpc": "http://127.0.0.1:4001" } },
+});

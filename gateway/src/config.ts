@@ -1,0 +1,56 @@
+import { type Environment, readConfig, required, withDefault } from "shared/server/config-reader";
+import { dialable } from "shared/server/http-server";
+import { LOG_LEVELS, type LogLevel } from "shared/server/logger";
+import {
+  choiceVariable,
+  databaseUrlVariable,
+  flagVariable,
+  httpUrlVariable,
+  integerVariable,
+  masterKeyVariable,
+  portVariable,
+  textVariable,
+} from "shared/server/variables";
+import { defaultTimeLimits, type TimeLimits } from "./time-limits.ts";
+
+export interface GatewayConfig {
+  host: string;
+  /** 0: any free port. */
+  port: number;
+  databaseUrl: string;
+  /** 32 bytes. */
+  masterKey: Buffer;
+  platformApiUrl: string;
+  publicGatewayUrl: string;
+  maxBodyBytes: number;
+  inDoubtSeconds: number;
+  logLevel: LogLevel;
+  /** The client's address is the last one in `X-Forwarded-For`. */
+  trustProxy: boolean;
+  timeLimits: TimeLimits;
+}
+
+/** The gateway's settings from the environment. Throws a `ConfigurationError` that names every variable that is wrong. */
+export const readGatewayConfig = (environment: Environment = process.env): GatewayConfig => {
+  const { sandboxPort, platformApiUrl, publicGatewayUrl, ...read } = readConfig(environment, variables);
+  return {
+    ...read,
+    platformApiUrl: platformApiUrl ?? `http://${dialable(read.host)}:${sandboxPort}`,
+    publicGatewayUrl: publicGatewayUrl ?? `http://${dialable(read.host)}:${read.port}`,
+    timeLimits: defaultTimeLimits,
+  };
+};
+
+const variables = {
+  host: withDefault(textVariable("HOST"), "127.0.0.1"),
+  port: withDefault(portVariable("GATEWAY_PORT"), 4000),
+  databaseUrl: required(databaseUrlVariable("DATABASE_URL"), "the gateway keeps everything in PostgreSQL; npm start brings one of its own"),
+  masterKey: required(masterKeyVariable("MASTER_KEY"), "it decrypts the stored secrets; make one with openssl rand -base64 32"),
+  sandboxPort: withDefault(portVariable("SANDBOX_PORT"), 4002),
+  platformApiUrl: httpUrlVariable("PLATFORM_API_URL"),
+  publicGatewayUrl: httpUrlVariable("PUBLIC_GATEWAY_URL"),
+  maxBodyBytes: withDefault(integerVariable("MAX_BODY_BYTES", 1, 256 * 1024 * 1024), 1_048_576),
+  inDoubtSeconds: withDefault(integerVariable("IN_DOUBT_SECONDS", 1, 86_400), 120),
+  logLevel: withDefault(choiceVariable("LOG_LEVEL", LOG_LEVELS), "info"),
+  trustProxy: flagVariable("TRUST_PROXY"),
+};

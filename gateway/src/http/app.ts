@@ -1,0 +1,36 @@
+import Koa from "koa";
+import type { GatewayContext } from "../context.ts";
+import type { Ingest } from "../ingest/ingest.ts";
+import { Refusal } from "../ingest/refusal.ts";
+import { accessLog } from "./access-log.ts";
+import { corsHeaders } from "./cors.ts";
+import { earlyAnswer } from "./early-answer.ts";
+import type { Readiness } from "./readiness.ts";
+import { refusals } from "./refusals.ts";
+import { createRouter } from "./router.ts";
+
+/** The HTTP application: read the order of `use` top to bottom and you know the policy. */
+export const createApp = (context: GatewayContext, ingest: Pick<Ingest, "handle">, readiness: Readiness): Koa => {
+  const { config, log } = context;
+  const app = new Koa({ proxy: config.trustProxy, maxIpsCount: 1 });
+  // Only a connection that broke while the answer was being written comes here.
+  app.on("error", (error: unknown) => log.debug({ err: error }, "answer not delivered"));
+
+  const { router, unrouted } = createRouter(context, ingest, readiness);
+  return app.use(commonHeaders(readiness)).use(earlyAnswer(config.timeLimits)).use(accessLog(log)).use(refusals(log)).use(hostRequired).use(router).use(unrouted);
+};
+
+const commonHeaders =
+  (readiness: Readiness): Koa.Middleware =>
+  async (ctx, next) => {
+    ctx.set(corsHeaders);
+    ctx.set("X-Content-Type-Options", "nosniff");
+    if (readiness.stopping) ctx.set("Connection", "close");
+    await next();
+  };
+
+/** HTTP/1.1 asks for it (RFC 9112, 3.2); Node's own refusal has no body. */
+const hostRequired: Koa.Middleware = async (ctx, next) => {
+  if (ctx.req.httpVersion === "1.1" && ctx.req.headers.host === undefined) throw new Refusal("bad_request");
+  await next();
+};

@@ -1,0 +1,12 @@
+import type { Context } from "koa";
+import { readDocsBundle } from "shared/docs/bundle";
+
+let bundle: string | undefined;
+
+/** The developer documentation as one Markdown file. Read once: it changes only with the program. */
+export const answerDocs = (ctx: Context): void => {
+  bundle ??= readDocsBundle();
+  ctx.set("Content-Disposition", 'attachment; filename="tidings-developer-docs.md"');
+  ctx.type = "text/markdown; charset=utf-8";
+  ctx.body = bundle;
+};

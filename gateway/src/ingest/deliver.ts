@@ -1,0 +1,75 @@
+import { outcome } from "shared/core/outcome";
+import type { NotificationResult } from "shared/db/tables/event/settle";
+
+import type { GatewayContext } from "../context.ts";
+import { type Answer, composeAnswer } from "./answer.ts";
+import type { ClaimedEvent } from "./claim.ts";
+import { type Dispatch, localFailure, type OutgoingMessage } from "./dispatch.ts";
+import { isSendable, waveSize } from "./plan.ts";
+import type { Settle } from "./settle.ts";
+
+export interface Deliver {
+  /** Sends a claimed event's messages, wave by wave, and records them. Throws the database's error when that could not be done in time. */
+  (event: ClaimedEvent, startedAt: number): Promise<Answer>;
+}
+
+/** How long before the lease ends the last try may start: the database's clock and ours need not run alike. */
+const leaseMarginMs = 500;
+
+export function createDeliver(context: GatewayContext, dispatch: Dispatch, settle: Settle): Deliver {
+  const { clock, config } = context;
+  const { handOverMs, answerMs } = config.timeLimits;
+
+  return async (event, startedAt) => {
+    const { site } = event;
+    const startBy = Math.min(startedAt + handOverMs, event.leaseEndsAt - leaseMarginMs);
+    const limits = { startBy, cutAt: Math.min(startedAt + (handOverMs + answerMs) / 2, event.leaseEndsAt) };
+    const waves = chunk(event.messages.filter(isSendable).map(toOutgoing), waveSize);
+    const tally = { sent: 0, failed: event.messages.length - event.messages.filter(isSendable).length };
+
+    for (let wave = waves.shift(); wave; wave = waves.shift()) {
+      await context.onStep?.("dispatch", event.id);
+      const results = await dispatch(site, wave, limits);
+      if (clock.monotonic() >= startBy) results.push(...waves.splice(0).flat().map((message) => tooLate(site.id, message)));
+      for (const result of results) tally[result.status] += 1;
+      const next = (waves[0] ?? []).map(({ id }) => ({ site_id: site.id, id }));
+      await context.onStep?.("settle", event.id);
+      const finished = waves.length === 0 ? [toFinish(event, context.instanceId, tally)] : [];
+      await settle({ results, next, finished }, startedAt + answerMs);
+    }
+    return toAnswer(event, outcome(tally.sent, tally.failed), tally);
+  };
+}
+
+interface Tally {
+  sent: number;
+  failed: number;
+}
+
+/** The answer to an event of which nothing is left to send. */
+export function answerClaimed(event: ClaimedEvent, chat: string): Answer {
+  return toAnswer(event, chat, { sent: 0, failed: event.messages.length });
+}
+
+function toAnswer(event: ClaimedEvent, chat: string, tally: Tally): Answer {
+  const { id, name, orderId, plan } = event;
+  const counts = { bindings_run: plan.previews.length, recipients_sent: tally.sent, recipients_failed: tally.failed };
+  return { status: 200, eventId: id, body: composeAnswer({ event_id: id, name, order_id: orderId, chat, ...counts }) };
+}
+
+function toFinish(event: ClaimedEvent, owner: string, tally: Tally) {
+  const { id, site } = event;
+  const chat = outcome(tally.sent, tally.failed);
+  return { site_id: site.id, id, owner, chat, recipients_sent: tally.sent, recipients_failed: tally.failed };
+}
+
+const tooLate = (siteId: string, { id }: OutgoingMessage): NotificationResult =>
+  localFailure(siteId, id, "deadline", "The platform was too slow for this message's turn to come; resend it.");
+
+const toOutgoing = ({ id, template, language, toPhone, components }: ClaimedEvent["messages"][number]): OutgoingMessage => ({
+  id, template, language, toPhone, components, attempt: 1,
+});
+
+function chunk<T>(items: T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
+}

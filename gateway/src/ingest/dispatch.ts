@@ -1,0 +1,98 @@
+import type { MessageComponent } from "shared/core/template/component";
+import type { NotificationResult } from "shared/db/tables/event/settle";
+import type { InFlight } from "shared/platform/in-flight";
+import { encodeReference } from "shared/platform/reference";
+import { sendTemplate } from "shared/platform/send-template";
+import type { SendResult } from "shared/platform/send/send-result";
+
+import type { GatewayContext } from "../context.ts";
+import type { SiteConfig } from "../sites/site-config.ts";
+import type { AccountGate } from "./account-gate.ts";
+
+/** A message whose row says `sending`. */
+export interface OutgoingMessage {
+  id: string;
+  template: string;
+  language: string;
+  toPhone: string;
+  components: MessageComponent[];
+  attempt: number;
+}
+
+export interface Dispatch {
+  /**
+   * Hands one wave over and answers what became of each message, in order. Never throws for what the platform does. Nothing is handed over after
+   * `startBy`, which must lie within the lease: an owner that was paused must not send after a take-over.
+   */
+  (site: SiteConfig, wave: OutgoingMessage[], limits: SendLimits): Promise<NotificationResult[]>;
+}
+
+/** Monotonic ms: no try starts after the first, and whatever is under way at the second is in doubt. */
+export interface SendLimits {
+  startBy: number;
+  cutAt: number;
+}
+
+export function createDispatch({ platform, log }: Pick<GatewayContext, "platform" | "log">, gate: AccountGate, inFlight: InFlight): Dispatch {
+  const hand = async (site: SiteConfig, message: OutgoingMessage, limits: SendLimits): Promise<SendResult | null> => {
+    if (!site.platform) return null;
+    const reference = encodeReference({ siteId: site.id, notificationId: message.id, attempt: message.attempt });
+    const { template, language, components, toPhone } = message;
+    const outgoing = { to: toPhone, template, language, components, reference };
+    const result = await sendTemplate(platform, site.platform.credentials, outgoing, { startBy: limits.startBy, deadline: limits.cutAt });
+    if (result.kind === "in_doubt") inFlight.timedOut(site.accountId);
+    else if (result.kind !== "deadline") inFlight.answered(site.accountId);
+    return result;
+  };
+
+  const handAll = async (site: SiteConfig, wave: OutgoingMessage[], limits: SendLimits): Promise<NotificationResult[]> => {
+    const sent = await Promise.all(wave.map((message) => hand(site, message, limits)));
+    const stop = sent.find((result) => result?.kind === "refused" && result.stopsAccount);
+    if (stop?.kind === "refused") await attempt(() => gate.stop(site, stop));
+    return wave.map((message, i) => toResult(site, message, sent[i] ?? null));
+  };
+
+  /** The account's state is a courtesy to the platform: failing to record it must not cost the results. */
+  const attempt = async (step: () => Promise<void>): Promise<void> => {
+    try {
+      await step();
+    } catch (error) {
+      log.error({ err: error }, "could not record the state of a platform account");
+    }
+  };
+
+  return async (site, wave, limits) => {
+    const passage = await gate.passage(site);
+    if (passage === "open") return await handAll(site, wave, limits);
+    const [first, ...rest] = wave;
+    if (passage === "closed" || !first) return wave.map((message) => stopped(site, message));
+    const [probe] = await handAll(site, [first], limits);
+    if (!probe || !isGood(probe)) return [...(probe ? [probe] : []), ...rest.map((message) => stopped(site, message))];
+    await attempt(() => gate.resume(site));
+    return [probe, ...(await handAll(site, rest, limits))];
+  };
+}
+
+const isGood = (result: NotificationResult): boolean => result.status === "sent";
+
+const stopped = (site: SiteConfig, message: OutgoingMessage): NotificationResult =>
+  localFailure(site.id, message.id, "account_stopped", "The platform refuses this account at the moment; see Settings for the reason, then resend.");
+
+export function localFailure(siteId: string, id: string, code: string, reason: string): NotificationResult {
+  return { site_id: siteId, id, status: "failed", local: true, wa_message_id: null, error_code: code, error_reason: reason, error_detail: null };
+}
+
+function toResult(site: SiteConfig, { id }: OutgoingMessage, result: SendResult | null): NotificationResult {
+  if (!result) return localFailure(site.id, id, "interrupted", "The platform is no longer connected; connect it in Settings, then resend.");
+  if (result.kind === "accepted") {
+    const none = { error_code: null, error_reason: null, error_detail: null };
+    return { site_id: site.id, id, status: "sent", local: false, wa_message_id: result.waMessageId, ...none };
+  }
+  if (result.kind !== "refused") return localFailure(site.id, id, result.kind, reasonOf(result));
+  const refused = { error_code: result.code, error_reason: result.reason, error_detail: JSON.stringify(result.detail ?? null) };
+  return { site_id: site.id, id, status: "failed", local: false, wa_message_id: null, ...refused };
+}
+
+function reasonOf(result: Exclude<SendResult, { kind: "accepted" | "refused" }>): string {
+  return result.kind === "deadline" && result.lastError ? `${result.reason} (${result.lastError})` : result.reason;
+}

@@ -1,0 +1,107 @@
+import { createInFlight } from "shared/platform/in-flight";
+
+import type { GatewayContext } from "../context.ts";
+import { createRateLimit } from "../sites/rate-limit.ts";
+import { createSiteDirectory } from "../sites/site-directory.ts";
+import { createAccountGate } from "./account-gate.ts";
+import { type Answer, composeDryRunAnswer } from "./answer.ts";
+import { createAuthenticate } from "./authenticate.ts";
+import { type ClaimedEvent, createClaim } from "./claim.ts";
+import { answerClaimed, createDeliver } from "./deliver.ts";
+import { createDispatch } from "./dispatch.ts";
+import { createAnswerDuplicate } from "./duplicate.ts";
+import { isSendable, plan, type PlannedEvent, waveSize } from "./plan.ts";
+import type { RawRequest } from "./raw-request.ts";
+import { createRecover } from "./recover.ts";
+import { Refusal } from "./refusal.ts";
+import { createSettle } from "./settle.ts";
+
+/** The way of an event through the gateway. */
+export interface Ingest {
+  /** Throws a `Refusal`, or the database's error. */
+  handle(request: RawRequest): Promise<Answer>;
+  /** Ends the work in the background; requests must have ended before. */
+  stop(): Promise<void>;
+}
+
+/** How often an event is planned anew because its site's configuration keeps changing under it. */
+const planningTries = 10;
+
+/**
+ * The spine: authenticate → plan → claim → dispatch → settle. Each step takes what only the step before it makes. Two commits an event of one wave:
+ * `claim` and `settle`.
+ */
+export function createIngest(context: GatewayContext): Ingest {
+  const { sql, vault, clock, config } = context;
+  const sites = createSiteDirectory({ sql, vault });
+  const authenticate = createAuthenticate(sites, createRateLimit(sql));
+  const claim = createClaim(context);
+  const inFlight = createInFlight();
+  const dispatch = createDispatch(context, createAccountGate(context), inFlight);
+  const settle = createSettle(context);
+  const deliver = createDeliver(context, dispatch, settle);
+  const recover = createRecover(context, sites, dispatch);
+  const answerDuplicate = createAnswerDuplicate(context, recover);
+
+  const handle = async (request: RawRequest): Promise<Answer> => {
+    // Deadlines count from the last byte: a client that sends slowly spends its own time.
+    let startedAt = clock.monotonic();
+    const readBody = memoize(async () => {
+      const body = await request.readBody();
+      startedAt = clock.monotonic();
+      return body;
+    });
+    const once = { ...request, readBody };
+    let event = await authenticate(once);
+    for (let attempt = 1; attempt <= planningTries; attempt += 1) {
+      const planned = plan(event, clock.now());
+      const result = await withPlaces(planned, () => run(planned, startedAt));
+      if (typeof result === "object") return result;
+      if (result === "duplicate") {
+        const answer = await answerDuplicate(event, startedAt);
+        if (answer) return answer;
+        continue;
+      }
+      await sites.refresh(event.site.id);
+      event = await authenticate(once);
+    }
+    throw new Refusal("full");
+  };
+
+  /** Claims and delivers, unless the event is another's already or must be judged and planned anew. */
+  const run = async (event: PlannedEvent, startedAt: number): Promise<Answer | "duplicate" | "outdated"> => {
+    await context.onStep?.("claim", event.id);
+    const claimed = await claim(event, startedAt + config.timeLimits.claimMs);
+    return claimed.kind === "claimed" ? await answerFor(claimed.event, startedAt) : claimed.kind;
+  };
+
+  const answerFor = async (event: ClaimedEvent, startedAt: number): Promise<Answer> => {
+    if (event.chat === null) return await deliver(event, startedAt);
+    if (event.dryRun) return { status: 200, body: composeDryRunAnswer(event), eventId: event.id };
+    return answerClaimed(event, event.chat);
+  };
+
+  /** Sends in flight are bounded before anything is stored: beyond that the client is asked to come back. */
+  const withPlaces = async <T>(event: PlannedEvent, work: () => Promise<T>): Promise<T> => {
+    const places = event.chat === null ? Math.min(waveSize, event.messages.filter(isSendable).length) : 0;
+    if (!inFlight.reserve(event.site.accountId, places)) throw new Refusal("full");
+    try {
+      return await work();
+    } finally {
+      inFlight.release(event.site.accountId, places);
+    }
+  };
+
+  return {
+    handle,
+    stop: async () => {
+      await recover.stop();
+      await settle.drain(config.timeLimits.shutdownMs);
+    },
+  };
+}
+
+function memoize<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}

@@ -1,0 +1,50 @@
+import { planEvent } from "shared/core/binding/plan-event";
+import type { Plan, PlannedMessage } from "shared/core/binding/plan";
+import { outcome } from "shared/core/outcome";
+import { newId } from "shared/db/new-id";
+
+import type { AuthenticEvent } from "./read-event.ts";
+
+/** How many messages are handed over at once; see the recovery of an event whose gateway died. */
+export const waveSize = 20;
+
+/** An event with everything decided that can be decided before the platform is asked. */
+export interface PlannedEvent extends AuthenticEvent {
+  id: string;
+  plan: Plan;
+  messages: IdentifiedMessage[];
+  /** The answer's `chat`, when nothing is to be sent; null when the platform has a say. */
+  chat: string | null;
+}
+
+export interface IdentifiedMessage extends PlannedMessage {
+  id: string;
+  position: number;
+}
+
+/** A message that goes to the platform, as opposed to one that is only logged as failed. */
+export const isSendable = (message: PlannedMessage): boolean => message.failure === null;
+
+/** Pure but for the ids: event + site → messages. The dry run takes the same road as the real one. */
+export function plan(event: AuthenticEvent, now: Date): PlannedEvent {
+  const { site } = event;
+  const planned = planEvent({
+    bindings: site.bindings.get(event.name) ?? [],
+    payload: event.payload,
+    test: event.test,
+    site: { testPhone: site.testPhone, activePhones: site.activePhones },
+    account: { timezone: site.timezone, configured: site.platform !== null },
+    now,
+  });
+  const id = newId();
+  const messages = event.dryRun ? [] : planned.messages.map((message, position) => ({ ...message, id: newId(), position }));
+  return { ...event, id, plan: planned, messages, chat: decidedChat(planned, event.dryRun) };
+}
+
+/** In a dry run: what live would answer if the platform accepted every message. */
+function decidedChat(planned: Plan, dryRun: boolean): string | null {
+  if (planned.skip) return planned.skip;
+  const sendable = planned.messages.filter(isSendable).length;
+  if (sendable > 0 && !dryRun) return null;
+  return outcome(sendable, planned.messages.length - sendable);
+}

@@ -1,0 +1,59 @@
+import { isDatabaseAway } from "shared/db/is-database-away";
+import { settle as settleRows, type Settlement } from "shared/db/tables/event/settle";
+import { within } from "shared/db/within";
+
+import type { GatewayContext } from "../context.ts";
+import { createStatementLane } from "./statement-lane.ts";
+
+export interface Settle {
+  /**
+   * Records what became of messages. While the database is away it is tried again, also after `giveUpAt` (monotonic ms), when the caller is told
+   * (by the database's error) that it must answer without: the results are true whoever waits for them.
+   */
+  (settlement: Settlement, giveUpAt: number): Promise<void>;
+  /** Resolves when nothing is left to record, or `ms` have passed. */
+  drain(ms: number): Promise<void>;
+}
+
+/** How long results are kept for a database that does not come back. */
+const keepTryingMs = 10 * 60_000;
+
+export function createSettle({ sql, clock, config, log }: GatewayContext): Settle {
+  const lane = createStatementLane<Settlement, void>({
+    run: async (settlements) => {
+      await settleRows(sql, {
+        results: settlements.flatMap(({ results }) => results),
+        next: settlements.flatMap(({ next }) => next),
+        finished: settlements.flatMap(({ finished }) => finished),
+      });
+      return settlements.map(() => undefined);
+    },
+    maxItems: 250,
+    limitMs: config.timeLimits.statementMs,
+  });
+  const open = new Set<Promise<void>>();
+
+  const record = async (settlement: Settlement): Promise<void> => {
+    const end = clock.monotonic() + keepTryingMs;
+    for (let pause = 50; ; pause = Math.min(pause * 2, 1000)) {
+      try {
+        return await lane.add(settlement);
+      } catch (error) {
+        if (!isDatabaseAway(error) || clock.monotonic() > end) throw error;
+        log.warn({ err: error }, "results wait for the database");
+        await new Promise((resolve) => setTimeout(resolve, pause));
+      }
+    }
+  };
+
+  const settle = async (settlement: Settlement, giveUpAt: number): Promise<void> => {
+    const recorded = record(settlement);
+    open.add(recorded);
+    recorded.catch((error: unknown) => log.error({ err: error }, "results could not be recorded")).finally(() => open.delete(recorded));
+    await within(Math.max(0, giveUpAt - clock.monotonic()), recorded);
+  };
+  const drain = async (ms: number): Promise<void> => {
+    await within(ms, Promise.allSettled(open)).catch(() => undefined);
+  };
+  return Object.assign(settle, { drain });
+}

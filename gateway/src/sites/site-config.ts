@@ -1,0 +1,73 @@
+import type { BindingToPlan } from "shared/core/binding/plan";
+import type { SiteForIngestRow } from "shared/db/tables/site/load-for-ingest";
+import type { PlatformCredentials } from "shared/platform/credentials";
+import type { Vault } from "shared/vault/vault";
+
+/** What a request needs to know of its site, of one moment; the two versions date it. */
+export interface SiteConfig {
+  id: string;
+  accountId: string;
+  siteVersion: string;
+  accountVersion: string;
+  enabled: boolean;
+  requireTimestamp: boolean;
+  rateLimitPerSecond: number | null;
+  testPhone: string | null;
+  activePhones: string[];
+  keyHash: Buffer;
+  /** The HMAC keys that sign this site's events. */
+  webhookSecrets: string[];
+  timezone: string;
+  platform: SitePlatform | null;
+  /** The enabled bindings by event name, in the order in which they fire. */
+  bindings: Map<string, BindingToPlan[]>;
+}
+
+export interface SitePlatform {
+  credentials: PlatformCredentials;
+  accessTokenRecord: string;
+  /** Set while the platform refuses the whole account: from `probeAt` (monotonic ms) on one message may try again. */
+  stopped: { code: string; probeAt: number } | null;
+}
+
+export function toSiteConfig(row: SiteForIngestRow, vault: Vault): SiteConfig {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    siteVersion: row.site_version,
+    accountVersion: row.account_version,
+    enabled: row.enabled,
+    requireTimestamp: row.require_timestamp,
+    rateLimitPerSecond: row.rate_limit_per_second,
+    testPhone: row.test_phone,
+    activePhones: row.active_phones,
+    keyHash: row.key_hash,
+    webhookSecrets: [vault.decrypt(row.webhook_secret)],
+    timezone: row.timezone,
+    platform: row.platform && toPlatform(row.platform, vault),
+    bindings: groupByEvent(row.bindings),
+  };
+}
+
+function toPlatform(row: NonNullable<SiteForIngestRow["platform"]>, vault: Vault): SitePlatform {
+  return {
+    credentials: {
+      apiVersion: row.api_version,
+      wabaId: row.waba_id,
+      phoneNumberId: row.phone_number_id,
+      accessToken: vault.decrypt(row.access_token),
+    },
+    accessTokenRecord: row.access_token,
+    stopped: row.stopped_code === null ? null : { code: row.stopped_code, probeAt: performance.now() + row.probe_in * 1000 },
+  };
+}
+
+function groupByEvent(rows: SiteForIngestRow["bindings"]): Map<string, BindingToPlan[]> {
+  const groups = new Map<string, BindingToPlan[]>();
+  for (const { id, event, recipient, variable_map, template } of rows) {
+    const group = groups.get(event) ?? [];
+    groups.set(event, group);
+    group.push({ id, recipient, variableMap: variable_map, template });
+  }
+  return groups;
+}

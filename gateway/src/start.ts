@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto";
+import { connect, type Pool } from "shared/db/connect";
+import { requireMigrated } from "shared/db/migrate";
+import { createPlatformClient, type PlatformClient } from "shared/platform/client";
+import { createLogger, type Logger } from "shared/server/logger";
+import { requireDatabase } from "shared/server/require-database";
+import { createVault } from "shared/vault/vault";
+import { type Clock, systemClock } from "./clock.ts";
+import type { GatewayConfig } from "./config.ts";
+import type { GatewayContext } from "./context.ts";
+import { createApp } from "./http/app.ts";
+import { createReadiness } from "./http/readiness.ts";
+import { serve } from "./http/server.ts";
+import { createIngest } from "./ingest/ingest.ts";
+
+/** What a test may put in the place of the real thing. */
+export interface GatewayOverrides {
+  clock?: Clock | undefined;
+  log?: Logger | undefined;
+  platform?: PlatformClient | undefined;
+}
+
+/** A running gateway. Disposing it stops accepting, finishes what is in flight and lets go of everything. */
+export interface Gateway extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+}
+
+/** Throws a `ConfigurationError` when the database cannot be used or the port cannot be had. */
+export const startGateway = async (config: GatewayConfig, overrides: GatewayOverrides = {}): Promise<Gateway> => {
+  const context = createContext(config, overrides);
+  try {
+    await requireDatabase(context.sql);
+    await requireMigrated(context.sql);
+    return await open(context);
+  } catch (error) {
+    await release(context);
+    throw error;
+  }
+};
+
+const createContext = (config: GatewayConfig, overrides: GatewayOverrides): GatewayContext => ({
+  config,
+  sql: connect(config.databaseUrl, { applicationName: "tidings-gateway" }),
+  vault: createVault(config.masterKey),
+  platform: overrides.platform ?? createPlatformClient({ baseUrl: config.platformApiUrl, timeoutMs: config.timeLimits.attemptMs }),
+  log: overrides.log ?? createLogger("gateway", config.logLevel),
+  clock: overrides.clock ?? systemClock,
+  instanceId: randomUUID(),
+});
+
+const open = async (context: GatewayContext): Promise<Gateway> => {
+  const { config, log, sql } = context;
+  const ingest = createIngest(context);
+  const readiness = createReadiness(sql, config.timeLimits.databaseCheckMs);
+  const http = await serve(createApp(context, ingest, readiness).callback(), config, log);
+  return {
+    url: http.url,
+    port: http.port,
+    [Symbol.asyncDispose]: async () => {
+      readiness.stopping = true;
+      await http[Symbol.asyncDispose]();
+      await ingest.stop();
+      await release(context);
+    },
+  };
+};
+
+const release = async ({ platform, sql }: { platform: PlatformClient; sql: Pool }): Promise<void> => {
+  await platform[Symbol.asyncDispose]();
+  await sql.end({ timeout: 1 });
+};

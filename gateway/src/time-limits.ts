@@ -1,0 +1,60 @@
+/** How long anything may take, in milliseconds. Settings of the program, not of its operator: tests shorten them. */
+export interface TimeLimits {
+  /** From the connection (or the previous answer's next byte) to the end of the headers. */
+  headersMs: number;
+  /** The longest gap between two pieces of a body. */
+  bodyIdleMs: number;
+  /** From the headers to the end of the body. */
+  bodyMs: number;
+  /** How long the rest of a body is read and thrown away after an answer that did not wait for it. */
+  discardMs: number;
+  /** …and the longest gap in it. */
+  discardIdleMs: number;
+  /** How long a connection stays open between requests: longer than the usual load balancer's. */
+  keepAliveMs: number;
+  /** A connection on which nothing moves at all is closed. */
+  socketIdleMs: number;
+  /** One attempt at the platform. */
+  attemptMs: number;
+  /** From the request: no message is handed over after it. */
+  handOverMs: number;
+  /** From the request: it is answered by then, whatever the platform does. */
+  answerMs: number;
+  /** How long an unfinished event belongs to its gateway, by the database's clock. */
+  leaseMs: number;
+  /** How long a duplicate waits for its original. */
+  duplicateWaitMs: number;
+  /** One statement of an event. */
+  statementMs: number;
+  /** From the request: a claim whose answer was lost is looked for until then. */
+  claimMs: number;
+  /** Between two looks for events that another gateway left unfinished. */
+  sweepMs: number;
+  /** Between two clearings of idempotency keys whose window is over. */
+  forgetMs: number;
+  /** How long the database may take to show that it is there. */
+  databaseCheckMs: number;
+  /** After SIGTERM, what is in flight may finish within. */
+  shutdownMs: number;
+}
+
+export const defaultTimeLimits: TimeLimits = {
+  headersMs: 10_000,
+  bodyIdleMs: 10_000,
+  bodyMs: 30_000,
+  discardMs: 15_000,
+  discardIdleMs: 2_000,
+  keepAliveMs: 65_000,
+  socketIdleMs: 90_000,
+  attemptMs: 10_000,
+  handOverMs: 14_000,
+  answerMs: 15_000,
+  leaseMs: 20_000,
+  duplicateWaitMs: 15_000,
+  statementMs: 5_000,
+  claimMs: 10_000,
+  sweepMs: 1_000,
+  forgetMs: 60_000,
+  databaseCheckMs: 2_000,
+  shutdownMs: 20_000,
+};

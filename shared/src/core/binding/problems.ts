@@ -1,0 +1,26 @@
+import type { TemplateDefinition, TemplateStatus } from "../template/definition.ts";
+import { unsendable } from "../template/unsendable.ts";
+import type { VariableMap } from "../varspec/schema.ts";
+import { slotGroups, slotLabels } from "./slot-label.ts";
+
+const statusProblems: Record<TemplateStatus, string | null> = {
+  draft: "The template is a draft: submit it for approval.",
+  pending: "The template waits for the platform's approval.",
+  approved: null,
+  rejected: "The template was rejected: change it and submit it again.",
+  paused: "The platform has paused the template.",
+  disabled: "The platform has disabled the template: use another one.",
+};
+
+/** Why a binding that was saved cannot send yet, a sentence each; empty when nothing but the payload is missing. */
+export function bindingProblems(map: VariableMap, definition: TemplateDefinition, status: TemplateStatus): string[] {
+  const sendable = unsendable(definition);
+  const unmapped = slotGroups.flatMap((group) =>
+    slotLabels(definition, group)
+      .filter((_, index) => map[group.mapKey]?.[String(index + 1)] === undefined)
+      .map((label) => `${label} is not in the variable map.`),
+  );
+  return [statusProblems[status], sendable === null ? null : `The template cannot be sent: ${sendable}.`, ...unmapped].filter(
+    (problem) => problem !== null,
+  );
+}

@@ -1,0 +1,9 @@
+/** From least to most. Each may do what those before it may. */
+export const roles = ["viewer", "operator", "owner"] as const;
+export type Role = (typeof roles)[number];
+
+/** Whether `role` may do what `needed` may. */
+export const isAtLeast = (role: Role, needed: Role): boolean => roles.indexOf(role) >= roles.indexOf(needed);
+
+/** The one of the two that may do less. */
+export const lesserRole = (a: Role, b: Role): Role => (isAtLeast(a, b) ? b : a);

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { idSchema } from "./id.ts";
+import { nameSchema } from "./name.ts";
+import { phoneSchema } from "./phone.ts";
+
+export const sourceTypes = ["woocommerce", "shopify", "generic"] as const;
+export type SourceType = (typeof sourceTypes)[number];
+
+export const createSiteInput = z.object({
+  name: nameSchema,
+  url: z.url({ protocol: /^https?$/, error: "Must be a URL that begins with https:// or http://" }).max(2000),
+  sourceType: z.enum(sourceTypes),
+  testPhone: phoneSchema.nullish(),
+});
+
+export const updateSiteInput = createSiteInput.partial().extend({
+  id: idSchema,
+  enabled: z.boolean().optional(),
+  requireTimestamp: z.boolean().optional(),
+  /** Accepted requests a second; null for no limit. */
+  rateLimitPerSecond: z.int().min(1).max(1_000_000).nullish(),
+});

@@ -1,0 +1,29 @@
+import type { JsonValue } from "./json/value.ts";
+
+const INDEX = /^(0|[1-9]\d{0,9})$/;
+
+/**
+ * The value at a dotted path (`order.items.0.name`), or undefined when the path leads nowhere.
+ * Sees own keys only, so that `constructor` or `__proto__` finds nothing that the sender did not write; array elements by index.
+ */
+export function lookUp(value: JsonValue, dottedPath: string): JsonValue | undefined {
+  let found: JsonValue | undefined = value;
+  for (const key of dottedPath.split(".")) {
+    if (typeof found !== "object" || found === null) return undefined;
+    if (Array.isArray(found)) found = INDEX.test(key) ? found[Number(key)] : undefined;
+    else found = Object.hasOwn(found, key) ? found[key] : undefined;
+  }
+  return found;
+}
+
+/** Why `path` cannot be a dotted path, else null. */
+export function pathProblem(path: string): string | null {
+  if (path === "") return "must not be empty";
+  if (path.length > 512) return "must be at most 512 characters long";
+  if (/[\p{Cc}\p{Cs}]/u.test(path)) return "must not hold control characters";
+  const keys = path.split(".");
+  if (keys.some((key) => key.trim() === "")) return "must be keys joined by single dots, as in customer.first_name";
+  if (keys.some((key) => key !== key.trim())) return "must not have spaces around its keys";
+  if (/\[\d*\]/.test(path)) return "must name array elements by dots, as in order.items.0.name";
+  return null;
+}

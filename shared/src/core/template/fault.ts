@@ -1,0 +1,5 @@
+/** A rule of the platform that a template breaks. `field` is a dotted path into the input (`buttons.0.url`). */
+export interface Fault {
+  field: string;
+  message: string;
+}

@@ -1,0 +1,27 @@
+import postgres from "postgres";
+
+/** What a statement needs: a pool or a transaction, whichever the caller holds. */
+export type Sql = postgres.ISql<Record<never, never>>;
+
+/** Connections to one database, opened as they are needed. `end()` closes them. */
+export type Pool = postgres.Sql<Record<never, never>>;
+
+export interface ConnectOptions {
+  /** Most connections at once. */
+  readonly max?: number | undefined;
+  /** How `pg_stat_activity` names us. */
+  readonly applicationName?: string | undefined;
+  readonly onNotice?: ((notice: postgres.Notice) => void) | undefined;
+}
+
+/**
+ * A pool for a `postgres://` URL. Connects with the first statement, so an unreachable database shows there
+ * (see `requireDatabase`). Timestamps come back as `Date`, `bigint` and `numeric` as strings.
+ */
+export const connect = (url: string, options: ConnectOptions = {}): Pool =>
+  postgres(url, {
+    max: options.max ?? 10,
+    connect_timeout: 10,
+    onnotice: options.onNotice ?? (() => undefined),
+    connection: { application_name: options.applicationName ?? "tidings", TimeZone: "UTC" },
+  });

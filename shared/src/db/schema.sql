@@ -1,0 +1,391 @@
+-- The schema after all migrations, made by the tests. Do not edit: change it by a new migration.
+
+create type notification_status as enum ('queued', 'sending', 'sent', 'failed', 'delivered', 'read');
+
+CREATE OR REPLACE FUNCTION public.bump_accounts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update account set config_version = config_version + 1 where id in (select account_id from changed);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.bump_own_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.config_version := old.config_version + 1;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.bump_sites()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update site set config_version = config_version + 1 where id in (select site_id from changed);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.make_week_partition(parent text, at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  week timestamptz := date_trunc('week', at at time zone 'UTC') at time zone 'UTC';
+  name text := parent || '_' || to_char(week at time zone 'UTC', 'IYYY"w"IW');
+begin
+  if to_regclass(name) is null then
+    execute format('create table %I partition of %I for values from (%L) to (%L)', name, parent, uuid_at(week), uuid_at(week + interval '7 days'));
+  end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.merge_status(old notification_status, old_local boolean, new notification_status, new_local boolean)
+ RETURNS notification_status
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case
+    when new_local then case when old in ('queued', 'sending') then new else old end
+    when old_local then new
+    else greatest(old, new)
+  end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.take_site_rate(site uuid, allowed integer, wanted integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  newest bigint;
+  counts integer[];
+  this_slot bigint;
+  gap integer;
+  granted integer;
+begin
+  insert into site_rate values (site, 0, array_fill(0, array[21])) on conflict do nothing;
+  select slot, accepted into newest, counts from site_rate where site_id = site for update;
+  this_slot := floor(extract(epoch from clock_timestamp()) * 20);
+  -- A clock that was set back starts afresh; within a second it only jitters.
+  gap := case when this_slot < newest - 20 then 21 else greatest(0, least(this_slot - newest, 21)) end;
+  this_slot := case when this_slot < newest - 20 then this_slot else greatest(this_slot, newest) end;
+  if gap > 0 then
+    counts := (array_fill(0, array[gap]) || counts)[1:21];
+  end if;
+  granted := greatest(0, least(wanted, allowed - (select sum(n) from unnest(counts) n)::integer));
+  counts[1] := counts[1] + granted;
+  update site_rate set slot = this_slot, accepted = counts where site_id = site;
+  return granted;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.uuid_at(at timestamp with time zone)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE STRICT
+AS $function$
+  select (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
+$function$;
+
+create table access_token (
+  id uuid not null,
+  account_id uuid not null,
+  created_by uuid not null,
+  name text not null,
+  role text not null,
+  token_hash bytea not null,
+  hint text not null,
+  expires_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint access_token_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'operator'::text, 'viewer'::text]))),
+  constraint access_token_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint access_token_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint access_token_pkey PRIMARY KEY (id),
+  constraint access_token_token_hash_key UNIQUE (token_hash)
+);
+
+create table account (
+  id uuid not null,
+  name text not null,
+  timezone text not null default 'UTC'::text,
+  verify_token text not null,
+  config_version bigint not null default 1,
+  created_at timestamp with time zone not null default now(),
+  constraint account_pkey PRIMARY KEY (id)
+);
+
+create table app_user (
+  id uuid not null,
+  account_id uuid not null,
+  email text not null,
+  name text not null,
+  role text not null,
+  password_hash text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint app_user_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'operator'::text, 'viewer'::text]))),
+  constraint app_user_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint app_user_pkey PRIMARY KEY (id)
+);
+
+create table audit_entry (
+  id uuid not null,
+  account_id uuid not null,
+  actor text not null,
+  action text not null,
+  subject text,
+  address text,
+  created_at timestamp with time zone not null default now(),
+  constraint audit_entry_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint audit_entry_pkey PRIMARY KEY (id)
+);
+
+create table binding (
+  id uuid not null,
+  site_id uuid not null,
+  event text not null,
+  template_id uuid not null,
+  recipient json not null,
+  variable_map json not null,
+  enabled boolean not null default true,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint binding_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
+  constraint binding_template_id_fkey FOREIGN KEY (template_id) REFERENCES template(id),
+  constraint binding_pkey PRIMARY KEY (id)
+);
+
+create table customer_order (
+  id uuid not null,
+  site_id uuid not null,
+  reference_hash bytea not null,
+  external_id text,
+  number text,
+  status text,
+  total text,
+  currency text,
+  last_event_id uuid not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint customer_order_pkey PRIMARY KEY (site_id, reference_hash)
+);
+
+create table event (
+  id uuid not null,
+  site_id uuid not null,
+  source text not null,
+  name text not null,
+  test boolean not null,
+  dry_run boolean not null,
+  payload text not null,
+  order_id uuid,
+  idempotency_key text,
+  bindings_run integer not null,
+  chat text,
+  recipients_sent integer not null default 0,
+  recipients_failed integer not null default 0,
+  owner uuid,
+  lease_until timestamp with time zone,
+  constraint event_pkey PRIMARY KEY (site_id, id)
+) partition by RANGE (id);
+
+create table event_default partition of event DEFAULT;
+
+create table idempotency (
+  site_id uuid not null,
+  event text not null,
+  key text not null,
+  dry_run boolean not null,
+  event_id uuid not null,
+  expires_at timestamp with time zone not null,
+  body text,
+  constraint idempotency_pkey PRIMARY KEY (site_id, event, key, dry_run)
+);
+
+create table invite (
+  id uuid not null,
+  account_id uuid not null,
+  created_by uuid not null,
+  email text not null,
+  role text not null,
+  token_hash bytea not null,
+  expires_at timestamp with time zone not null,
+  accepted_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint invite_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'operator'::text, 'viewer'::text]))),
+  constraint invite_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint invite_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint invite_pkey PRIMARY KEY (id),
+  constraint invite_token_hash_key UNIQUE (token_hash)
+);
+
+create table login_try (
+  key bytea not null,
+  tries timestamp with time zone[] not null,
+  expires_at timestamp with time zone not null,
+  constraint login_try_pkey PRIMARY KEY (key)
+);
+
+create table notification (
+  id uuid not null,
+  site_id uuid not null,
+  account_id uuid not null,
+  event_id uuid not null,
+  binding_id uuid not null,
+  template_id uuid not null,
+  template text not null,
+  language text not null,
+  to_phone text not null,
+  position integer not null,
+  status notification_status not null,
+  local_failure boolean not null default false,
+  attempt smallint not null default 1,
+  in_doubt_since timestamp with time zone,
+  components text not null,
+  wa_message_id text,
+  error_code text,
+  error_reason text,
+  error_detail text,
+  sent_at timestamp with time zone,
+  delivered_at timestamp with time zone,
+  read_at timestamp with time zone,
+  failed_at timestamp with time zone,
+  constraint notification_pkey PRIMARY KEY (site_id, id)
+) partition by RANGE (id);
+
+create table notification_default partition of notification DEFAULT;
+
+create table platform_account (
+  account_id uuid not null,
+  sandbox boolean not null,
+  waba_id text not null,
+  phone_number_id text not null,
+  api_version text not null,
+  app_id text,
+  access_token text not null,
+  access_token_hint text not null,
+  app_secret text,
+  stopped_code text,
+  stopped_reason text,
+  stopped_at timestamp with time zone,
+  probe_after timestamp with time zone,
+  updated_at timestamp with time zone not null default now(),
+  constraint platform_account_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint platform_account_pkey PRIMARY KEY (account_id)
+);
+
+create table platform_callback (
+  account_id uuid not null,
+  last_at timestamp with time zone not null,
+  constraint platform_callback_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint platform_callback_pkey PRIMARY KEY (account_id)
+);
+
+create table schema_migration (
+  number integer not null,
+  name text not null,
+  checksum text not null,
+  applied_at timestamp with time zone not null default now(),
+  constraint schema_migration_pkey PRIMARY KEY (number)
+);
+
+create table site (
+  id uuid not null,
+  account_id uuid not null,
+  name text not null,
+  url text not null,
+  source_type text not null,
+  enabled boolean not null default true,
+  test_phone text,
+  require_timestamp boolean not null default false,
+  rate_limit_per_second integer,
+  key_hash bytea not null,
+  key_hint text not null,
+  webhook_secret text not null,
+  config_version bigint not null default 1,
+  created_at timestamp with time zone not null default now(),
+  deleted_at timestamp with time zone,
+  constraint site_source_type_check CHECK ((source_type = ANY (ARRAY['woocommerce'::text, 'shopify'::text, 'generic'::text]))),
+  constraint site_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint site_pkey PRIMARY KEY (id)
+);
+
+create table site_rate (
+  site_id uuid not null,
+  slot bigint not null,
+  accepted integer[] not null,
+  constraint site_rate_pkey PRIMARY KEY (site_id)
+);
+
+create table site_recipient (
+  id uuid not null,
+  site_id uuid not null,
+  phone text not null,
+  label text not null default ''::text,
+  active boolean not null default true,
+  created_at timestamp with time zone not null default now(),
+  constraint site_recipient_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
+  constraint site_recipient_pkey PRIMARY KEY (id),
+  constraint site_recipient_site_id_phone_key UNIQUE (site_id, phone)
+);
+
+create table template (
+  id uuid not null,
+  account_id uuid not null,
+  platform_id text,
+  name text not null,
+  language text not null,
+  category text not null,
+  status text not null,
+  reason text,
+  definition json not null,
+  synced_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint template_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'pending'::text, 'approved'::text, 'rejected'::text, 'paused'::text, 'disabled'::text]))),
+  constraint template_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint template_pkey PRIMARY KEY (id),
+  constraint template_account_id_name_language_key UNIQUE (account_id, name, language)
+);
+
+create table user_session (
+  id text not null,
+  user_id uuid not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null default now(),
+  constraint user_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint user_session_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX access_token_account ON public.access_token USING btree (account_id);
+CREATE INDEX app_user_account ON public.app_user USING btree (account_id);
+CREATE UNIQUE INDEX app_user_email ON public.app_user USING btree (lower(email));
+CREATE INDEX audit_entry_account ON public.audit_entry USING btree (account_id, id);
+CREATE INDEX binding_site_event ON public.binding USING btree (site_id, event);
+CREATE INDEX binding_template ON public.binding USING btree (template_id);
+CREATE INDEX customer_order_id ON public.customer_order USING btree (site_id, id);
+CREATE INDEX event_order ON ONLY public.event USING btree (site_id, order_id, id) WHERE (order_id IS NOT NULL);
+CREATE INDEX event_unfinished ON ONLY public.event USING btree (lease_until) WHERE (lease_until IS NOT NULL);
+CREATE INDEX idempotency_expires ON public.idempotency USING btree (expires_at);
+CREATE INDEX login_try_expires ON public.login_try USING btree (expires_at);
+CREATE INDEX notification_event ON ONLY public.notification USING btree (site_id, event_id);
+CREATE INDEX notification_wa_message ON ONLY public.notification USING btree (wa_message_id) WHERE (wa_message_id IS NOT NULL);
+CREATE INDEX site_account ON public.site USING btree (account_id, id);
+CREATE INDEX user_session_expires ON public.user_session USING btree (expires_at);
+CREATE INDEX user_session_user ON public.user_session USING btree (user_id);
+
+CREATE TRIGGER bump BEFORE UPDATE ON public.account FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION bump_own_version();
+CREATE TRIGGER bump_delete AFTER DELETE ON public.binding REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
+CREATE TRIGGER bump_insert AFTER INSERT ON public.binding REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
+CREATE TRIGGER bump_update AFTER UPDATE ON public.binding REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
+CREATE TRIGGER bump_delete AFTER DELETE ON public.platform_account REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
+CREATE TRIGGER bump_insert AFTER INSERT ON public.platform_account REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
+CREATE TRIGGER bump_update AFTER UPDATE ON public.platform_account REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
+CREATE TRIGGER bump BEFORE UPDATE ON public.site FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION bump_own_version();
+CREATE TRIGGER bump_delete AFTER DELETE ON public.site_recipient REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
+CREATE TRIGGER bump_insert AFTER INSERT ON public.site_recipient REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
+CREATE TRIGGER bump_update AFTER UPDATE ON public.site_recipient REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
+CREATE TRIGGER bump_delete AFTER DELETE ON public.template REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
+CREATE TRIGGER bump_insert AFTER INSERT ON public.template REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
+CREATE TRIGGER bump_update AFTER UPDATE ON public.template REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();

@@ -1,0 +1,111 @@
+import type { Sql } from "../../connect.ts";
+
+/** An unfinished event whose owner's lease ran out, now ours. */
+export interface TakenEvent {
+  id: string;
+  site_id: string;
+  account_id: string;
+  /** Without a key its client cannot tell us that a retry is the same event: it is closed, not resumed. */
+  keyed: boolean;
+  bindings_run: number;
+}
+
+/** A message of such an event that is not settled, and what is known of it. */
+export interface UnsettledNotification {
+  id: string;
+  template: string;
+  language: string;
+  to_phone: string;
+  components: string;
+  attempt: number;
+  status: "queued" | "sending";
+  /** The wait for the platform's word is over. */
+  waited: boolean;
+}
+
+/**
+ * Takes over lapsed events, oldest first (or the one with `eventId`), and marks their messages under way as in doubt. One conditional update: of several
+ * gateways one gets an event. `owner` must be new for each call; it fences off whoever held the event before.
+ */
+export async function takeOverEvents(
+  sql: Sql,
+  input: { owner: string; leaseSeconds: number; limit: number; event?: { siteId: string; id: string } | undefined },
+): Promise<TakenEvent[]> {
+  const only = input.event;
+  return await sql<TakenEvent[]>`
+    with lapsed as (
+      select site_id, id from event
+      where lease_until <= now() ${only ? sql`and site_id = ${only.siteId} and id = ${only.id}` : sql``}
+      order by lease_until limit ${input.limit} for update skip locked
+    ),
+    taken as (
+      update event e set owner = ${input.owner}, lease_until = now() + make_interval(secs => ${input.leaseSeconds})
+      from lapsed l where e.site_id = l.site_id and e.id = l.id
+      returning e.id, e.site_id, e.idempotency_key is not null as keyed, e.bindings_run
+    ),
+    doubted as (
+      update notification n set in_doubt_since = now()
+      from taken t where n.site_id = t.site_id and n.event_id = t.id and n.status = 'sending' and n.in_doubt_since is null
+    )
+    select t.id, t.site_id, s.account_id, t.keyed, t.bindings_run from taken t join site s on s.id = t.site_id`;
+}
+
+export async function listUnsettled(sql: Sql, event: TakenEvent, inDoubtSeconds: number): Promise<UnsettledNotification[]> {
+  return await sql<UnsettledNotification[]>`
+    select id, template, language, to_phone, components, attempt, status,
+      coalesce(in_doubt_since + make_interval(secs => ${inDoubtSeconds}) <= now(), false) as waited
+    from notification
+    where site_id = ${event.site_id} and event_id = ${event.id} and status in ('queued', 'sending')
+    order by position`;
+}
+
+/**
+ * Marks messages as being sent by this owner, a resend of one in doubt as its next attempt. Answers the ids that it got: a callback may have
+ * settled one in between, or the event may have a new owner.
+ */
+export async function markSending(sql: Sql, event: TakenEvent, owner: string, leaseSeconds: number, ids: string[]): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    with held as (
+      update event set lease_until = now() + make_interval(secs => ${leaseSeconds})
+      where site_id = ${event.site_id} and id = ${event.id} and owner = ${owner} and lease_until > now()
+      returning id
+    )
+    update notification n set status = 'sending', in_doubt_since = null,
+      attempt = case when n.status = 'sending' then n.attempt + 1 else n.attempt end
+    from held
+    where n.site_id = ${event.site_id} and n.event_id = held.id and n.id = any(${ids}::uuid[]) and n.status in ('queued', 'sending')
+    returning n.id`;
+  return rows.map((row) => row.id);
+}
+
+/** Whether the account has had a callback in the last 24 hours: only then does silence mean that the platform never got the message. */
+export async function hearsCallbacks(sql: Sql, accountId: string): Promise<boolean> {
+  const rows = await sql`select from platform_callback where account_id = ${accountId} and last_at > now() - interval '24 hours'`;
+  return rows.length > 0;
+}
+
+/** Lets go of an event that still waits, so that the next look at it comes soon, whoever takes it. */
+export async function releaseEvent(sql: Sql, event: TakenEvent, owner: string, afterSeconds: number): Promise<void> {
+  await sql`
+    update event set lease_until = now() + make_interval(secs => ${afterSeconds})
+    where site_id = ${event.site_id} and id = ${event.id} and owner = ${owner} and lease_until is not null`;
+}
+
+/**
+ * Finishes an event of which every message is settled, from its rows; false when one is not. A message that the platform took (it has an id
+ * there) counts as sent, whatever became of it later.
+ */
+export async function finishFromLog(sql: Sql, event: TakenEvent, owner: string): Promise<boolean> {
+  const rows = await sql`
+    with tally as (
+      select count(*) filter (where wa_message_id is not null)::integer as sent, count(*) filter (where wa_message_id is null)::integer as failed,
+        count(*) filter (where status in ('queued', 'sending')) as open
+      from notification where site_id = ${event.site_id} and event_id = ${event.id}
+    )
+    update event e set lease_until = null, recipients_sent = t.sent, recipients_failed = t.failed,
+      chat = case when t.failed = 0 then 'sent' when t.sent = 0 then 'failed' else 'partial' end
+    from tally t
+    where e.site_id = ${event.site_id} and e.id = ${event.id} and e.owner = ${owner} and e.lease_until is not null and t.open = 0
+    returning e.id`;
+  return rows.length > 0;
+}

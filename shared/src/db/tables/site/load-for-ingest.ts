@@ -1,0 +1,55 @@
+import type { RecipientStrategy } from "../../../core/binding/recipient.ts";
+import type { TemplateDefinition, TemplateStatus } from "../../../core/template/definition.ts";
+import type { VariableMap } from "../../../core/varspec/schema.ts";
+import type { Sql } from "../../connect.ts";
+
+/** All that an ingest request needs to know of its site, read in one snapshot together with the two versions that date it. */
+export interface SiteForIngestRow {
+  id: string;
+  account_id: string;
+  site_version: string;
+  account_version: string;
+  enabled: boolean;
+  require_timestamp: boolean;
+  rate_limit_per_second: number | null;
+  test_phone: string | null;
+  key_hash: Buffer;
+  /** Encrypted. */
+  webhook_secret: string;
+  timezone: string;
+  platform: {
+    waba_id: string;
+    phone_number_id: string;
+    api_version: string;
+    /** Encrypted. */
+    access_token: string;
+    stopped_code: string | null;
+    /** Seconds until a message may try again after a stop, by the database's clock; 0 or less when due. */
+    probe_in: number;
+  } | null;
+  active_phones: string[];
+  bindings: {
+    id: string;
+    event: string;
+    recipient: RecipientStrategy;
+    variable_map: VariableMap;
+    template: { id: string; name: string; language: string; status: TemplateStatus; definition: TemplateDefinition };
+  }[];
+}
+
+/** The enabled and disabled sites among `ids`; deleted ones are not there. */
+export async function loadSitesForIngest(sql: Sql, ids: string[]): Promise<SiteForIngestRow[]> {
+  return await sql<SiteForIngestRow[]>`
+    select s.id, s.account_id, s.config_version::text as site_version, a.config_version::text as account_version, s.enabled, s.require_timestamp,
+      s.rate_limit_per_second, s.test_phone, s.key_hash, s.webhook_secret, a.timezone,
+      (select json_build_object('waba_id', p.waba_id, 'phone_number_id', p.phone_number_id, 'api_version', p.api_version,
+          'access_token', p.access_token, 'stopped_code', p.stopped_code, 'probe_in', coalesce(extract(epoch from p.probe_after - now()), 0))
+        from platform_account p where p.account_id = s.account_id) as platform,
+      (select coalesce(json_agg(r.phone order by r.id), '[]') from site_recipient r where r.site_id = s.id and r.active) as active_phones,
+      (select coalesce(json_agg(json_build_object('id', b.id, 'event', b.event, 'recipient', b.recipient, 'variable_map', b.variable_map,
+          'template', json_build_object('id', t.id, 'name', t.name, 'language', t.language, 'status', t.status, 'definition', t.definition))
+          order by b.id), '[]')
+        from binding b join template t on t.id = b.template_id where b.site_id = s.id and b.enabled) as bindings
+    from site s join account a on a.id = s.account_id
+    where s.id = any(${ids}::uuid[]) and s.deleted_at is null`;
+}

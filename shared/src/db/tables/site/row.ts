@@ -1,0 +1,20 @@
+import type { SourceType } from "../../../core/input/site.ts";
+import type { Sql } from "../../connect.ts";
+
+/** A site without its secrets. */
+export interface SiteRow {
+  id: string;
+  account_id: string;
+  name: string;
+  url: string;
+  source_type: SourceType;
+  enabled: boolean;
+  test_phone: string | null;
+  require_timestamp: boolean;
+  rate_limit_per_second: number | null;
+  key_hint: string;
+  created_at: Date;
+}
+
+export const siteColumns = (sql: Sql) =>
+  sql`id, account_id, name, url, source_type, enabled, test_phone, require_timestamp, rate_limit_per_second, key_hint, created_at`;

@@ -1,0 +1,19 @@
+import type { Sql } from "../../connect.ts";
+import { siteColumns, type SiteRow } from "./row.ts";
+
+export type SitePatch = Partial<
+  Pick<SiteRow, "name" | "url" | "source_type" | "enabled" | "test_phone" | "require_timestamp" | "rate_limit_per_second">
+> & { /** Encrypted by the vault. */ webhook_secret?: string };
+
+/** Changes what the patch names; undefined when the account has no such site. */
+export async function updateSite(sql: Sql, accountId: string, id: string, patch: SitePatch): Promise<SiteRow | undefined> {
+  // `id = id` lets an empty patch through without a second statement.
+  const [row] = await sql<SiteRow[]>`
+    update site set id = id ${Object.keys(patch).length === 0 ? sql`` : sql`, ${sql(patch)}`}
+    where id = ${id} and account_id = ${accountId} and deleted_at is null
+    returning ${siteColumns(sql)}`;
+  return row;
+}
+
+/** Makes gateways read the site anew, for the one write that no trigger sees: a row that moves away from the site. */
+export const touchSite = (sql: Sql, id: string) => sql`update site set config_version = config_version + 1 where id = ${id}`;

@@ -1,0 +1,19 @@
+/** The database did not answer in time. What became of the statement is unknown. */
+class DatabaseTimeout extends Error {
+  override readonly name = "DatabaseTimeout";
+  /** The code by which `isDatabaseAway` knows it. */
+  readonly code = "ETIMEDOUT";
+}
+
+/** Waits for a statement, but not for ever: a connection that was cut silently never answers. */
+export async function within<T>(ms: number, statement: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new DatabaseTimeout(`no answer from the database within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([statement, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,58 @@
+import type { TemplateStatus } from "../../core/template/definition.ts";
+import { boundedText } from "../http/bounded-text.ts";
+import { idMember, member, textMember } from "../http/json-member.ts";
+import { templateStatusOf } from "../template/status.ts";
+
+/** What changed about one template: members that did not change are null. It is found by its platform id, else by name and language. */
+export interface TemplateUpdate {
+  platformId: string | null;
+  name: string | null;
+  /** With an underscore: `en_US`. */
+  language: string | null;
+  status: TemplateStatus | null;
+  /** Belongs to `status`: why it is not approved, in the platform's words. */
+  reason: string | null;
+  /** Upper case, such as `GREEN`. */
+  quality: string | null;
+  /** Upper case, such as `MARKETING`: the category that now counts. */
+  category: string | null;
+}
+
+/** @param change `{field, value}`; null when its value tells nothing about a template's status, quality or category. */
+export function readTemplateUpdate(change: unknown): TemplateUpdate | null {
+  const value = member(change, "value");
+  const platformId = idMember(value, "message_template_id");
+  const name = textMember(value, "message_template_name");
+  const event = textMember(value, "event");
+  const quality = textMember(value, "new_quality_score");
+  const category = textMember(value, "new_category") ?? textMember(value, "message_template_category");
+  if ((platformId ?? name) === undefined || (event ?? quality ?? category) === undefined) return null;
+  return {
+    platformId: clean(platformId),
+    name: clean(name),
+    language: clean(textMember(value, "message_template_language")?.replaceAll("-", "_")),
+    status: event === undefined ? null : templateStatusOf(event),
+    reason: event === undefined ? null : reasonOf(change, event),
+    quality: clean(quality?.toUpperCase()),
+    category: clean(category?.toUpperCase()),
+  };
+}
+
+function reasonOf(change: unknown, event: string): string | null {
+  if (templateStatusOf(event) === "approved") return null;
+  const value = member(change, "value");
+  const info = member(value, "rejection_info") ?? member(change, "rejection_info");
+  const other = member(value, "other_info");
+  const words = [
+    textMember(value, "reason"),
+    textMember(other, "title"),
+    textMember(other, "description"),
+    textMember(info, "reason"),
+    textMember(info, "recommendation"),
+  ].filter((word) => word !== undefined && word !== "NONE");
+  return words.length === 0 ? null : boundedText([...new Set(words)].join(": "));
+}
+
+function clean(text: string | undefined): string | null {
+  return text === undefined ? null : boundedText(text);
+}

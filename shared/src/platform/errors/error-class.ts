@@ -1,0 +1,26 @@
+/**
+ * What an error of the platform means for what happens next.
+ * - transient: the same message may succeed in a moment, it is tried again now
+ * - permanent: this message can never succeed as it is
+ * - recipient: the recipient cannot or does not want to be reached
+ * - quality:   the platform holds back for a while, for hours or days
+ * - account:   no message of the account can succeed until somebody acts
+ */
+export type ErrorClass = "transient" | "permanent" | "recipient" | "quality" | "account";
+
+export interface Classification {
+  class: ErrorClass;
+  /** A few words. */
+  title: string;
+  /** What happened and what to do, for a person who does not know the platform. */
+  explanation: string;
+  /** When sending the same message again makes sense; null when it never does. */
+  resendHint: string | null;
+}
+
+/** A line of an error table: code or code/subcode, title, explanation, and a hint that differs from the table's own. */
+export type ErrorLine = readonly [code: string, title: string, explanation: string, resendHint?: string];
+
+export function errorTable(errorClass: ErrorClass, resendHint: string | null, lines: readonly ErrorLine[]): Map<string, Classification> {
+  return new Map(lines.map(([code, title, explanation, own]) => [code, { class: errorClass, title, explanation, resendHint: own ?? resendHint }]));
+}

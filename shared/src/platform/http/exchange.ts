@@ -1,0 +1,97 @@
+import { performance } from "node:perf_hooks";
+import type { Dispatcher } from "undici";
+
+export interface ExchangeRequest {
+  method: "GET" | "POST" | "DELETE";
+  /** With query. */
+  path: string;
+  headers: Record<string, string>;
+  body?: string | undefined;
+  /** For the whole exchange: waiting for a connection, writing, reading. */
+  timeoutMs: number;
+  /** An instant of `performance.now()`: from then on nothing is written any more, even by a process that slept through its own timers. */
+  startBy: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** How one request ended. `not_sent` is a proof that no byte of it left; `lost` is everything else without a whole answer. */
+export type Exchange = { kind: "answered"; status: number; body: Buffer } | { kind: "not_sent"; reason: string } | { kind: "lost"; reason: string };
+
+/** More than any answer of the platform; what is longer counts as no answer. */
+export const maxAnswerBytes = 1_048_576;
+
+/** One request, one try, never again by itself. Never throws. */
+export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Promise<Exchange> {
+  return new Promise((resolve) => {
+    const { method, path, headers, body } = request;
+    const handler = new ExchangeHandler(request, resolve);
+    dispatcher.dispatch({ method, path, headers, body: body ?? null, headersTimeout: 0, bodyTimeout: 0 }, handler);
+  });
+}
+
+/** Undici calls `onRequestStart` right before it writes the first byte: without that call nothing has left. */
+class ExchangeHandler implements Dispatcher.DispatchHandler {
+  private readonly request: ExchangeRequest;
+  private readonly resolve: (exchange: Exchange) => void;
+  private readonly timer: NodeJS.Timeout;
+  private readonly stop = () => this.end(this.withoutAnswer("the send was stopped"));
+  private controller: Dispatcher.DispatchController | null = null;
+  private ended = false;
+  private status = 0;
+  private readonly chunks: Buffer[] = [];
+  private length = 0;
+
+  constructor(request: ExchangeRequest, resolve: (exchange: Exchange) => void) {
+    this.request = request;
+    this.resolve = resolve;
+    this.timer = setTimeout(() => this.end(this.withoutAnswer(`no answer within ${request.timeoutMs / 1000} s`)), request.timeoutMs);
+    request.signal?.addEventListener("abort", this.stop);
+    if (request.signal?.aborted === true) this.stop();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // A second start would be undici writing the same request again.
+    const again = this.controller !== null;
+    if (!again && !this.ended && performance.now() >= this.request.startBy) this.end({ kind: "not_sent", reason: "no connection in time" });
+    if (again || this.ended) controller.abort(new Error("ended before it was written"));
+    else this.controller = controller;
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number): void {
+    this.status = status;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.length += chunk.length;
+    if (this.length > maxAnswerBytes) this.end({ kind: "lost", reason: `HTTP ${this.status} with an answer of more than ${maxAnswerBytes} bytes` });
+    else this.chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.end({ kind: "answered", status: this.status, body: Buffer.concat(this.chunks) });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.end(this.withoutAnswer(describe(error)));
+  }
+
+  private withoutAnswer(reason: string): Exchange {
+    return { kind: this.controller === null ? "not_sent" : "lost", reason };
+  }
+
+  private end(exchange: Exchange): void {
+    if (this.ended) return;
+    this.ended = true;
+    clearTimeout(this.timer);
+    this.request.signal?.removeEventListener("abort", this.stop);
+    this.resolve(exchange);
+    // Does nothing after a whole answer; else it closes the connection, whose state is unknown.
+    if (exchange.kind !== "answered") this.controller?.abort(new Error(exchange.reason));
+  }
+}
+
+/** Errors of several addresses tried at once have no message of their own. */
+function describe(error: Error): string {
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  return error.message || code || error.name;
+}

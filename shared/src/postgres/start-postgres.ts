@@ -1,0 +1,116 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { connect } from "../db/connect.ts";
+import { ConfigurationError } from "../server/configuration-error.ts";
+import { takeFileLock } from "../server/file-lock.ts";
+import { findBinaries } from "./binaries.ts";
+import { prepareCluster, USER } from "./cluster.ts";
+import { prepareDataFolder } from "./data-folder.ts";
+import { postgresFiles } from "./files.ts";
+import { freePort, isFreePort } from "./free-port.ts";
+import { type Home, prepareHome } from "./home.ts";
+import { startPostmaster, stopLeftover } from "./postmaster.ts";
+import { postgresSettings } from "./settings.ts";
+
+export interface PostgresOptions {
+  /** Made if missing. Holds the cluster, its password and its port; one running instance at a time. */
+  readonly dataDir: string;
+  /** False for tests alone: nothing is synced to disk. */
+  readonly durable: boolean;
+  /** Told when PostgreSQL ended by itself and is started again. */
+  readonly onRestart?: ((message: string) => void) | undefined;
+}
+
+/** A PostgreSQL of our own, started again when it dies. Disposing it stops it; it also stops when this process dies in any way. */
+export interface EmbeddedPostgres extends AsyncDisposable {
+  readonly url: string;
+}
+
+const DATABASE = "tidings";
+const ATTEMPTS = 20;
+
+/** Starts it, and makes it first if the data folder has none. Throws `ConfigurationError` with a line that says what to do. */
+export const startPostgres = async (options: PostgresOptions): Promise<EmbeddedPostgres> => {
+  const dataDir = await prepareDataFolder(options.dataDir);
+  const lock = takeFileLock(postgresFiles(dataDir).lock);
+  if ("heldBy" in lock) {
+    throw new ConfigurationError([`DATA_DIR ${options.dataDir} is in use by process ${lock.heldBy}: stop that one first or set DATA_DIR to another folder`]);
+  }
+  try {
+    const running = await run(dataDir, options);
+    return {
+      url: running.url,
+      [Symbol.asyncDispose]: async () => {
+        await running.stop();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+};
+
+/** The address of the embedded database of a data folder, whether it runs or not; undefined when there is none. */
+export const embeddedUrl = async (dataDir: string): Promise<string | undefined> => {
+  const files = postgresFiles(dataDir);
+  const password = await readFile(files.password, "utf8").catch(() => "");
+  const port = await readFile(files.port, "utf8").catch(() => "");
+  return password === "" || port === "" ? undefined : databaseUrl(password.trim(), Number(port), DATABASE);
+};
+
+const run = async (dataDir: string, options: PostgresOptions): Promise<{ url: string; stop: () => Promise<void> }> => {
+  const files = postgresFiles(dataDir);
+  const binaries = await findBinaries();
+  const home = await prepareHome(dataDir, binaries);
+  const password = await prepareCluster(home, binaries, files.password, options.durable);
+  const first = await start(home, files, options.durable);
+  let current = first.postmaster;
+  let stopping = false;
+  const supervise = async (): Promise<void> => {
+    for (;;) {
+      await current.ended;
+      if (stopping) return;
+      options.onRestart?.(`PostgreSQL ended unexpectedly and is started again; ${files.log} says why`);
+      current = (await start(home, files, options.durable, first.port)).postmaster;
+      if (stopping) await current.stop();
+    }
+  };
+  const supervised = supervise().catch((error: unknown) => options.onRestart?.(String(error)));
+  await createDatabase(databaseUrl(password, first.port, "postgres"));
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    await current.stop();
+    await supervised;
+  };
+  return { url: databaseUrl(password, first.port, DATABASE), stop };
+};
+
+// Several attempts: somebody may take the port in between, and after a crash the old one's processes need a moment to go.
+const start = async (home: Home, files: ReturnType<typeof postgresFiles>, durable: boolean, fixedPort?: number) => {
+  let port = fixedPort ?? Number(await readFile(files.port, "utf8").catch(() => "0"));
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    await stopLeftover(home);
+    if (fixedPort === undefined && (port === 0 || !(await isFreePort(port)))) port = await freePort();
+    const postmaster = await startPostmaster(home, files.log, port, postgresSettings(durable));
+    if (postmaster !== undefined) {
+      await writeFile(files.port, String(port), { mode: 0o600 });
+      return { postmaster, port };
+    }
+    await sleep(100 * attempt);
+  }
+  const lastLine = (await readFile(files.log, "utf8")).trim().split("\n").at(-1) ?? "";
+  throw new ConfigurationError([`the embedded PostgreSQL does not start (${lastLine}): ${files.log} says more; put it right or set DATABASE_URL`]);
+};
+
+const createDatabase = async (url: string): Promise<void> => {
+  const sql = connect(url, { max: 1 });
+  try {
+    const found = await sql`select 1 from pg_database where datname = ${DATABASE}`;
+    if (found.length === 0) await sql`create database ${sql(DATABASE)}`;
+  } finally {
+    await sql.end();
+  }
+};
+
+const databaseUrl = (password: string, port: number, database: string): string => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;

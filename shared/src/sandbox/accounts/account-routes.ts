@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { sandboxLimits, type SandboxAccount } from "../../db/tables/sandbox/account.ts";
+import { countCallbacks } from "../../db/tables/sandbox/callback.ts";
+import type { SandboxContext } from "../context.ts";
+import { ControlError, readControl } from "../http/control.ts";
+import type { Handler } from "../http/answer.ts";
+import type { Route } from "../http/match-route.ts";
+import { sampleTemplate } from "../templates/sample-template.ts";
+import { shakeHands } from "./handshake.ts";
+import { displayNumber, newAccount } from "./new-account.ts";
+
+const create = z.strictObject({
+  name: z.string().min(1).max(200).default("Sandbox account"),
+  callbackUrl: z.url({ protocol: /^https?$/ }),
+  verifyToken: z.string().min(1),
+  subscribed: z.boolean().default(true),
+});
+
+const change = z
+  .strictObject({
+    callbackUrl: z.url({ protocol: /^https?$/ }),
+    verifyToken: z.string().min(1),
+    subscribed: z.boolean(),
+    limits: z.array(z.enum(sandboxLimits)),
+    throttleStatus: z.literal([400, 429]),
+    refuseCode: z.int().min(0).nullable(),
+  })
+  .partial();
+
+const createAccount: Handler = async (context, request) => {
+  const wishes = await readControl(request, create);
+  const account = newAccount({ ...wishes, limits: context.options.limits });
+  await context.accounts.add(account);
+  await context.templates.save(sampleTemplate(account.wabaId, context.options.now()));
+  const { wabaId, phoneNumberId, accessToken, appId, appSecret } = account;
+  return {
+    json: {
+      ...{ wabaId, phoneNumberId, displayPhoneNumber: displayNumber(account.phoneNumber), accessToken, appId, appSecret },
+      callbackVerified: await shakeHands(account),
+    },
+  };
+};
+
+const showAccount: Handler = async (context, request) => ({ json: await present(context, find(context, request.params["wabaId"])) });
+
+const changeAccount: Handler = async (context, request) => {
+  const account = find(context, request.params["wabaId"]);
+  const wishes = Object.fromEntries(Object.entries(await readControl(request, change)).filter(([, value]) => value !== undefined));
+  const changed: SandboxAccount = { ...account, ...wishes };
+  await context.accounts.change(changed);
+  return { json: await present(context, changed) };
+};
+
+/** Making and changing accounts: what a person would do in the platform's own pages. */
+export const accountRoutes: Route[] = [
+  ["POST", "/_sandbox/accounts", createAccount],
+  ["GET", "/_sandbox/accounts/:wabaId", showAccount],
+  ["PATCH", "/_sandbox/accounts/:wabaId", changeAccount],
+  ["PUT", "/_sandbox/accounts/:wabaId", changeAccount],
+];
+
+function find(context: SandboxContext, wabaId = ""): SandboxAccount {
+  const account = context.accounts.find(wabaId);
+  if (account === undefined) throw new ControlError(404, `No account ${wabaId}: make one with POST /_sandbox/accounts`);
+  return account;
+}
+
+async function present(context: SandboxContext, account: SandboxAccount) {
+  const { wabaId, phoneNumberId, phoneNumber, appId, name, callbackUrl, subscribed, limits, throttleStatus, refuseCode } = account;
+  return {
+    ...{ wabaId, phoneNumberId, displayPhoneNumber: displayNumber(phoneNumber), appId, name },
+    ...{ callbackUrl, subscribed, limits, throttleStatus, refuseCode },
+    pendingCallbacks: await countCallbacks(context.sql, wabaId),
+  };
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from "node:crypto";
+import { errorTexts } from "./error-texts.ts";
+
+interface GraphErrorFields {
+  message: string;
+  code: number;
+  type?: string | undefined;
+  error_subcode?: number | undefined;
+  is_transient?: boolean | undefined;
+  error_user_title?: string | undefined;
+  error_user_msg?: string | undefined;
+  error_data?: { messaging_product: "whatsapp"; details: string } | undefined;
+}
+
+/** A refusal in the platform's own shape (platform facts, 1.6). */
+export class GraphError extends Error {
+  override readonly name = "GraphError";
+  readonly status: number;
+  readonly body: { error: GraphErrorFields & { fbtrace_id: string } };
+
+  constructor(status: number, fields: GraphErrorFields) {
+    super(fields.message);
+    this.status = status;
+    const { message, type = "OAuthException", ...rest } = fields;
+    this.body = { error: { message, type, ...rest, fbtrace_id: `A${randomBytes(16).toString("base64url")}` } };
+  }
+}
+
+/** The error of that code with its usual title, and details of the case if given. */
+export function refusal(code: number, details?: string, status?: number): GraphError {
+  const text = errorTexts[code] ?? { http: 400, title: "Unknown error" };
+  const words = details ?? text.details;
+  return new GraphError(status ?? text.http, {
+    message: code === 104 || code === 190 ? text.title : `(#${code}) ${text.title}`,
+    code,
+    error_subcode: text.subcode,
+    is_transient: text.transient,
+    error_data: words === undefined ? undefined : { messaging_product: "whatsapp", details: words },
+  });
+}
+
+/** Code 100 whose message says what is wrong, such as `(#100) The parameter to is required.` */
+export function invalidParameter(message: string): GraphError {
+  return new GraphError(400, { message: `(#100) ${message}`, code: 100 });
+}
+
+export function missingParameter(path: string): GraphError {
+  return invalidParameter(`The parameter ${path} is required.`);
+}
+
+/** A token that is none, or none of ours. */
+export function badToken(): GraphError {
+  return new GraphError(401, { message: "Invalid OAuth access token - Cannot parse access token", code: 190 });
+}
+
+/** An id that does not exist, or that the token has no access to: the platform does not tell which. */
+export function unknownObject(id: string, method: string): GraphError {
+  const message =
+    `Unsupported ${method.toLowerCase()} request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, ` +
+    "or does not support this operation. Please read the Graph API documentation at https://developers.facebook.com/docs/graph-api";
+  return new GraphError(400, { message, type: "GraphMethodException", code: 100, error_subcode: 33 });
+}
+
+/** A refused change to a template: `subcode` is what clients branch on, title and text are for people. */
+export function templateRefusal(subcode: number | undefined, title: string, text: string): GraphError {
+  return new GraphError(400, {
+    message: "Invalid parameter",
+    code: 100,
+    error_subcode: subcode,
+    is_transient: false,
+    error_user_title: title,
+    error_user_msg: text,
+  });
+}

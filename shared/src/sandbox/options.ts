@@ -1,0 +1,49 @@
+import type { SandboxLimit } from "../db/tables/sandbox/account.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** How the sandbox behaves; every member has a default that suits a try-out. Times are counted from the call that caused the thing. */
+export interface SandboxOptions {
+  sentAfterMs: number;
+  deliveredAfterMs: number;
+  readAfterMs: number;
+  /** How long a template is in review. */
+  reviewAfterMs: number;
+  /** How long a hanging answer hangs: longer than any client waits. */
+  hangMs: number;
+  slowMs: number;
+  /** The platform's rate limits that new accounts start with. */
+  limits: readonly SandboxLimit[];
+  /** Most templates of an account; each language counts. */
+  templateLimit: number;
+  /** How long a deleted name and language is locked, if it ever was approved and if not. */
+  lockApprovedMs: number;
+  lockOtherMs: number;
+  callbackTimeoutMs: number;
+  /** An update that was not acknowledged waits that long, then twice as long each time, up to the most, until it is given up. */
+  retryFirstMs: number;
+  retryMostMs: number;
+  retryForMs: number;
+  updatesPerCallback: number;
+  now: () => number;
+}
+
+export const defaultOptions: SandboxOptions = {
+  sentAfterMs: 150,
+  deliveredAfterMs: 800,
+  readAfterMs: 3_000,
+  reviewAfterMs: 1_500,
+  hangMs: 30_000,
+  slowMs: 3_000,
+  limits: [],
+  templateLimit: 6_000,
+  lockApprovedMs: 30 * DAY_MS,
+  lockOtherMs: 45_000,
+  callbackTimeoutMs: 10_000,
+  retryFirstMs: 500,
+  retryMostMs: 60_000,
+  retryForMs: 7 * DAY_MS,
+  updatesPerCallback: 1_000,
+  now: Date.now,
+};
+

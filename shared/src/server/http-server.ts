@@ -1,0 +1,88 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import { ConfigurationError } from "./configuration-error.ts";
+
+const DRAIN_MS = 20_000;
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** The variable that sets the port, for the message when it is taken. */
+  readonly portVariable: string;
+  /** Until the headers are complete. */
+  readonly headersTimeoutMs?: number | undefined;
+  /** Until the whole request is read. */
+  readonly requestTimeoutMs?: number | undefined;
+  /** A connection without a request is closed after that. */
+  readonly idleTimeoutMs?: number | undefined;
+  readonly maxConnections?: number | undefined;
+}
+
+/** A listening server. Disposing it stops accepting, lets what is in flight finish (20 s at most), and resolves when all connections are closed. */
+export interface HttpServer extends AsyncDisposable {
+  readonly server: Server;
+  readonly port: number;
+  /** `http://HOST:PORT`, with an address that can be dialled. */
+  readonly url: string;
+}
+
+/** Listens. Throws `ConfigurationError` when the port is taken or not allowed, or the address is not this machine's. */
+export const listen = async (handler: RequestListener, options: ListenOptions): Promise<HttpServer> => {
+  const server = createServer(
+    {
+      headersTimeout: options.headersTimeoutMs ?? 10_000,
+      requestTimeout: options.requestTimeoutMs ?? 30_000,
+      keepAliveTimeout: options.idleTimeoutMs ?? 65_000,
+      connectionsCheckingInterval: 1_000,
+    },
+    handler,
+  );
+  if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections;
+  await bind(server, options);
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : options.port;
+  return { server, port, url: `http://${dialable(options.host)}:${port}`, [Symbol.asyncDispose]: async () => close(server) };
+};
+
+/** The address as it stands in a URL; an unspecified one (listen everywhere) becomes loopback. */
+export const dialable = (host: string): string => {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") ? `[${host}]` : host;
+};
+
+const bind = async (server: Server, options: ListenOptions): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, options)));
+    server.listen({ host: options.host, port: options.port, backlog: 1024 }, () => {
+      server.removeAllListeners("error");
+      resolve();
+    });
+  });
+
+const explain = (error: NodeJS.ErrnoException, { host, port, portVariable }: ListenOptions): Error => {
+  switch (error.code) {
+    case "EADDRINUSE":
+      return new ConfigurationError([`${portVariable} ${port} is taken on ${host}: stop the program that uses it or set ${portVariable} to another port`]);
+    case "EACCES":
+      return new ConfigurationError([`${portVariable} ${port} may not be used by this user: set ${portVariable} to a port above 1023`]);
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return new ConfigurationError([`HOST ${host} is no address of this machine: set HOST to 127.0.0.1, 0.0.0.0 or one that is`]);
+    default:
+      return error;
+  }
+};
+
+// A connection that becomes idle after close() would otherwise be kept open until its keep-alive time is over.
+const close = async (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    const sweep = setInterval(() => server.closeIdleConnections(), 50);
+    const limit = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+    server.close(() => {
+      clearInterval(sweep);
+      clearTimeout(limit);
+      resolve();
+    });
+  });

@@ -1,0 +1,30 @@
+import type { Sql } from "../db/connect.ts";
+import { ConfigurationError } from "./configuration-error.ts";
+
+const OLDEST = 14;
+
+/** Throws `ConfigurationError` with one line when the database behind DATABASE_URL cannot be used, and says why. */
+export const requireDatabase = async (sql: Sql): Promise<void> => {
+  const version = await readVersion(sql);
+  if (version < OLDEST) {
+    throw new ConfigurationError([`DATABASE_URL names a PostgreSQL ${version}: version ${OLDEST} or newer is needed`]);
+  }
+};
+
+const readVersion = async (sql: Sql): Promise<number> => {
+  try {
+    const [row] = await sql<{ major: number }[]>`select current_setting('server_version_num')::integer / 10000 as major`;
+    return row?.major ?? 0;
+  } catch (error) {
+    throw new ConfigurationError([`DATABASE_URL names a database that cannot be reached (${reason(error)}): start it or correct the address`], {
+      cause: error,
+    });
+  }
+};
+
+// Codes and the server's own messages; neither holds the password.
+const reason = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  return error.message === "" || error.message.includes("\n") ? code || error.name : error.message;
+};

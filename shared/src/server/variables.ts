@@ -1,0 +1,81 @@
+import { BlockList, isIP } from "node:net";
+import { type Variable, variable } from "./config-reader.ts";
+
+type Optional<T> = Variable<T | undefined>;
+
+export const textVariable = (name: string): Optional<string> => variable(name, (text) => text);
+
+/** A whole number from `least` to `most`. */
+export const integerVariable = (name: string, least: number, most: number): Optional<number> =>
+  variable(name, (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < least || value > most) {
+      throw new Error(`must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}`);
+    }
+    return value;
+  });
+
+/** 0 takes any free port. */
+export const portVariable = (name: string): Optional<number> => integerVariable(name, 0, 65_535);
+
+/** `1` switches it on; `0` and unset leave it off. */
+export const flagVariable = (name: string): Variable<boolean> => ({
+  name,
+  read: (text) => {
+    if (text !== undefined && text !== "0" && text !== "1") throw new Error(`must be 1 or unset, not ${JSON.stringify(text)}`);
+    return text === "1";
+  },
+});
+
+export const choiceVariable = <const C extends string>(name: string, choices: readonly C[]): Optional<C> =>
+  variable(name, (text) => {
+    const choice = choices.find((one) => one === text);
+    if (choice === undefined) throw new Error(`must be one of ${choices.join(", ")}, not ${JSON.stringify(text)}`);
+    return choice;
+  });
+
+/** An `http` or `https` base URL, without its trailing slashes. */
+export const httpUrlVariable = (name: string): Optional<string> =>
+  variable(name, (text) => {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (url === null || !["http:", "https:"].includes(url.protocol) || url.search !== "" || url.hash !== "") {
+      throw new Error(`must be an address like https://example.com, not ${JSON.stringify(text)}`);
+    }
+    return text.replace(/\/+$/, "");
+  });
+
+/** Never repeated in the message: it holds a password. */
+export const databaseUrlVariable = (name: string): Optional<string> =>
+  variable(name, (text) => {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (url === null || !["postgres:", "postgresql:"].includes(url.protocol)) {
+      throw new Error("must be an address like postgres://user:password@host:5432/database");
+    }
+    return text;
+  });
+
+/** 32 bytes in base64 (or base64url), padded or not. Never repeated in the message. */
+export const masterKeyVariable = (name: string): Optional<Buffer> =>
+  variable(name, (text) => {
+    const key = Buffer.from(text, "base64");
+    if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text) || key.length !== 32) {
+      throw new Error('must be 32 bytes in base64; make one with "openssl rand -base64 32"');
+    }
+    return key;
+  });
+
+/** Comma-separated networks such as `10.0.0.0/8,::1/128`. */
+export const networksVariable = (name: string): Optional<BlockList> =>
+  variable(name, (text) => {
+    const list = new BlockList();
+    for (const network of text.split(",")) {
+      const [address = "", prefix = ""] = network.trim().split("/");
+      const family = isIP(address);
+      const bits = Number(prefix);
+      if (family === 0 || !/^\d+$/.test(prefix) || bits > (family === 4 ? 32 : 128)) {
+        throw new Error(`must be a list of networks like 10.0.0.0/8,::1/128; ${JSON.stringify(network.trim())} is none`);
+      }
+      list.addSubnet(address, bits, family === 4 ? "ipv4" : "ipv6");
+    }
+    return list;
+  });

