@@ -11,7 +11,7 @@ export function baseScriptBudget({ page, kilobytes }: { page: string; kilobytes:
     writeBundle(_options, bundle) {
       const files = scriptsOf(page, bundle);
       const weight = files.reduce((sum, name) => sum + compressedSize(bundle, name), 0) / 1000;
-      this.info(`${page}: ${weight.toFixed(1)} KB of script (gzip) in ${files.length} files; the budget is ${kilobytes} KB`);
+      process.stdout.write(`${page}: ${weight.toFixed(1)} KB of script (gzip) in ${files.length} files; the budget is ${kilobytes} KB\n`);
       if (weight > kilobytes)
         this.error(`${page} loads more script than its budget of ${kilobytes} KB: load parts of it lazily, or raise the budget`);
     },

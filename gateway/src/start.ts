@@ -18,6 +18,7 @@ export interface GatewayOverrides {
   clock?: Clock | undefined;
   log?: Logger | undefined;
   platform?: PlatformClient | undefined;
+  onStep?: GatewayContext["onStep"];
 }
 
 /** A running gateway. Disposing it stops accepting, finishes what is in flight and lets go of everything. */
@@ -47,6 +48,7 @@ const createContext = (config: GatewayConfig, overrides: GatewayOverrides): Gate
   log: overrides.log ?? createLogger("gateway", config.logLevel),
   clock: overrides.clock ?? systemClock,
   instanceId: randomUUID(),
+  onStep: overrides.onStep,
 });
 
 const open = async (context: GatewayContext): Promise<Gateway> => {

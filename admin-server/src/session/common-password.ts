@@ -6,7 +6,7 @@ export function isCommonPassword(password: string): boolean {
   return listed.has(text) || isRow(text);
 }
 
-const listed = new Set(common.dictionary["passwords-common"]);
+const listed = new Set(common.dictionary.passwords);
 
 /** Every character the same step from the one before it: 0 (repeated), 1 or -1. After 9 comes 0. */
 function isRow(text: string): boolean {

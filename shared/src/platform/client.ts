@@ -37,7 +37,11 @@ const connectTimeoutMs = 5_000;
 export function createPlatformClient({ baseUrl, maxInFlight = 3_000, timeoutMs = 10_000 }: PlatformClientOptions): PlatformClient {
   const base = new URL(baseUrl);
   const prefix = base.pathname.replace(/\/+$/, "");
-  const pool = new Pool(base.origin, { connections: maxInFlight, pipelining: 1, connect: { timeout: Math.min(connectTimeoutMs, timeoutMs) } });
+  const pool = new Pool(base.origin, {
+    connections: maxInFlight,
+    pipelining: 1,
+    connect: { timeout: Math.min(connectTimeoutMs, timeoutMs) },
+  });
   return {
     async call(call) {
       const now = performance.now();

@@ -30,10 +30,25 @@ export function isKnownCode(code: string | number): boolean {
 
 function unknownError({ status, isTransient }: ErrorToClassify): Classification {
   if (isTransient === true || status === 429 || (status !== undefined && status >= 500)) {
-    return { class: "transient", title: "The platform is busy", explanation: "The platform could not take the message just now, with a code that is new here.", resendHint: "Resend in a few minutes." };
+    return {
+      class: "transient",
+      title: "The platform is busy",
+      explanation: "The platform could not take the message just now, with a code that is new here.",
+      resendHint: "Resend in a few minutes.",
+    };
   }
   if (status === 401) {
-    return { class: "account", title: "Not signed in at the platform", explanation: "The platform does not accept the access token. Enter a new one in the settings.", resendHint: "Resend once the connection test in the settings passes again." };
+    return {
+      class: "account",
+      title: "Not signed in at the platform",
+      explanation: "The platform does not accept the access token. Enter a new one in the settings.",
+      resendHint: "Resend once the connection test in the settings passes again.",
+    };
   }
-  return { class: "permanent", title: "Refused by the platform", explanation: "The platform refuses the message with a code that is new here. Its own words and the details say more.", resendHint: null };
+  return {
+    class: "permanent",
+    title: "Refused by the platform",
+    explanation: "The platform refuses the message with a code that is new here. Its own words and the details say more.",
+    resendHint: null,
+  };
 }

@@ -1,16 +1,15 @@
 import type { TemplateDefinition, TemplateStatus } from "../core/template/definition.ts";
 import type { PlatformClient } from "./client.ts";
 import type { PlatformCredentials } from "./credentials.ts";
-import { idMember, listMember, member, textMember } from "./http/json-member.ts";
+import { idMember, member, textMember } from "./http/json-member.ts";
 import { PlatformError } from "./platform-error.ts";
-import { requestFields } from "./request-fields.ts";
-import { request } from "./request.ts";
+import { listItems } from "./request/list-items.ts";
+import { request } from "./request/request.ts";
 import type { PlatformTemplate } from "./template/platform-template.ts";
 import { readTemplate } from "./template/read-template.ts";
 import { templateStatusOf } from "./template/status.ts";
 import { writeComponents } from "./template/write-template.ts";
 
-const pageSize = 100;
 const fields = "id,name,language,status,category,components,parameter_format,rejected_reason";
 const listChanged = "131059";
 
@@ -50,13 +49,18 @@ export interface CreatedTemplate {
  * Asks for a template's approval. Not tried again when the answer is lost: a sync then shows whether it was made.
  * @throws PlatformError
  */
-export async function createTemplate(client: PlatformClient, credentials: PlatformCredentials, template: TemplateToCreate): Promise<CreatedTemplate> {
+export async function createTemplate(
+  client: PlatformClient,
+  credentials: PlatformCredentials,
+  template: TemplateToCreate,
+): Promise<CreatedTemplate> {
   const { name, language, category, definition, headerHandle } = template;
   const components = writeComponents(definition, headerHandle ?? null);
   const body = { name, language, category, parameter_format: definition.parameterFormat, components };
   const answer = await request(client, credentials, { method: "POST", path: [credentials.wabaId, "message_templates"], body });
   const platformId = idMember(answer, "id");
-  if (platformId === undefined) throw new PlatformError("The platform answered without a template id. Sync the templates to see whether it was made.");
+  if (platformId === undefined)
+    throw new PlatformError("The platform answered without a template id. Sync the templates to see whether it was made.");
   const status = templateStatusOf(textMember(answer, "status") ?? "PENDING");
   return { platformId, status, category: (textMember(answer, "category") ?? category).toUpperCase() };
 }
@@ -65,33 +69,22 @@ export async function createTemplate(client: PlatformClient, credentials: Platfo
  * Deletes one language of a template; the others of that name stay.
  * @throws PlatformError
  */
-export async function deleteTemplate(client: PlatformClient, credentials: PlatformCredentials, template: { platformId: string; name: string }): Promise<void> {
+export async function deleteTemplate(
+  client: PlatformClient,
+  credentials: PlatformCredentials,
+  template: { platformId: string; name: string },
+): Promise<void> {
   const query = { hsm_id: template.platformId, name: template.name };
   const answer = await request(client, credentials, { method: "DELETE", path: [credentials.wabaId, "message_templates"], query });
-  if (member(answer, "success") === false) throw new PlatformError("The platform did not delete the template and does not say why. Try again later.");
+  if (member(answer, "success") === false)
+    throw new PlatformError("The platform did not delete the template and does not say why. Try again later.");
 }
 
 async function* listOnce(client: PlatformClient, credentials: PlatformCredentials, given: Set<string>): AsyncGenerator<PlatformTemplate> {
-  const followed = new Set<string>();
-  for (let after: string | undefined; ; ) {
-    const query = { limit: String(pageSize), ...(after !== undefined && { after }) };
-    const page = await requestFields(client, credentials, [credentials.wabaId, "message_templates"], fields, query);
-    const items = listMember(page, "data");
-    for (const template of items.map(readTemplate)) {
-      if (template === null || given.has(template.platformId)) continue;
-      given.add(template.platformId);
-      yield template;
-    }
-    after = nextCursor(page, items.length);
-    // A cursor that comes back would go round for ever.
-    if (after === undefined || followed.has(after)) return;
-    followed.add(after);
+  for await (const item of listItems(client, credentials, [credentials.wabaId, "message_templates"], { fields })) {
+    const template = readTemplate(item);
+    if (template === null || given.has(template.platformId)) continue;
+    given.add(template.platformId);
+    yield template;
   }
-}
-
-/** The last page still has a cursor, but no `next`; a full page is followed in any case. */
-function nextCursor(page: object, count: number): string | undefined {
-  const paging = member(page, "paging");
-  const more = textMember(paging, "next") !== undefined || count >= pageSize;
-  return more ? textMember(member(paging, "cursors"), "after") : undefined;
 }

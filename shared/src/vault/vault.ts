@@ -53,7 +53,8 @@ function open(key: Uint8Array, record: VaultRecord): string {
 }
 
 function checked(key: Uint8Array): Uint8Array {
-  if (key.byteLength !== keyBytes) throw new VaultError(`A master key has ${keyBytes} bytes, this one has ${key.byteLength}: make one with \`openssl rand -base64 32\`.`);
+  if (key.byteLength !== keyBytes)
+    throw new VaultError(`A master key has ${keyBytes} bytes, this one has ${key.byteLength}: make one with \`openssl rand -base64 32\`.`);
   return key;
 }
 

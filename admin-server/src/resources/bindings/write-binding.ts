@@ -1,3 +1,4 @@
+import { mapErrors } from "shared/core/binding/map-errors";
 import type { createBindingInput, updateBindingInput } from "shared/core/input/binding";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/new-id";
@@ -11,33 +12,20 @@ import { findTemplate } from "shared/db/tables/template/find";
 import type { TemplateRow } from "shared/db/tables/template/row";
 import type { z } from "zod";
 import { conflict, invalidInput, notFound } from "../../trpc/refusals.ts";
-import { unknownSlots } from "./unknown-slots.ts";
-
-/** A binding and the template that it sends. */
-export interface BoundTemplate {
-  binding: BindingRow;
-  template: TemplateRow;
-}
 
 // Each within a transaction, and with the sites held until its end.
 
-export async function addBinding(sql: Sql, accountId: string, input: z.output<typeof createBindingInput>): Promise<BoundTemplate> {
+export async function addBinding(sql: Sql, accountId: string, input: z.output<typeof createBindingInput>): Promise<BindingRow> {
   const sites = await lockSites(sql, accountId, [input.siteId]);
   if (!sites.has(input.siteId)) throw notFound("site");
-  const template = await findTemplateFor(sql, accountId, input);
-  const binding = await insertBinding(sql, {
-    id: newId(),
-    site_id: input.siteId,
-    event: input.event,
-    template_id: input.templateId,
-    recipient: input.recipient,
-    variable_map: input.variableMap,
-    enabled: input.enabled ?? true,
-  });
-  return { binding, template };
+  await findTemplateFor(sql, accountId, input);
+  const { siteId: site_id, templateId: template_id, variableMap: variable_map, event, recipient } = input;
+  const values = { id: newId(), site_id, event, template_id, recipient, variable_map, enabled: input.enabled ?? true };
+  await insertBinding(sql, values);
+  return await readBinding(sql, accountId, values.id);
 }
 
-export async function changeBinding(sql: Sql, accountId: string, input: z.output<typeof updateBindingInput>): Promise<BoundTemplate> {
+export async function changeBinding(sql: Sql, accountId: string, input: z.output<typeof updateBindingInput>): Promise<BindingRow> {
   const former = await lockBinding(sql, accountId, input.id, input.siteId);
   const values = {
     id: former.id,
@@ -48,27 +36,26 @@ export async function changeBinding(sql: Sql, accountId: string, input: z.output
     variable_map: input.variableMap ?? former.variable_map,
     enabled: input.enabled ?? former.enabled,
   };
-  // Switching a binding off must go through although its template has lost a slot since.
-  const isMapped = input.templateId !== undefined || input.variableMap !== undefined;
-  const template = await findTemplateFor(sql, accountId, { templateId: values.template_id, variableMap: isMapped ? values.variable_map : {} });
-  const binding = await updateBinding(sql, values);
+  // Switching a binding off goes through although its template has lost a slot since.
+  if (input.templateId !== undefined || input.variableMap !== undefined) {
+    await findTemplateFor(sql, accountId, { templateId: values.template_id, variableMap: values.variable_map });
+  }
+  await updateBinding(sql, values);
   if (values.site_id !== former.site_id) await touchSite(sql, former.site_id);
-  return { binding, template };
+  return await readBinding(sql, accountId, values.id);
 }
 
 /** The account's binding, once its site and the one it moves to are held. */
 export async function lockBinding(sql: Sql, accountId: string, id: string, nextSiteId?: string | undefined): Promise<BindingRow> {
-  const seen = await findBinding(sql, accountId, id);
-  if (seen === undefined) throw notFound("binding");
+  const seen = await readBinding(sql, accountId, id);
   const sites = await lockSites(sql, accountId, [seen.site_id, nextSiteId ?? seen.site_id]);
   if (nextSiteId !== undefined && !sites.has(nextSiteId)) throw notFound("site");
-  const row = await findBinding(sql, accountId, id);
-  if (row === undefined) throw notFound("binding");
+  const row = await readBinding(sql, accountId, id);
   if (row.site_id !== seen.site_id) throw conflict("The binding was moved to another site at the same time; try again");
   return row;
 }
 
-/** The template that the map fits; refuses a map that names a slot which the template lacks. */
+/** The account's template; refuses a map that names a slot which the template lacks. */
 export async function findTemplateFor(
   sql: Sql,
   accountId: string,
@@ -76,7 +63,14 @@ export async function findTemplateFor(
 ): Promise<TemplateRow> {
   const template = await findTemplate(sql, accountId, templateId);
   if (template === undefined) throw notFound("template");
-  const problems = unknownSlots(variableMap, template);
-  if (problems.length > 0) throw invalidInput(problems);
+  const errors = mapErrors(variableMap, template.definition);
+  if (errors.length > 0) throw invalidInput(errors.map((message) => ({ path: ["variableMap"], message })));
   return template;
+}
+
+/** @throws NOT_FOUND */
+export async function readBinding(sql: Sql, accountId: string, id: string): Promise<BindingRow> {
+  const row = await findBinding(sql, accountId, id);
+  if (row === undefined) throw notFound("binding");
+  return row;
 }

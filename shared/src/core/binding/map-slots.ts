@@ -1,5 +1,5 @@
-import { cleanSlots } from "../template/clean-slots.ts";
 import type { TemplateDefinition } from "../template/definition.ts";
+import { cleanSlots } from "../template/message/clean-slots.ts";
 import type { SlotTexts } from "../template/slots.ts";
 import { evaluate, type EvaluationContext } from "../varspec/evaluate.ts";
 import type { VariableMap, VarSpec } from "../varspec/schema.ts";

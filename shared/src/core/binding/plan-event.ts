@@ -1,6 +1,6 @@
-import { buildComponents } from "../template/build-components.ts";
-import { tooLong } from "../template/too-long.ts";
-import { unsendable } from "../template/unsendable.ts";
+import { buildComponents } from "../template/message/build-components.ts";
+import { tooLong } from "../template/message/too-long.ts";
+import { unsendable } from "../template/message/unsendable.ts";
 import { mapSlots, type MappedSlots } from "./map-slots.ts";
 import type { BindingToPlan, BindingTrace, Plan, PlanInput, PlannedMessage, Preview } from "./plan.ts";
 import { resolveRecipients } from "./resolve-recipients.ts";

@@ -1,5 +1,5 @@
 import type { TemplateDefinition, TemplateStatus } from "../template/definition.ts";
-import { unsendable } from "../template/unsendable.ts";
+import { unsendable } from "../template/message/unsendable.ts";
 import type { VariableMap } from "../varspec/schema.ts";
 import { slotGroups, slotLabels } from "./slot-label.ts";
 

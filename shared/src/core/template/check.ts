@@ -1,11 +1,11 @@
-import { categories } from "./categories.ts";
-import { checkButtons } from "./check-buttons.ts";
-import { checkExamples } from "./check-examples.ts";
-import { checkBody, checkFooter, checkHeader } from "./check-texts.ts";
-import type { Fault } from "./fault.ts";
 import type { TemplateInput } from "./input.ts";
 import { languageProblem } from "./languages.ts";
 import { limits } from "./limits.ts";
+import { categories } from "./rules/categories.ts";
+import { checkButtons } from "./rules/check-buttons.ts";
+import { checkExamples } from "./rules/check-examples.ts";
+import { checkBody, checkFooter, checkHeader } from "./rules/check-texts.ts";
+import type { Fault } from "./rules/fault.ts";
 
 /** Every rule of the platform that a new template breaks (platform facts: template rules); empty when it can be submitted. */
 export const checkTemplate = (input: TemplateInput): Fault[] => [

@@ -1,6 +1,6 @@
-import { readPlatformError } from "../errors/platform-error.ts";
 import type { ErrorClass } from "../errors/error-class.ts";
-import { boundedText } from "../http/bounded-text.ts";
+import { readError } from "../errors/read-error.ts";
+import { boundedId, boundedText } from "../http/bounded-text.ts";
 import { idMember, listMember, textMember } from "../http/json-member.ts";
 import { timeMember } from "./read-time.ts";
 
@@ -44,7 +44,7 @@ export function readStatus(item: unknown): StatusUpdate | null {
   const status = statuses.get(textMember(item, "status")?.toLowerCase() ?? "");
   if (waMessageId === undefined || status === undefined) return null;
   return {
-    waMessageId: boundedText(waMessageId),
+    waMessageId: boundedId(waMessageId),
     status,
     at: timeMember(item, "timestamp"),
     recipient: boundedOrNull(idMember(item, "recipient_id")),
@@ -55,7 +55,7 @@ export function readStatus(item: unknown): StatusUpdate | null {
 
 /** The first counts; all are kept. */
 function readErrors(errors: unknown[]): StatusError {
-  const { code, reason, class: errorClass } = readPlatformError(errors[0]);
+  const { code, reason, class: errorClass } = readError(errors[0]);
   return { code: code ?? "unknown", reason, class: errorClass, stopsAccount: errorClass === "account", detail: errors };
 }
 

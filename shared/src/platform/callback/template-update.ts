@@ -1,7 +1,7 @@
 import type { TemplateStatus } from "../../core/template/definition.ts";
 import { boundedText } from "../http/bounded-text.ts";
 import { idMember, member, textMember } from "../http/json-member.ts";
-import { templateStatusOf } from "../template/status.ts";
+import { knownTemplateStatus } from "../template/status.ts";
 
 /** What changed about one template: members that did not change are null. It is found by its platform id, else by name and language. */
 export interface TemplateUpdate {
@@ -23,23 +23,23 @@ export function readTemplateUpdate(change: unknown): TemplateUpdate | null {
   const value = member(change, "value");
   const platformId = idMember(value, "message_template_id");
   const name = textMember(value, "message_template_name");
-  const event = textMember(value, "event");
+  // An event that is new here need not be bad news: the next poll tells.
+  const status = knownTemplateStatus(textMember(value, "event") ?? "");
   const quality = textMember(value, "new_quality_score");
   const category = textMember(value, "new_category") ?? textMember(value, "message_template_category");
-  if ((platformId ?? name) === undefined || (event ?? quality ?? category) === undefined) return null;
+  if ((platformId ?? name) === undefined || (status ?? quality ?? category) === undefined) return null;
   return {
     platformId: clean(platformId),
     name: clean(name),
     language: clean(textMember(value, "message_template_language")?.replaceAll("-", "_")),
-    status: event === undefined ? null : templateStatusOf(event),
-    reason: event === undefined ? null : reasonOf(change, event),
+    status: status ?? null,
+    reason: status === undefined || status === "approved" ? null : reasonOf(change),
     quality: clean(quality?.toUpperCase()),
     category: clean(category?.toUpperCase()),
   };
 }
 
-function reasonOf(change: unknown, event: string): string | null {
-  if (templateStatusOf(event) === "approved") return null;
+function reasonOf(change: unknown): string | null {
   const value = member(change, "value");
   const info = member(value, "rejection_info") ?? member(change, "rejection_info");
   const other = member(value, "other_info");

@@ -22,5 +22,7 @@ export interface Classification {
 export type ErrorLine = readonly [code: string, title: string, explanation: string, resendHint?: string];
 
 export function errorTable(errorClass: ErrorClass, resendHint: string | null, lines: readonly ErrorLine[]): Map<string, Classification> {
-  return new Map(lines.map(([code, title, explanation, own]) => [code, { class: errorClass, title, explanation, resendHint: own ?? resendHint }]));
+  return new Map(
+    lines.map(([code, title, explanation, own]) => [code, { class: errorClass, title, explanation, resendHint: own ?? resendHint }]),
+  );
 }

@@ -1,7 +1,10 @@
 import type { Exchange } from "./exchange.ts";
 
 /** What came back from one call. `json` is undefined when the body is no JSON object. */
-export type Answer = { kind: "answered"; status: number; json: object | undefined } | { kind: "not_sent"; reason: string } | { kind: "lost"; reason: string };
+export type Answer =
+  | { kind: "answered"; status: number; json: object | undefined }
+  | { kind: "not_sent"; reason: string }
+  | { kind: "lost"; reason: string };
 
 export function readAnswer(exchange: Exchange): Answer {
   if (exchange.kind !== "answered") return exchange;

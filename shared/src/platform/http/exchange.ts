@@ -15,7 +15,10 @@ export interface ExchangeRequest {
 }
 
 /** How one request ended. `not_sent` is a proof that no byte of it left; `lost` is everything else without a whole answer. */
-export type Exchange = { kind: "answered"; status: number; body: Buffer } | { kind: "not_sent"; reason: string } | { kind: "lost"; reason: string };
+export type Exchange =
+  | { kind: "answered"; status: number; body: Buffer }
+  | { kind: "not_sent"; reason: string }
+  | { kind: "lost"; reason: string };
 
 /** More than any answer of the platform; what is longer counts as no answer. */
 export const maxAnswerBytes = 1_048_576;
@@ -63,7 +66,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     this.length += chunk.length;
-    if (this.length > maxAnswerBytes) this.end({ kind: "lost", reason: `HTTP ${this.status} with an answer of more than ${maxAnswerBytes} bytes` });
+    if (this.length > maxAnswerBytes)
+      this.end({ kind: "lost", reason: `HTTP ${this.status} with an answer of more than ${maxAnswerBytes} bytes` });
     else this.chunks.push(chunk);
   }
 

@@ -24,7 +24,13 @@ function textExamples(example: unknown, key: string, text: string, { parameterFo
   const names = slotNamesOf(text, parameterFormat);
   if (parameterFormat === "NAMED") {
     const given = listMember(example, `${key}_named_params`);
-    return names.map((name) => textMember(given.find((item) => member(item, "param_name") === name), "example") ?? "");
+    return names.map(
+      (name) =>
+        textMember(
+          given.find((item) => member(item, "param_name") === name),
+          "example",
+        ) ?? "",
+    );
   }
   // The body's list is nested, the header's is not, and both have been seen the other way.
   const values = listMember(example, key).flat();

@@ -23,5 +23,9 @@ const statuses = new Map<string, TemplateStatus>([
 ]);
 
 export function templateStatusOf(platformStatus: string): TemplateStatus {
-  return statuses.get(platformStatus.toUpperCase()) ?? "disabled";
+  return knownTemplateStatus(platformStatus) ?? "disabled";
+}
+
+export function knownTemplateStatus(platformStatus: string): TemplateStatus | undefined {
+  return statuses.get(platformStatus.toUpperCase());
 }

@@ -44,6 +44,11 @@ export function invalidParameter(message: string): GraphError {
   return new GraphError(400, { message: `(#100) ${message}`, code: 100 });
 }
 
+/** Code 100 that keeps what is wrong in its details. */
+export function invalidDetails(details: string): GraphError {
+  return new GraphError(400, { message: "(#100) Invalid parameter", code: 100, error_data: { messaging_product: "whatsapp", details } });
+}
+
 export function missingParameter(path: string): GraphError {
   return invalidParameter(`The parameter ${path} is required.`);
 }

@@ -1,8 +1,10 @@
 import type { RecipientStrategy } from "../../../core/binding/recipient.ts";
+import type { TemplateDefinition, TemplateStatus } from "../../../core/template/definition.ts";
 import type { VariableMap } from "../../../core/varspec/schema.ts";
 import type { Sql } from "../../connect.ts";
 
-export interface BindingRow {
+/** What is written of a binding. */
+export interface BindingValues {
   id: string;
   site_id: string;
   event: string;
@@ -10,11 +12,22 @@ export interface BindingRow {
   recipient: RecipientStrategy;
   variable_map: VariableMap;
   enabled: boolean;
-  created_at: Date;
-  updated_at: Date;
 }
 
-export const bindingColumns = (sql: Sql) => sql`id, site_id, event, template_id, recipient, variable_map, enabled, created_at, updated_at`;
+/** A binding with what it takes to see its problems. */
+export interface BindingRow extends BindingValues {
+  created_at: Date;
+  updated_at: Date;
+  template: string;
+  language: string;
+  status: TemplateStatus;
+  definition: TemplateDefinition;
+}
+
+/** Of `binding b` joined with `template t`. */
+export const bindingColumns = (sql: Sql) =>
+  sql`b.id, b.site_id, b.event, b.template_id, b.recipient, b.variable_map, b.enabled, b.created_at, b.updated_at,
+    t.name as template, t.language, t.status, t.definition`;
 
 /** As text, so that a driver's own JSON encoding has no say in what is stored. */
 export const jsonValue = (sql: Sql, value: RecipientStrategy | VariableMap) => sql`${JSON.stringify(value)}::text::json`;

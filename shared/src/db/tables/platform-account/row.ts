@@ -5,7 +5,9 @@ export interface PlatformAccountRow {
   waba_id: string;
   phone_number_id: string;
   api_version: string;
+  app_id: string | null;
   access_token_hint: string;
+  has_app_secret: boolean;
   stopped_code: string | null;
   stopped_reason: string | null;
   stopped_at: Date | null;

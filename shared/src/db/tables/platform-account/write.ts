@@ -25,10 +25,4 @@ export const savePlatformAccount = (sql: Sql, row: NewPlatformAccount) =>
       app_id = excluded.app_id, access_token = excluded.access_token, access_token_hint = excluded.access_token_hint,
       app_secret = excluded.app_secret, stopped_code = null, stopped_reason = null, stopped_at = null, probe_after = null, updated_at = now()`;
 
-/** Lets the account send again. Writes nothing when it was not stopped: a write would have every gateway reload it. */
-export const clearStop = (sql: Sql, accountId: string) =>
-  sql`
-    update platform_account set stopped_code = null, stopped_reason = null, stopped_at = null, probe_after = null
-    where account_id = ${accountId} and (stopped_at is not null or stopped_code is not null or probe_after is not null)`;
-
 export const deletePlatformAccount = (sql: Sql, accountId: string) => sql`delete from platform_account where account_id = ${accountId}`;

@@ -1,0 +1,49 @@
+import { randomBytes } from "node:crypto";
+import type { Sql } from "shared/db/connect";
+import { newId } from "shared/db/new-id";
+import { insertAccount } from "shared/db/tables/account/insert";
+import { anyUserExists } from "shared/db/tables/user/find";
+import { insertUser } from "shared/db/tables/user/insert";
+import type { UserRow } from "shared/db/tables/user/row";
+import { inTransaction } from "shared/db/transaction";
+
+export interface AccountToOpen {
+  accountName: string;
+  email: string;
+  name: string;
+  passwordHash: string;
+}
+
+/**
+ * A new account and its owner. With `onlyFirst` it is opened only while there is no user at all, else `closed`; of several who try at once, at
+ * whatever server, one succeeds. `taken`: somebody has that address already.
+ */
+export async function openAccount(sql: Sql, wanted: AccountToOpen, onlyFirst: boolean): Promise<UserRow | "closed" | "taken"> {
+  try {
+    return await inTransaction(sql, async (transaction) => {
+      if (onlyFirst && !(await isFirst(transaction))) return "closed";
+      const accountId = newId();
+      await insertAccount(transaction, { id: accountId, name: wanted.accountName, verifyToken: randomBytes(24).toString("base64url") });
+      const { email, name, passwordHash } = wanted;
+      const user = await insertUser(transaction, { id: newId(), accountId, email, name, role: "owner", passwordHash });
+      if (user === undefined) throw new AddressTaken();
+      return user;
+    });
+  } catch (error) {
+    if (error instanceof AddressTaken) return "taken";
+    throw error;
+  }
+}
+
+/** Takes the account that was just inserted back with it. */
+class AddressTaken extends Error {
+  override readonly name = "AddressTaken";
+}
+
+/** Any number that nothing else locks by. */
+const firstUserLock = 7_305_461;
+
+async function isFirst(sql: Sql): Promise<boolean> {
+  await sql`select pg_advisory_xact_lock(${firstUserLock}::bigint)`;
+  return !(await anyUserExists(sql));
+}

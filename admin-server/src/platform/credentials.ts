@@ -1,0 +1,18 @@
+import type { Sql } from "shared/db/connect";
+import { findPlatformCredentials } from "shared/db/tables/platform-account/find";
+import type { PlatformCredentials } from "shared/platform/credentials";
+import type { Vault } from "shared/vault/vault";
+
+/** What calls to the platform for the account need, decrypted; null when it is not connected. */
+export async function platformCredentials({ sql, vault }: { sql: Sql; vault: Vault }, accountId: string): Promise<PlatformCredentials | null> {
+  const row = await findPlatformCredentials(sql, accountId);
+  if (row === undefined) return null;
+  return {
+    apiVersion: row.api_version,
+    wabaId: row.waba_id,
+    phoneNumberId: row.phone_number_id,
+    accessToken: vault.decrypt(row.access_token),
+    appId: row.app_id,
+    appSecret: row.app_secret === null ? null : vault.decrypt(row.app_secret),
+  };
+}

@@ -1,0 +1,24 @@
+import { TRPCError } from "@trpc/server";
+import { findUserByEmail } from "shared/db/tables/user/find";
+import type { RequestContext } from "../../context.ts";
+import { networkOf } from "../../http/client-address.ts";
+import { isPassword } from "../../session/password.ts";
+import { signIn, type SignedIn } from "../../session/sign-in.ts";
+import { guarded } from "../../session/try-limit.ts";
+
+/** The same answer after the same work, whether the address or the password is wrong. */
+export async function logIn(context: RequestContext, { email, password }: { email: string; password: string }): Promise<SignedIn> {
+  const guess = { what: `login ${email.toLowerCase()}`, from: networkOf(context.address) };
+  const user = await guarded(context.sql, guess, () => userWith(context, email, password), (found) => found !== null);
+  if (user === null) {
+    context.log.info({ address: context.address }, "wrong sign-in");
+    throw new TRPCError({ code: "UNAUTHORIZED", message: "The e-mail address or the password is wrong" });
+  }
+  return signIn(context, user);
+}
+
+async function userWith({ sql }: RequestContext, email: string, password: string) {
+  const user = await findUserByEmail(sql, email);
+  const isRight = await isPassword(password, user?.password_hash);
+  return isRight && user !== undefined ? user : null;
+}

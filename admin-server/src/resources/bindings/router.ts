@@ -1,0 +1,48 @@
+import { createBindingInput, listBindingsInput, previewBindingInput, updateBindingInput } from "shared/core/input/binding";
+import { idInput } from "shared/core/input/id";
+import { deleteBinding } from "shared/db/tables/binding/delete";
+import { listBindings } from "shared/db/tables/binding/list";
+import { findSite } from "shared/db/tables/site/find";
+import { inTransaction } from "shared/db/transaction";
+import { readCursor, toPage } from "../../list-page.ts";
+import { notFound } from "../../trpc/refusals.ts";
+import { operatorProcedure, router, viewerProcedure } from "../../trpc.ts";
+import { presentBinding } from "./present.ts";
+import { previewBinding } from "./preview.ts";
+import { addBinding, changeBinding, lockBinding, readBinding } from "./write-binding.ts";
+
+export const bindingsRouter = router({
+  create: operatorProcedure.input(createBindingInput).mutation(async ({ ctx, input }) => {
+    const row = await inTransaction(ctx.sql, (sql) => addBinding(sql, ctx.caller.accountId, input));
+    return { binding: presentBinding(row) };
+  }),
+
+  list: viewerProcedure.input(listBindingsInput).query(async ({ ctx, input }) => {
+    const before = readCursor("bindings", input.cursor);
+    const { siteId, event } = input;
+    if (siteId !== undefined && (await findSite(ctx.sql, ctx.caller.accountId, siteId)) === undefined) throw notFound("site");
+    const rows = await listBindings(ctx.sql, ctx.caller.accountId, { siteId, event }, { before, limit: input.limit + 1 });
+    return toPage("bindings", rows, input.limit, (row) => row.id, presentBinding);
+  }),
+
+  get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
+    return { binding: presentBinding(await readBinding(ctx.sql, ctx.caller.accountId, input.id)) };
+  }),
+
+  update: operatorProcedure.input(updateBindingInput).mutation(async ({ ctx, input }) => {
+    const row = await inTransaction(ctx.sql, (sql) => changeBinding(sql, ctx.caller.accountId, input));
+    return { binding: presentBinding(row) };
+  }),
+
+  delete: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
+    await inTransaction(ctx.sql, async (sql) => {
+      const { id } = await lockBinding(sql, ctx.caller.accountId, input.id);
+      await deleteBinding(sql, id);
+    });
+    return { id: input.id };
+  }),
+
+  preview: viewerProcedure
+    .input(previewBindingInput)
+    .query(({ ctx, input }) => previewBinding(ctx.sql, ctx.caller.accountId, input, ctx.clock())),
+});

@@ -1,0 +1,17 @@
+import type { AdminContext } from "../../context.ts";
+import { SandboxUnreachable } from "../../sandbox/client.ts";
+import { connectToSandbox } from "../../sandbox/connect.ts";
+import type { Caller } from "../../session/caller.ts";
+import { conflict } from "../../trpc/refusals.ts";
+
+/** Gives the account a business account of its own in the sandbox. */
+export async function connectSandbox(context: AdminContext, { accountId }: Caller): Promise<void> {
+  const { sandbox } = context;
+  if (sandbox === null) throw conflict("This server talks to the real platform (PLATFORM_API_URL is set): there is no sandbox to connect to");
+  try {
+    await connectToSandbox(context, sandbox, accountId);
+  } catch (error) {
+    if (error instanceof SandboxUnreachable) throw conflict(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,18 @@
+import { overviewInput } from "shared/core/input/stats";
+import { findAccount } from "shared/db/tables/account/find";
+import { countNotificationsByDay } from "shared/db/tables/notification/count-by-day";
+import { isSiteOfAccount } from "shared/db/tables/site/find";
+import { router, viewerProcedure } from "../../trpc.ts";
+import { notFound } from "../../trpc/refusals.ts";
+import { presentOverview } from "./present.ts";
+
+export const statsRouter = router({
+  overview: viewerProcedure.input(overviewInput).query(async ({ ctx, input }) => {
+    const { accountId } = ctx.caller;
+    const { siteId = null, from, to } = input;
+    if (siteId !== null && !(await isSiteOfAccount(ctx.sql, accountId, siteId))) throw notFound("site");
+    const account = await findAccount(ctx.sql, accountId);
+    if (account === undefined) throw notFound("account");
+    return presentOverview(await countNotificationsByDay(ctx.sql, { accountId, siteId, from, to, timezone: account.timezone }));
+  }),
+});

@@ -1,0 +1,56 @@
+import type { updateTemplateInput } from "shared/core/input/template";
+import { templateInputSchema, type TemplateInput } from "shared/core/template/input";
+import { toDefinition } from "shared/core/template/to-definition";
+import { toInput } from "shared/core/template/to-input";
+import type { Sql } from "shared/db/connect";
+import { newId } from "shared/db/new-id";
+import { findTemplate } from "shared/db/tables/template/find";
+import { insertTemplate } from "shared/db/tables/template/insert";
+import type { TemplateRow } from "shared/db/tables/template/row";
+import { updateTemplate } from "shared/db/tables/template/update";
+import type { z } from "zod";
+import { conflict, invalidInput, notFound } from "../../trpc/refusals.ts";
+
+/** The statuses in which a template is ours to change and to submit. */
+export const openStatuses = ["draft", "rejected"] as const;
+
+export const isOpen = (row: TemplateRow): boolean => openStatuses.some((status) => status === row.status);
+
+export async function createDraft(sql: Sql, accountId: string, input: TemplateInput): Promise<TemplateRow> {
+  const { name, language, category } = input;
+  const definition = toDefinition(input);
+  const row = { id: newId(), account_id: accountId, platform_id: null, name, language, category, status: "draft", reason: null, definition } as const;
+  const inserted = await insertTemplate(sql, row);
+  if (inserted === undefined) throw conflict(`There is a template ${name} in ${language} already`);
+  return inserted;
+}
+
+export async function changeTemplate(sql: Sql, accountId: string, { id, ...changes }: z.output<typeof updateTemplateInput>): Promise<TemplateRow> {
+  const former = await readTemplate(sql, accountId, id);
+  if (!isOpen(former)) throw conflict(`The template is ${former.status}; only a draft or a rejected one can be changed`);
+  const input = checked(former, changes);
+  if (former.platform_id !== null && (input.name !== former.name || input.language !== former.language)) {
+    throw conflict(`The platform knows the template as ${former.name} in ${former.language}; make another one for another name or language`);
+  }
+  const { name, language, category } = input;
+  const changed = await updateTemplate(sql, id, { name, language, category, definition: toDefinition(input) }, openStatuses);
+  if (changed === undefined) throw conflict("The template was submitted or deleted at the same time; look at it again");
+  return changed;
+}
+
+/** @throws NOT_FOUND */
+export async function readTemplate(sql: Sql, accountId: string, id: string): Promise<TemplateRow> {
+  const row = await findTemplate(sql, accountId, id);
+  if (row === undefined) throw notFound("template");
+  return row;
+}
+
+/** The template that comes of the changes, by the same rules as a new one. */
+function checked(former: TemplateRow, changes: Omit<z.output<typeof updateTemplateInput>, "id">): TemplateInput {
+  const base = toInput(former);
+  if (base === null) throw conflict("The template was made elsewhere and has parts that cannot be changed here; change it in the platform's manager");
+  const named = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  const result = templateInputSchema.safeParse({ ...base, ...named });
+  if (result.success) return result.data;
+  throw invalidInput(result.error.issues.map(({ path, message }) => ({ path: path.map(String), message })));
+}

@@ -1,0 +1,58 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { defaultApiVersion } from "shared/core/input/settings";
+import { findAccount } from "shared/db/tables/account/find";
+import { savePlatformAccount } from "shared/db/tables/platform-account/write";
+import { findPlatformAccount } from "shared/db/tables/platform-account/find";
+import type { AdminContext } from "../context.ts";
+import { webhookUrl } from "../platform/webhook-url.ts";
+import { SandboxUnreachable, type SandboxClient } from "./client.ts";
+
+/** Gives the account a business account of its own in the sandbox, unless it has one. @throws SandboxUnreachable */
+export async function connectToSandbox(context: AdminContext, sandbox: SandboxClient, accountId: string): Promise<void> {
+  const { sql, vault, config } = context;
+  const [account, present] = await Promise.all([findAccount(sql, accountId), findPlatformAccount(sql, accountId)]);
+  if (account === undefined || present?.sandbox === true) return;
+  const callbackUrl = webhookUrl(config.publicGatewayUrl, accountId);
+  const made = await sandbox.openAccount({ name: account.name, callbackUrl, verifyToken: account.verify_token });
+  await savePlatformAccount(sql, {
+    accountId,
+    sandbox: true,
+    wabaId: made.wabaId,
+    phoneNumberId: made.phoneNumberId,
+    apiVersion: defaultApiVersion,
+    appId: made.appId,
+    accessToken: vault.encrypt(made.accessToken),
+    accessTokenHint: made.accessToken.slice(-4),
+    appSecret: vault.encrypt(made.appSecret),
+  });
+}
+
+/** For an account that was just opened. A sandbox that is still starting does not hold up the sign-up: it is tried again in the background. */
+export async function connectNewAccount(context: AdminContext, accountId: string): Promise<void> {
+  const { sandbox } = context;
+  if (sandbox === null) return;
+  if (await tryToConnect(context, sandbox, accountId)) return;
+  void keepTrying(context, sandbox, accountId);
+}
+
+const tries = 60;
+const pauseMs = 1_000;
+
+async function keepTrying(context: AdminContext, sandbox: SandboxClient, accountId: string): Promise<void> {
+  for (let done = 0; done < tries; done += 1) {
+    await delay(pauseMs, undefined, { ref: false });
+    if (context.stopping.aborted || (await tryToConnect(context, sandbox, accountId))) return;
+  }
+  context.log.warn({ accountId }, "the sandbox does not answer: connect from the settings");
+}
+
+async function tryToConnect(context: AdminContext, sandbox: SandboxClient, accountId: string): Promise<boolean> {
+  try {
+    await connectToSandbox(context, sandbox, accountId);
+    return true;
+  } catch (error) {
+    const level = error instanceof SandboxUnreachable ? "debug" : "warn";
+    context.log[level]({ err: error, accountId }, "not connected to the sandbox");
+    return false;
+  }
+}

@@ -1,0 +1,27 @@
+import type { Sql } from "shared/db/connect";
+import { forgetTries, takeTry } from "shared/db/tables/login-try/take";
+import { TRPCError } from "@trpc/server";
+import { digest } from "./digest.ts";
+
+const limit = { most: 10, withinMinutes: 15 };
+
+/** Tries of one thing, such as the password of an address, from one place. */
+export interface Guess {
+  what: string;
+  from: string;
+}
+
+/**
+ * Makes a try that may be wrong 10 times in 15 minutes; `right` tells whether it was. A right one clears the count.
+ * @throws TRPCError TOO_MANY_REQUESTS without trying.
+ */
+export async function guarded<T>(sql: Sql, guess: Guess, attempt: () => Promise<T>, right: (result: T) => boolean): Promise<T> {
+  const key = digest(JSON.stringify([guess.what, guess.from]));
+  // Counted before it is made: of many at once, no more than the limit are let through.
+  if (!(await takeTry(sql, key, limit))) {
+    throw new TRPCError({ code: "TOO_MANY_REQUESTS", message: `Too many wrong tries: wait ${limit.withinMinutes} minutes and try again` });
+  }
+  const result = await attempt();
+  if (right(result)) await forgetTries(sql, key);
+  return result;
+}

@@ -1,0 +1,73 @@
+import { fileURLToPath } from "node:url";
+import { connect } from "shared/db/connect";
+import { createPlatformClient } from "shared/platform/client";
+import { listen } from "shared/server/http-server";
+import { createLogger } from "shared/server/logger";
+import { requireDatabase } from "shared/server/require-database";
+import { createVault } from "shared/vault/vault";
+import { makeFirstOwner } from "./accounts/first-owner.ts";
+import type { AdminConfig } from "./config.ts";
+import type { AdminContext } from "./context.ts";
+import { createApp } from "./http/app.ts";
+import { answerBrokenRequests } from "./http/broken-request.ts";
+import { readDashboard } from "./http/dashboard-files.ts";
+import { createSandboxClient } from "./sandbox/client.ts";
+import { createSessions } from "./session/sessions.ts";
+
+/** A running admin server. Disposing it lets what is in flight finish and closes what it opened. */
+export interface AdminServer extends AsyncDisposable {
+  url: string;
+  port: number;
+}
+
+export type AdminOverrides = Partial<Pick<AdminContext, "log" | "clock" | "sandbox">> & { dashboardDirectory?: string | undefined };
+
+const dashboardBuild = fileURLToPath(new URL("../../admin-web/dist", import.meta.url));
+
+/** Throws `ConfigurationError` when the database cannot be used or the port is taken. */
+export async function startAdminServer(config: AdminConfig, overrides: AdminOverrides = {}): Promise<AdminServer> {
+  const stop = new AbortController();
+  const context = createContext(config, stop.signal, overrides);
+  const release = async (): Promise<void> => {
+    await context.platform[Symbol.asyncDispose]();
+    await context.sql.end();
+  };
+  try {
+    await requireDatabase(context.sql);
+    await makeFirstOwner(context);
+    const http = await serve(context, overrides.dashboardDirectory ?? dashboardBuild);
+    const close = async (): Promise<void> => {
+      stop.abort();
+      await http[Symbol.asyncDispose]();
+      await release();
+    };
+    return { url: http.url, port: http.port, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    stop.abort();
+    await release();
+    throw error;
+  }
+}
+
+function createContext(config: AdminConfig, stopping: AbortSignal, overrides: AdminOverrides): AdminContext {
+  const sql = connect(config.databaseUrl, { applicationName: "tidings-admin" });
+  return {
+    config,
+    sql,
+    stopping,
+    vault: createVault(config.masterKey),
+    platform: createPlatformClient({ baseUrl: config.platformUrl }),
+    sandbox: overrides.sandbox ?? (config.isSandbox ? createSandboxClient(config.platformUrl) : null),
+    sessions: createSessions(sql, config.publicAdminUrl.startsWith("https:")),
+    log: overrides.log ?? createLogger("admin-server", config.logLevel),
+    clock: overrides.clock ?? (() => new Date()),
+  };
+}
+
+async function serve(context: AdminContext, dashboardDirectory: string) {
+  const { host, port } = context.config;
+  const handle = createApp(context, await readDashboard(dashboardDirectory)).callback();
+  const http = await listen((request, response) => void handle(request, response), { host, port, portVariable: "ADMIN_PORT" });
+  answerBrokenRequests(http.server);
+  return http;
+}

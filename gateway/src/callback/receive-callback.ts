@@ -1,0 +1,68 @@
+import type { JsonValue } from "shared/core/json/value";
+import { retryCollisions } from "shared/db/retry-collisions";
+import { type AppliedStatuses, applyStatuses, type StatusChange } from "shared/db/tables/notification/apply-statuses";
+import { stopAccountByCallback } from "shared/db/tables/platform-account/stop-by-callback";
+import type { CallbackAccountRow } from "shared/db/tables/platform-callback/find-account";
+import { noteCallback } from "shared/db/tables/platform-callback/note";
+import { applyPlatformUpdates } from "shared/db/tables/template/apply-platform-updates";
+import { parseCallback } from "shared/platform/callback";
+import type { StatusUpdate } from "shared/platform/callback/status-update";
+import type { TemplateUpdate } from "shared/platform/callback/template-update";
+import type { GatewayContext } from "../context.ts";
+import { locateUpdates } from "./locate-updates.ts";
+import { mergeStatuses } from "./merge-statuses.ts";
+import { mergeTemplateUpdates } from "./merge-template-updates.ts";
+
+/** What a callback came to. For the log. */
+export interface CallbackSummary {
+  statuses: number;
+  /** Notifications of this account that the statuses spoke of, and those that they changed. */
+  known: number;
+  changed: number;
+  templates: number;
+}
+
+type CallbackContext = Pick<GatewayContext, "sql" | "clock" | "log">;
+
+/** An account whose messages fail for its own reasons pauses as long as after a refused send. */
+const pauseSeconds = 60;
+
+/**
+ * Records what a callback of the account says, of whatever shape it is: what makes no sense is left out. A handful of statements, however many
+ * updates it brings. Throws only when the database does; the platform then sends the same again.
+ */
+export const receiveCallback = async (context: CallbackContext, account: CallbackAccountRow, json: JsonValue): Promise<CallbackSummary> => {
+  const { statuses, templates } = parseCallback(json);
+  // Template updates prove nothing about the delivery of statuses, which is what this note is asked for.
+  if (statuses.length > 0 && !account.noted) await noteCallback(context.sql, account.id);
+  const applied = await recordStatuses(context, account.id, statuses);
+  const changedTemplates = await recordTemplates(context, account.id, templates);
+  return { statuses: statuses.length, ...applied, templates: changedTemplates };
+};
+
+const recordStatuses = async (context: CallbackContext, accountId: string, updates: readonly StatusUpdate[]): Promise<AppliedStatuses> => {
+  const { sql, clock } = context;
+  const now = clock.now();
+  const changes: StatusChange[] = mergeStatuses(await locateUpdates(sql, accountId, updates), now);
+  if (changes.length === 0) return { known: 0, changed: 0 };
+  const applied = await retryCollisions(async () => applyStatuses(sql, accountId, changes));
+  if (applied.changed > 0) await stopIfRefused(context, accountId, updates, now);
+  return applied;
+};
+
+/** Only a fresh failure counts: the platform repeats callbacks for days. */
+const stopIfRefused = async ({ sql, log }: CallbackContext, accountId: string, updates: readonly StatusUpdate[], now: Date): Promise<void> => {
+  const oldest = now.getTime() - pauseSeconds * 1000;
+  const update = updates.find(({ error, at }) => error?.stopsAccount === true && (at ?? now).getTime() >= oldest);
+  if (update?.error == null) return;
+  const { code, reason } = update.error;
+  if (await stopAccountByCallback(sql, accountId, { code, reason, at: update.at ?? now }, pauseSeconds)) {
+    log.warn({ accountId, code }, "the platform fails the account's messages; they pause");
+  }
+};
+
+const recordTemplates = async ({ sql }: CallbackContext, accountId: string, updates: readonly TemplateUpdate[]): Promise<number> => {
+  const changes = mergeTemplateUpdates(updates);
+  if (changes.length === 0) return 0;
+  return retryCollisions(async () => applyPlatformUpdates(sql, accountId, changes));
+};

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Gateway } from "../start.ts";
+import { openGateway } from "../../../test/support/gateway/open-gateway.ts";
+import { anEvent, postEvent } from "../../../test/support/gateway/post-event.ts";
+import { refuse, type ScriptedPlatform, startScriptedPlatform } from "../../../test/support/gateway/scripted-platform.ts";
+import { openShop, type Shop } from "../../../test/support/gateway/shop.ts";
+import { testDatabase, type TestDatabase } from "../../../test/support/database/test-database.ts";
+
+let database: TestDatabase;
+let platform: ScriptedPlatform;
+let gateway: Gateway;
+let shop: Shop;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  platform = await startScriptedPlatform();
+  gateway = await openGateway(database.url, platform.url);
+  shop = await openShop(database.sql);
+});
+afterAll(async () => {
+  await gateway?.[Symbol.asyncDispose]();
+  await platform?.[Symbol.asyncDispose]();
+  await database?.[Symbol.asyncDispose]();
+});
+
+describe("an event", () => {
+  it("becomes a message and an answer", async () => {
+    const posted = await postEvent(gateway, shop);
+    expect(posted.json).toEqual({
+      ok: true, event: "order.created", event_id: expect.any(String), order_id: expect.any(String), chat: "sent", bindings_run: 1, recipients_sent: 1,
+      recipients_failed: 0,
+    });
+    expect(posted.status).toBe(200);
+    const [send] = platform.sends.splice(0);
+    expect(send?.body).toMatchObject({ to: "+15551230001", template: { components: [{ type: "body", parameters: [{ type: "text", text: "Ada" }, { type: "text", text: "10042" }] }] } });
+    const rows = await database.sql`select status, wa_message_id, error_code, sent_at from notification where event_id = ${String(posted.json["event_id"])}`;
+    expect(rows).toMatchObject([{ status: "sent", wa_message_id: expect.stringContaining("wamid"), error_code: null, sent_at: expect.any(Date) }]);
+    const events = await database.sql`select payload, chat, lease_until from event where id = ${String(posted.json["event_id"])}`;
+    expect(events).toMatchObject([{ payload: JSON.stringify(anEvent), chat: "sent", lease_until: null }]);
+  });
+
+  it("keeps one order row for all events of an order", async () => {
+    const first = await postEvent(gateway, shop);
+    const second = await postEvent(gateway, shop, { ...anEvent, order: { id: "10042", status: "paid" } });
+    expect(second.json["order_id"]).toBe(first.json["order_id"]);
+    const byNumber = await postEvent(gateway, shop, { ...anEvent, order: { number: "10042" } });
+    expect(byNumber.json["order_id"]).not.toBe(first.json["order_id"]);
+    expect((await postEvent(gateway, shop, { customer: anEvent.customer })).json["order_id"]).toBeNull();
+  });
+
+  it("says why nothing is sent", async () => {
+    const bare = await openShop(database.sql, { platform: null });
+    expect((await postEvent(gateway, shop, anEvent, { event: "order.unknown" })).json).toMatchObject({ chat: "no_bindings", bindings_run: 0 });
+    expect((await postEvent(gateway, bare)).json).toMatchObject({ chat: "skipped_no_config", bindings_run: 1, recipients_sent: 0, recipients_failed: 0 });
+    expect((await postEvent(gateway, shop, { customer: { phone_e164: "0151" } })).json).toMatchObject({ chat: "skipped_no_phone", bindings_run: 1 });
+  });
+
+  it("reports a refusal of the platform without failing the request", async () => {
+    platform.script((_, response) => refuse(response, 400, 131026, "Message undeliverable."));
+    const posted = await postEvent(gateway, shop);
+    platform.script(() => "wamid.again");
+    expect(posted.json).toMatchObject({ chat: "failed", recipients_sent: 0, recipients_failed: 1 });
+    const rows = await database.sql`select status, local_failure, error_code, error_reason from notification where event_id = ${String(posted.json["event_id"])}`;
+    expect(rows).toMatchObject([{ status: "failed", local_failure: false, error_code: "131026", error_reason: expect.stringContaining("Message undeliverable.") }]);
+  });
+
+  it("previews in a dry run, sends nothing and changes no order", async () => {
+    const before = await database.sql`select count(*)::integer as n from customer_order`;
+    platform.sends.splice(0);
+    const posted = await postEvent(gateway, shop, { ...anEvent, order: { id: "dry" } }, { headers: { "X-Service-Mode": "TEST" } });
+    expect(posted.json).toEqual({
+      ok: true, event: "order.created", event_id: expect.any(String), chat: "sent", bindings_run: 1, dry_run: true,
+      previews: [{ binding_id: shop.bindingId, template: expect.any(String), language: "en_US", recipients: ["+15551230001"], slots: { header: [], body: ["Ada", "dry"], buttonUrl: [] }, resolved: true }],
+    });
+    expect(platform.sends).toEqual([]);
+    expect(await database.sql`select count(*)::integer as n from customer_order`).toEqual(before);
+  });
+});
+
+describe("an idempotency key", () => {
+  const keyed = { headers: { "X-Service-Idempotency-Key": "key-1" } };
+
+  it("gets the original's answer, byte for byte, whatever the duplicate's body", async () => {
+    platform.sends.splice(0);
+    const original = await postEvent(gateway, shop, anEvent, keyed);
+    const duplicate = await postEvent(gateway, shop, { other: true }, keyed);
+    expect(duplicate.body).toBe(original.body);
+    expect(duplicate.headers.get("x-service-idempotent-replay")).toBe("true");
+    expect(original.headers.get("x-service-idempotent-replay")).toBeNull();
+    expect(platform.sends).toHaveLength(1);
+  });
+
+  it("keeps live and dry runs, events and sites apart", async () => {
+    const other = await openShop(database.sql);
+    const answers = await Promise.all([
+      postEvent(gateway, shop, anEvent, { headers: { ...keyed.headers, "X-Service-Mode": "test" } }),
+      postEvent(gateway, shop, anEvent, { ...keyed, event: "order.shipped" }),
+      postEvent(gateway, other, anEvent, keyed),
+    ]);
+    expect(answers.map(({ headers }) => headers.get("x-service-idempotent-replay"))).toEqual([null, null, null]);
+  });
+
+  it("ends five minutes after the original's arrival", async () => {
+    const key = { headers: { "X-Service-Idempotency-Key": "key-old" } };
+    const original = await postEvent(gateway, shop, anEvent, key);
+    await database.sql`update idempotency set expires_at = now() where key = 'key-old'`;
+    const later = await postEvent(gateway, shop, anEvent, key);
+    expect(later.json["event_id"]).not.toBe(original.json["event_id"]);
+    expect((await postEvent(gateway, shop, anEvent, key)).body).toBe(later.body);
+  });
+});
+
+describe("a change of configuration", () => {
+  it("takes effect at once, although the gateway has the site in its cache", async () => {
+    const mine = await openShop(database.sql);
+    expect((await postEvent(gateway, mine)).json["chat"]).toBe("sent");
+    await database.sql`update binding set enabled = false where id = ${mine.bindingId}`;
+    expect((await postEvent(gateway, mine)).json["chat"]).toBe("no_bindings");
+    await database.sql`update binding set enabled = true where id = ${mine.bindingId}`;
+    await database.sql`update template set status = 'paused' where id = ${mine.templateId}`;
+    expect((await postEvent(gateway, mine)).json["chat"]).toBe("failed");
+    await database.sql`update site set enabled = false where id = ${mine.siteId}`;
+    expect(await postEvent(gateway, mine)).toMatchObject({ status: 403, json: { error: "Site is disabled" } });
+    expect(await postEvent(gateway, mine, "not json")).toMatchObject({ status: 403 });
+    await database.sql`update site set enabled = true, deleted_at = now() where id = ${mine.siteId}`;
+    expect(await postEvent(gateway, mine)).toMatchObject({ status: 401, json: { error: "Invalid site key" } });
+  });
+});

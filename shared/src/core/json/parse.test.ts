@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseLossless } from "./parse-lossless.ts";
+import { parseJson } from "./parse.ts";
+import { printJson } from "./print.ts";
+
+const seeded = { seed: 1, numRuns: 500 };
+
+describe("parseJson", () => {
+  test.each([
+    ["9007199254740991", 9007199254740991],
+    ["9007199254740993", 9007199254740993n],
+    ["-9007199254740993", -9007199254740993n],
+    ["0.12345678901234567890", 0.12345678901234568],
+    ["12345678901234567890.5", 12345678901234567890.5],
+    ["1234567890123456789e3", 1234567890123456789e3],
+    ['"12345678901234567890"', "12345678901234567890"],
+    ['{"a":[1,{"b":12345678901234567890}],"c":"\\u00e9\\"\\\\"}', { a: [1, { b: 12345678901234567890n }], c: 'é"\\' }],
+    [" [ 1234567890123456789 , { } , [ ] , true , false , null ] \r\n\t", [1234567890123456789n, {}, [], true, false, null]],
+  ])("%s", (text, value) => {
+    expect(parseJson(text)).toStrictEqual(value);
+  });
+
+  test.each(["", "{", "01", "\ufeff{}", "[1234567890123456789,]", '{"a":1234567890123456789'])("refuses %j as JSON.parse does", (text) => {
+    expect(() => parseJson(text)).toThrow(SyntaxError);
+  });
+
+  test("keeps __proto__ as a key of its own, with and without long numbers", () => {
+    for (const number of ["1", "12345678901234567890"]) {
+      const value = parseJson(`{"__proto__":{"polluted":${number}},"a":1}`);
+      expect(Object.keys(value as object)).toEqual(["__proto__", "a"]);
+      expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    }
+  });
+
+  test("takes the last of equal keys, in the place of the first", () => {
+    const value = parseJson('{"a":1,"__proto__":1,"b":2,"a":12345678901234567890,"__proto__":3}');
+    expect(printJson(value)).toBe('{"a":12345678901234567890,"__proto__":3,"b":2}');
+  });
+
+  test("a megabyte of brackets, closed or not, and a megabyte of one number", () => {
+    const half = 2 ** 19;
+    const text = "[".repeat(half) + "12345678901234567890" + "]".repeat(half);
+    expect(printJson(parseJson(text))).toBe(text);
+    expect(() => parseJson("[".repeat(2 * half))).toThrow(SyntaxError);
+    expect(printJson(parseJson("7".repeat(2 * half)))).toBe("7".repeat(2 * half));
+  });
+
+  test("a string that ends in many backslashes", () => {
+    const text = JSON.stringify(["\\".repeat(100_000), '\\"'.repeat(1000), 1]);
+    expect(parseLossless(text)).toStrictEqual(JSON.parse(text));
+  });
+});
+
+test("lossless parsing equals JSON.parse but for long integers, key order included", () => {
+  const documents = fc.tuple(fc.jsonValue({ stringUnit: "binary" }), fc.constantFrom("", " ", "\t", "\r\n"));
+  const asDouble = (_: string, value: unknown): unknown => (typeof value === "bigint" ? Number(value) : value);
+  fc.assert(
+    fc.property(documents, ([value, indent]) => {
+      const text = JSON.stringify(value, null, indent);
+      const native: unknown = JSON.parse(text);
+      const lossless = parseLossless(text);
+      expect(JSON.parse(JSON.stringify(lossless, asDouble))).toStrictEqual(native);
+      expect(printJson(lossless)).toBe(JSON.stringify(native));
+    }),
+    seeded,
+  );
+});
+
+test("integers of any length come back digit for digit", () => {
+  const integers = fc.array(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }));
+  fc.assert(
+    fc.property(integers, (values) => {
+      const text = `[${values.join(",")}]`;
+      expect(printJson(parseJson(text))).toBe(text);
+    }),
+    seeded,
+  );
+});

@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { hostileJson } from "../../../test/support/arbitrary/hostile-json.ts";
+import { parseJson } from "./json/parse.ts";
+import { lookUp, pathProblem } from "./path.ts";
+
+describe("lookUp", () => {
+  const payload = parseJson('{"order":{"items":[{"name":"Mug"},{"name":"Tea"}],"id":0},"a":{"__proto__":{"b":1},"":2},"text":"abc"}');
+
+  test.each([
+    ["order.items.0.name", "Mug"],
+    ["order.items.1.name", "Tea"],
+    ["order.id", 0],
+    ["a.__proto__.b", 1],
+    ["a.", 2],
+  ])("%s is %j", (path, value) => {
+    expect(lookUp(payload, path)).toBe(value);
+  });
+
+  test.each([
+    "order.items.2.name",
+    "order.items.length",
+    "order.items.-1",
+    "order.items.00",
+    "order.items.1e0",
+    "text.length",
+    "text.0",
+    "order.id.x",
+    "constructor",
+    "order.constructor.name",
+    "order.__proto__",
+    "order.hasOwnProperty",
+    "order.items.map",
+    "",
+  ])("%j leads nowhere", (path) => {
+    expect(lookUp(payload, path)).toBeUndefined();
+  });
+
+  test("finds nothing that only a prototype has, in anything", () => {
+    const inherited = fc.constantFrom("constructor", "__proto__", "toString", "hasOwnProperty", "valueOf", "push", "length");
+    fc.assert(
+      fc.property(hostileJson, inherited, (value, key) => {
+        const own = typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).includes(key);
+        expect(lookUp(value, key) !== undefined).toBe(own);
+      }),
+      { seed: 4, numRuns: 500 },
+    );
+  });
+});
+
+describe("pathProblem", () => {
+  test.each(["customer.first_name", "order.items.0.name", "data.Größe in cm", "a"])("%s is fine", (path) => {
+    expect(pathProblem(path)).toBeNull();
+  });
+
+  test.each([
+    ["", /empty/],
+    [".a", /single dots/],
+    ["a.", /single dots/],
+    ["a..b", /single dots/],
+    ["a. .b", /single dots/],
+    [" a", /spaces/],
+    ["a\0", /control/],
+    ["a\ud800", /control/],
+    ["order.items[0].name", /items\.0\.name/],
+    ["a".repeat(513), /512/],
+  ])("%j: %s", (path, problem) => {
+    expect(pathProblem(path)).toMatch(problem);
+  });
+});

@@ -1,0 +1,30 @@
+import type { TemplateInput } from "../input.ts";
+import { limits } from "../limits.ts";
+import { cleanSlots } from "../message/clean-slots.ts";
+import { tooLong } from "../message/too-long.ts";
+import { slotCounts, type SlotTexts } from "../slots.ts";
+import { toDefinition } from "../to-definition.ts";
+import type { Fault } from "./fault.ts";
+
+const parts = ["header", "body", "buttonUrl"] as const;
+
+/** The platform's reviewers want one example for each variable, and the message that they make must be sendable. */
+export function checkExamples(input: TemplateInput): Fault[] {
+  if (input.body.length > 2 * limits.body) return [];
+  const definition = toDefinition(input);
+  const counts = slotCounts(definition);
+  const examples: SlotTexts = definition.examples;
+  const faults = parts.flatMap((part) => {
+    const field = `examples.${part}`;
+    if (examples[part].length !== counts[part]) return [{ field, message: countMessage(counts[part]) }];
+    const empty = examples[part].flatMap((example, index) => (example.trim() === "" ? [index] : []));
+    return empty.map((index) => ({ field: `${field}.${index}`, message: "must not be empty" }));
+  });
+  const long = tooLong(definition, cleanSlots(definition, examples));
+  return long === null || faults.length > 0 ? faults : [{ field: "examples", message: long }];
+}
+
+const countMessage = (slots: number): string => {
+  if (slots === 0) return "must be empty: there is no variable";
+  return `must hold one example for each variable: ${slots}`;
+};

@@ -1,0 +1,150 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { hostilePayload, hostileText } from "../../../../test/support/arbitrary/hostile-json.ts";
+import { parseJson } from "../json/parse.ts";
+import { printJson } from "../json/print.ts";
+import type { JsonObject } from "../json/value.ts";
+import { evaluate } from "./evaluate.ts";
+import { expressionNames, type ExpressionName } from "./expression-name.ts";
+import type { VarSpec } from "./schema.ts";
+
+const now = new Date("2026-03-29T00:30:00Z");
+const run = (spec: VarSpec, payload: string, timezone = "UTC"): string | undefined =>
+  evaluate(spec, { payload: parseJson(payload) as JsonObject, now, timezone });
+const expression = (expr: ExpressionName, payload: string): string | undefined => run({ source: "expression", expr }, payload);
+
+describe("field", () => {
+  test.each([
+    ['{"a":"x"}', "x"],
+    ['{"a":" "}', " "],
+    ['{"a":0}', "0"],
+    ['{"a":-0}', "0"],
+    ['{"a":1.50}', "1.5"],
+    ['{"a":1e21}', "1e+21"],
+    ['{"a":12345678901234567890}', "12345678901234567890"],
+    ['{"a":false}', "false"],
+    ['{"a":{"b":[1,"x",12345678901234567890]}}', '{"b":[1,"x",12345678901234567890]}'],
+    ['{"a":[]}', "[]"],
+  ])("%s is %s", (payload, text) => {
+    expect(run({ source: "field", path: "a", fallback: "F" }, payload)).toBe(text);
+  });
+
+  test.each(["{}", '{"a":null}', '{"a":""}', '{"a":1e999}', '{"__proto__":{"a":1}}'])("%s is missing", (payload) => {
+    expect(run({ source: "field", path: "a" }, payload)).toBeUndefined();
+    expect(run({ source: "field", path: "a", fallback: "" }, payload)).toBeUndefined();
+    expect(run({ source: "field", path: "a", fallback: "F" }, payload)).toBe("F");
+  });
+});
+
+test("static", () => {
+  expect(run({ source: "static", value: "x" }, "{}")).toBe("x");
+  expect(run({ source: "static", value: "" }, "{}")).toBeUndefined();
+});
+
+test.each([
+  ['{"customer":{"first_name":"Ada","last_name":"Lovelace","full_name":"X"}}', "Ada Lovelace"],
+  ['{"customer":{"first_name":"Ada","full_name":"X"}}', "Ada"],
+  ['{"customer":{"first_name":"","last_name":"Lovelace"}}', "Lovelace"],
+  ['{"customer":{"full_name":"Ada L."}}', "Ada L."],
+  ['{"customer":{}}', undefined],
+  ['{"customer":"Ada"}', undefined],
+])("customer.full_name of %s", (payload, text) => {
+  expect(expression("customer.full_name", payload)).toBe(text);
+});
+
+describe("items", () => {
+  const items = '[{"name":"Mug","qty":2,"price":"9.90"},{"name":"Tea","qty":"1","price":4.5}]';
+
+  test.each([
+    [`{"order":{"items":${items}}}`, "Mug x 2, Tea x 1", "Mug x 2 - 9.90\nTea x 1 - 4.5"],
+    [`{"cart":{"items":${items}}}`, "Mug x 2, Tea x 1", "Mug x 2 - 9.90\nTea x 1 - 4.5"],
+    [`{"order":{"items":[]},"cart":{"items":[{"name":"Cup","qty":1}]}}`, "Cup x 1", "Cup x 1"],
+    [`{"order":{"items":[{"name":"Cup"}]},"cart":{"items":${items}}}`, "Cup", "Cup"],
+    ['{"order":{"items":[{"name":"Cup","price":"1.00"}]}}', "Cup", "Cup - 1.00"],
+    ['{"order":{"items":[{"qty":1},null,"Cup",[],{"name":"","qty":3},{"name":"Pot","qty":0}]}}', "Pot x 0", "Pot x 0"],
+    ['{"order":{"items":{"name":"Cup"}}}', undefined, undefined],
+    ['{"order":{"items":[{}]}}', undefined, undefined],
+    ["{}", undefined, undefined],
+  ])("of %s", (payload, short, lines) => {
+    expect(expression("items.summary_short", payload)).toBe(short);
+    expect(expression("items.summary_lines", payload)).toBe(lines);
+  });
+});
+
+test.each([
+  ['{"order":{"total":"49.90","currency":"USD"}}', "USD 49.90"],
+  ['{"order":{"total":"49.9","currency":"USD"}}', "USD 49.9"],
+  ['{"order":{"total":"1.234,50","currency":"EUR"}}', "EUR 1.234,50"],
+  ['{"order":{"total":49.9,"currency":"USD"}}', "USD 49.90"],
+  ['{"order":{"total":0,"currency":"USD"}}', "USD 0.00"],
+  ['{"order":{"total":-0.001,"currency":"USD"}}', "USD 0.00"],
+  ['{"order":{"total":-5,"currency":"USD"}}', "USD -5.00"],
+  ['{"order":{"total":1.005,"currency":"USD"}}', "USD 1.01"],
+  ['{"order":{"total":1234567.5,"currency":"USD"}}', "USD 1234567.50"],
+  ['{"order":{"total":1000,"currency":"JPY"}}', "JPY 1000"],
+  ['{"order":{"total":1,"currency":"KWD"}}', "KWD 1.000"],
+  ['{"order":{"total":1,"currency":"kwd"}}', "kwd 1.000"],
+  ['{"order":{"total":12345678901234567890,"currency":"USD"}}', "USD 12345678901234567890.00"],
+  ['{"order":{"total":5,"currency":"$$$"}}', "$$$ 5.00"],
+  ['{"order":{"total":5,"currency":"doubloons"}}', "doubloons 5.00"],
+  ['{"order":{"total":5},"cart":{"total":"7.00","currency":"EUR"}}', "EUR 7.00"],
+  ['{"cart":{"total":"7.00","currency":"EUR"}}', "EUR 7.00"],
+  ['{"order":{"total":5}}', undefined],
+  ['{"order":{"total":"","currency":"USD"}}', undefined],
+  ['{"order":{"total":null,"currency":"USD"}}', undefined],
+  ['{"order":{"total":true,"currency":"USD"}}', undefined],
+  ['{"order":{"total":1e999,"currency":"USD"}}', undefined],
+  ['{"order":{"total":5,"currency":840}}', undefined],
+])("total.with_currency of %s is %s", (payload, text) => {
+  expect(expression("total.with_currency", payload)).toBe(text);
+});
+
+test.each([
+  ["UTC", "2026-03-29", "2026-03-29 00:30"],
+  ["America/New_York", "2026-03-28", "2026-03-28 20:30"],
+  ["Asia/Kolkata", "2026-03-29", "2026-03-29 06:00"],
+  ["Europe/Berlin", "2026-03-29", "2026-03-29 01:30"],
+  ["Mars/Olympus", "2026-03-29", "2026-03-29 00:30"],
+  ["", "2026-03-29", "2026-03-29 00:30"],
+])("dates in %j", (timezone, today, minute) => {
+  expect(run({ source: "expression", expr: "date.today" }, "{}", timezone)).toBe(today);
+  expect(run({ source: "expression", expr: "date.now" }, "{}", timezone)).toBe(minute);
+});
+
+test("midnight is 00:00 of the new day, and summer time counts", () => {
+  const at = (iso: string): string | undefined =>
+    evaluate({ source: "expression", expr: "date.now" }, { payload: {}, now: new Date(iso), timezone: "Europe/Berlin" });
+  expect(at("2026-03-28T23:00:00Z")).toBe("2026-03-29 00:00");
+  expect(at("2026-03-29T01:00:00Z")).toBe("2026-03-29 03:00");
+});
+
+test("a fallback stands in for an expression that finds nothing", () => {
+  for (const expr of expressionNames.filter((name) => !name.startsWith("date."))) {
+    expect(run({ source: "expression", expr, fallback: "F" }, "{}")).toBe("F");
+  }
+});
+
+test("never throws on any JSON, and gives a text that is not empty or nothing", () => {
+  const paths = fc.constantFrom(
+    "customer",
+    "customer.first_name",
+    "order.items.0.name",
+    "data",
+    "__proto__",
+    "constructor.name",
+    "order.total.length",
+  );
+  const specs: fc.Arbitrary<VarSpec> = fc.oneof(
+    paths.map((path) => ({ source: "field" as const, path })),
+    fc.constantFrom(...expressionNames).map((expr) => ({ source: "expression" as const, expr })),
+  );
+  fc.assert(
+    fc.property(hostilePayload, specs, hostileText, (payload, spec, timezone) => {
+      const before = printJson(payload);
+      const text = evaluate(spec, { payload, now, timezone });
+      expect(text === undefined || (typeof text === "string" && text !== "")).toBe(true);
+      expect(printJson(payload)).toBe(before);
+    }),
+    { seed: 5, numRuns: 1000 },
+  );
+});

@@ -1,0 +1,63 @@
+import { errorTexts } from "../errors/error-texts.ts";
+
+/** How the sandbox treats a message to one of its magic numbers. */
+export interface Behaviour {
+  /** What the platform does, in a few words. */
+  readonly meaning: string;
+  /** How the call ends. `late`: the right answer, after `slowMs`; `hang`: after `hangMs`. */
+  readonly answer: "accept" | "refuse" | "refuse_every_other" | "late" | "hang" | "drop" | "reset" | "bad_gateway" | "no_message_id";
+  /** Whether the phone gets the message. */
+  readonly taken: boolean;
+  /** What the callbacks tell afterwards. */
+  readonly reports: "usual" | "at_once" | "held" | "none" | "unread" | "undelivered_read" | "sent_last" | "twice" | "failed" | "failed_then_delivered";
+  /** Of the refusal or the failure. */
+  readonly code?: number;
+}
+
+/** The range is `+1555010` and four digits. A number of the range that stands for nothing is a phone like any other. */
+export const MAGIC_PREFIX = "1555010";
+
+const usual = { answer: "accept", taken: true, reports: "usual" } as const;
+const lost = { taken: false, reports: "none" } as const;
+
+/** Numbers by their last four digits that stand for a way in which the network or the platform can behave. */
+export const behaviours: Readonly<Record<string, Behaviour>> = {
+  "8001": { ...usual, answer: "hang", meaning: "the answer hangs beyond any client's patience; the message is delivered" },
+  "8002": { ...lost, answer: "drop", meaning: "hangs, then closes the connection; nothing is delivered" },
+  "8003": { ...lost, answer: "bad_gateway", meaning: "502 with an HTML page; nothing is delivered" },
+  "8004": { ...usual, answer: "bad_gateway", meaning: "502 with an HTML page; the message is delivered" },
+  "8005": { ...lost, answer: "reset", meaning: "the connection is reset after the request was read; nothing is delivered" },
+  "8006": { ...usual, answer: "reset", meaning: "the connection is reset after the request was read; the message is delivered" },
+  "8007": { ...lost, answer: "no_message_id", meaning: "200 without a message id; nothing is delivered" },
+  "8008": { ...usual, answer: "late", meaning: "the answer takes a few seconds" },
+  "8009": { ...usual, answer: "refuse_every_other", code: 131016, meaning: "each first call of two is refused with 131016, the next is accepted" },
+  "8010": { ...usual, reports: "held", meaning: "`held_for_quality_assessment`, released a few seconds later" },
+  "8011": { ...usual, reports: "unread", meaning: "delivered, never read" },
+  "8012": { ...usual, reports: "undelivered_read", meaning: "`delivered` is left out: `read` follows `sent`" },
+  "8013": { ...usual, reports: "sent_last", meaning: "`sent` is told after `read`" },
+  "8014": { ...usual, reports: "twice", meaning: "every status is told twice" },
+  "8015": { ...usual, reports: "none", meaning: "delivered, and no status is ever told" },
+  "8016": { ...usual, reports: "failed_then_delivered", code: 131000, meaning: "told as failed, and as delivered afterwards" },
+  "8017": { ...usual, answer: "late", reports: "at_once", meaning: "the statuses are told before the call is answered" },
+};
+
+/** Codes that the platform tells by a callback after it accepted the message; all others refuse the call. */
+export const lateFailures: readonly number[] = [130403, 130472, 131026, 131042, 131049, 131050, 131053];
+
+/** Every magic number (E.164, digits only) and what it does. The number of a code ends in the code's last four digits. */
+export const magicNumbers: ReadonlyMap<string, Behaviour> = new Map([
+  ...Object.entries(behaviours).map(([suffix, behaviour]) => [MAGIC_PREFIX + suffix, behaviour] as const),
+  ...Object.keys(errorTexts).map((code) => [MAGIC_PREFIX + code.slice(-4).padStart(4, "0"), failureOf(Number(code))] as const),
+]);
+
+const ordinary: Behaviour = { ...usual, meaning: "accepted, sent, delivered, read" };
+
+export function behaviourOf(digits: string): Behaviour {
+  return magicNumbers.get(digits) ?? ordinary;
+}
+
+function failureOf(code: number): Behaviour {
+  const meaning = errorTexts[code]?.title ?? "";
+  if (lateFailures.includes(code)) return { answer: "accept", taken: false, reports: "failed", code, meaning };
+  return { answer: "refuse", taken: false, reports: "none", code, meaning };
+}

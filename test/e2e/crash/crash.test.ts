@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { testDatabase, type TestDatabase } from "../../support/database/test-database.ts";
+import { anEvent, type Posted, postEvent } from "../../support/gateway/post-event.ts";
+import { postStatus } from "../../support/gateway/post-callback.ts";
+import { newMessageId, type ScriptedPlatform, startScriptedPlatform } from "../../support/gateway/scripted-platform.ts";
+import { openShop, type Shop } from "../../support/gateway/shop.ts";
+import { type GatewayProcess, spawnGateway, type SpawnOptions } from "../../support/gateway/spawn-gateway.ts";
+
+const timeLimits = { leaseMs: 1500, sweepMs: 50, handOverMs: 1000, answerMs: 1400 };
+const phones = Array.from({ length: 45 }, (_, i) => `+1555200${String(i).padStart(4, "0")}`);
+const crashes = ["claim", "dispatch", "settle"] as const;
+
+let database: TestDatabase;
+let platform: ScriptedPlatform;
+let survivor: GatewayProcess;
+let shop: Shop;
+let keys = 0;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  platform = await startScriptedPlatform();
+  survivor = await spawnGateway({ databaseUrl: database.url, platformApiUrl: platform.url, inDoubtSeconds: 1, timeLimits });
+});
+afterAll(async () => {
+  await survivor?.[Symbol.asyncDispose]();
+  await platform?.[Symbol.asyncDispose]();
+  await database?.[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  shop = await openShop(database.sql, { recipient: { strategy: "site_recipients" }, phones });
+  platform.sends.splice(0);
+  platform.script(() => newMessageId());
+});
+
+/** Posts to a gateway that dies on the way, and answers the key with which the client will come back. */
+async function postToDoomed(crash: SpawnOptions["crash"], headers: Record<string, string> = {}): Promise<Record<string, string>> {
+  await using doomed = await spawnGateway({ databaseUrl: database.url, platformApiUrl: platform.url, timeLimits, crash });
+  await expect(postEvent(doomed, shop, anEvent, { headers })).rejects.toThrow("fetch failed");
+  await doomed.ended;
+  return headers;
+}
+
+const withKey = (): Record<string, string> => ({ "X-Service-Idempotency-Key": `key-${(keys += 1)}` });
+
+/** Comes back as the spec asks of clients: the same key, until the answer is no 5xx. */
+async function retryUntilAnswered(headers: Record<string, string>): Promise<Posted> {
+  for (;;) {
+    const posted = await postEvent(survivor, shop, anEvent, { headers });
+    if (posted.status < 500) return posted;
+    expect(posted).toMatchObject({ status: 503, json: { error: "Still in progress" } });
+    expect(posted.headers.get("retry-after")).toMatch(/^\d+$/);
+  }
+}
+
+const sentTo = (): string[] => platform.sends.map(({ body }) => body.to).toSorted();
+
+const statuses = async (): Promise<Record<string, number>> => {
+  const rows = await database.sql<{ outcome: string; n: number }[]>`
+    select coalesce(error_code, status::text) as outcome, count(*)::integer as n from notification where site_id = ${shop.siteId} group by 1`;
+  return Object.fromEntries(rows.map(({ outcome, n }) => [outcome, n]));
+};
+
+describe.each(crashes)("a gateway killed before %s", (step) => {
+  it("sends every message exactly once where callbacks work", async () => {
+    await database.sql`insert into platform_callback values (${shop.accountId}, now())`;
+    // The platform tells the survivor of every message that it took, as it would in a second.
+    platform.script(async ({ body }) => {
+      const id = newMessageId();
+      await postStatus(survivor, shop, body, "sent", id);
+      return id;
+    });
+    const headers = await postToDoomed({ step, nth: 1 }, withKey());
+    const answered = await retryUntilAnswered(headers);
+    expect(answered.json).toMatchObject({ chat: "sent", recipients_sent: 45, recipients_failed: 0 });
+    expect(sentTo()).toEqual(phones);
+    expect(await statuses()).toEqual({ sent: 45 });
+    expect((await postEvent(survivor, shop, anEvent, { headers })).body).toBe(answered.body);
+  });
+
+  it("sends no message twice where no callbacks come", async () => {
+    const headers = await postToDoomed({ step, nth: 1 }, withKey());
+    const answered = await retryUntilAnswered(headers);
+    expect(new Set(sentTo()).size).toBe(platform.sends.length);
+    const lost = step === "claim" ? 0 : 20;
+    expect(answered.json).toMatchObject({ recipients_sent: 45 - lost, recipients_failed: lost });
+    expect(await statuses()).toEqual(lost === 0 ? { sent: 45 } : { sent: 25, interrupted: 20 });
+  });
+});
+
+it("goes on with the wave at which the gateway died", async () => {
+  const headers = await postToDoomed({ step: "settle", nth: 2 }, withKey());
+  const answered = await retryUntilAnswered(headers);
+  expect(answered.json).toMatchObject({ chat: "partial", recipients_sent: 25, recipients_failed: 20 });
+  expect(sentTo()).toEqual(phones);
+  expect(await statuses()).toEqual({ sent: 25, interrupted: 20 });
+});
+
+it("closes an event without a key, which its client cannot ask for again", async () => {
+  await postToDoomed({ step: "settle", nth: 1 });
+  await expect.poll(statuses, { timeout: 30_000 }).toEqual({ interrupted: 45 });
+  expect(platform.sends).toHaveLength(20);
+});
+
+it("believes a callback that comes after a message was given up", async () => {
+  const headers = await postToDoomed({ step: "settle", nth: 1 }, withKey());
+  await retryUntilAnswered(headers);
+  const first = platform.sends[0]?.body;
+  if (!first) throw new Error("nothing was sent");
+  await postStatus(survivor, shop, first, "delivered", newMessageId());
+  expect(await statuses()).toEqual({ sent: 25, interrupted: 19, delivered: 1 });
+});

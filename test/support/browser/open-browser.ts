@@ -1,0 +1,43 @@
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import sparticuz from "@sparticuz/chromium";
+import { type Browser, chromium } from "playwright-core";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/**
+ * A headless Chromium: the one that CHROMIUM names, else the machine's, else the one from npm. Undefined, and said loudly, when none of
+ * them starts, so that the tests can be skipped.
+ */
+export const openBrowser = async (): Promise<Browser | undefined> => {
+  const problems: string[] = [];
+  for (const find of [fromEnvironment, fromMachine, fromNpm]) {
+    try {
+      const found = await find();
+      if (found === undefined) continue;
+      return await chromium.launch({ executablePath: found.path, args: found.args, chromiumSandbox: process.getuid?.() !== 0 && find !== fromNpm });
+    } catch (error) {
+      problems.push(`${find.name}: ${error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : String(error)}`);
+    }
+  }
+  process.stderr.write(`\n*** NO BROWSER: the browser tests are skipped. Install chromium or name one in CHROMIUM. ${problems.join("; ")} ***\n\n`);
+  return undefined;
+};
+
+interface Found {
+  readonly path: string;
+  readonly args: string[];
+}
+
+const fromEnvironment = async (): Promise<Found | undefined> => {
+  const path = process.env["CHROMIUM"] ?? "";
+  return path === "" ? undefined : { path, args: [] };
+};
+
+const fromMachine = async (): Promise<Found | undefined> => {
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  const path = NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file));
+  return path === undefined ? undefined : { path, args: [] };
+};
+
+const fromNpm = async (): Promise<Found | undefined> => ({ path: await sparticuz.executablePath(), args: sparticuz.args });
