@@ -4,7 +4,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { server, state } from "./zz-mock.mjs";
 await new Promise((r) => server.listen(0, "127.0.0.1", r));
 const base = `http://127.0.0.1:${server.address().port}`;
-const browser = await chromium.launch({ executablePath: await sparticuz.executablePath(), args: sparticuz.args, headless: true, chromiumSandbox: false });
+const browser = await chromium.launch({ executablePath: await sparticuz.executablePath(), args: ["--headless=new"], headless: true, chromiumSandbox: false });
 console.log(browser.version());
 const now = Date.now(); const iso = (m) => new Date(now - m * 60000).toISOString();
 const full = () => { state.messages = [
@@ -13,8 +13,8 @@ const full = () => { state.messages = [
  const st = ["queued", "sending", "sent", "delivered", "read", "failed"];
  state.notes = st.map((status, i) => ({ id: "n" + i, toPhone: "+43660123456" + i, template: i == 3 ? "a_template_with_a_rather_long_name_that_does_not_end_soon_enough_for_a_phone" : "order_update", language: "en_US", status, createdAt: iso(i * 700), errorCode: status === "failed" ? "131026" : null, errorReason: status === "failed" ? "Message undeliverable: the recipient is not on the messenger or has not accepted the terms" : null })); };
 const problems = [];
-for (const scheme of ["light", "dark"]) {
-  for (const width of [360, 768, 1440]) {
+for (const scheme of (process.env.S ?? "light,dark").split(",")) {
+  for (const width of (process.env.W ?? "360,1440").split(",").map(Number)) {
     const shot = async (name, prep, act) => {
       Object.assign(state, { signedIn: false, signUp: "closed", setup: false, messages: [], notes: [], sandbox: true, configured: true, problem: null, down: false }); state.fail = new Set();
       prep();

@@ -17,7 +17,7 @@ export const createApp = (context: GatewayContext, ingest: Pick<Ingest, "handle"
   app.on("error", (error: unknown) => log.debug({ err: error }, "answer not delivered"));
 
   const { router, unrouted } = createRouter(context, ingest, readiness);
-  return app.use(commonHeaders(readiness)).use(earlyAnswer(config.timeLimits)).use(accessLog(log)).use(refusals(log)).use(hostRequired).use(router).use(unrouted);
+  return app.use(earlyAnswer(config.timeLimits)).use(commonHeaders(readiness)).use(accessLog(log)).use(refusals(log)).use(hostRequired).use(router).use(unrouted);
 };
 
 const commonHeaders =
@@ -25,8 +25,8 @@ const commonHeaders =
   async (ctx, next) => {
     ctx.set(corsHeaders);
     ctx.set("X-Content-Type-Options", "nosniff");
-    if (readiness.stopping) ctx.set("Connection", "close");
     await next();
+    if (readiness.stopping) ctx.set("Connection", "close");
   };
 
 /** HTTP/1.1 asks for it (RFC 9112, 3.2); Node's own refusal has no body. */

@@ -19,5 +19,6 @@ export async function editTemplate(
   const components = writeComponents(definition, headerHandle ?? null);
   const body = { category, parameter_format: definition.parameterFormat, components };
   const answer = await request(client, credentials, { method: "POST", path: [platformId], body });
-  if (member(answer, "success") === false) throw new PlatformError("The platform did not take the change and does not say why. Try again later.");
+  if (member(answer, "success") === false)
+    throw new PlatformError("The platform did not take the change and does not say why. Try again later.");
 }

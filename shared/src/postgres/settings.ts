@@ -1,4 +1,4 @@
-/** What differs from PostgreSQL's own defaults. `durable` false is for tests alone: a crash of the machine may lose everything. */
+/** What differs from PostgreSQL's own defaults. `durable` false is for tests alone: a crash of the machine may lose everything, and statements are counted. */
 export const postgresSettings = (durable: boolean): string[] => [
   "listen_addresses=127.0.0.1",
   "unix_socket_directories=",
@@ -6,5 +6,5 @@ export const postgresSettings = (durable: boolean): string[] => [
   "log_checkpoints=off",
   "timezone=UTC",
   "log_timezone=UTC",
-  ...(durable ? [] : ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]),
+  ...(durable ? [] : ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_preload_libraries=pg_stat_statements"]),
 ];

@@ -17,6 +17,8 @@ export interface SandboxContext {
   readonly messages: MessageWriter;
   readonly courier: Courier;
   readonly limits: RateLimits;
+  /** Recipients whose last message was refused because theirs are refused every other time. */
+  readonly refusedOnce: Set<string>;
   /** Aborted when the sandbox stops: an answer that hangs then ends. */
   readonly stopping: AbortSignal;
 }

@@ -1,12 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { bindingsRouter } from "admin-server/resources/bindings/router";
 import type { RequestContext } from "admin-server/context";
-import { eventsRouter } from "admin-server/resources/events/router";
-import { notificationsRouter } from "admin-server/resources/notifications/router";
-import { recipientsRouter } from "admin-server/resources/recipients/router";
-import { sitesRouter } from "admin-server/resources/sites/router";
-import { templatesRouter } from "admin-server/resources/templates/router";
-import { router } from "admin-server/trpc";
+import { appRouter } from "admin-server/router";
 import type { Role } from "shared/core/input/role";
 import { newId } from "shared/db/new-id";
 import { createPlatformClient } from "shared/platform/client";
@@ -14,19 +8,10 @@ import { createLogger } from "shared/server/logger";
 import { createVault } from "shared/vault/vault";
 import { testDatabase } from "../database/test-database.ts";
 
-const resources = router({
-  sites: sitesRouter,
-  recipients: recipientsRouter,
-  templates: templatesRouter,
-  bindings: bindingsRouter,
-  events: eventsRouter,
-  notifications: notificationsRouter,
-});
-
-export type ResourceCaller = ReturnType<typeof resources.createCaller>;
+export type ResourceCaller = ReturnType<typeof appRouter.createCaller>;
 export type OpenResources = Awaited<ReturnType<typeof openResources>>;
 
-/** The resources' procedures over a database of their own, without HTTP. `platformUrl`: where the platform is to be found. */
+/** The procedures over a database of their own, without HTTP. `platformUrl`: where the platform is to be found. */
 export async function openResources({ platformUrl = "http://127.0.0.1:9" }: { platformUrl?: string } = {}) {
   const database = await testDatabase();
   const platform = createPlatformClient({ baseUrl: platformUrl });
@@ -45,8 +30,8 @@ export async function openResources({ platformUrl = "http://127.0.0.1:9" }: { pl
   return {
     sql: database.sql,
     vault,
-    /** A new account and its procedures, called by one of `role`. */
-    async account(role: Role = "operator"): Promise<{ accountId: string; as: (role: Role) => ResourceCaller } & ResourceCaller> {
+    /** A new account; `api` are the procedures as one of `role` calls them. */
+    async account(role: Role = "operator"): Promise<{ accountId: string; api: ResourceCaller; as: (role: Role) => ResourceCaller }> {
       const accountId = newId();
       const userId = newId();
       await database.sql`insert into account (id, name, verify_token) values (${accountId}, 'Test', 'verify')`;
@@ -54,9 +39,9 @@ export async function openResources({ platformUrl = "http://127.0.0.1:9" }: { pl
         values (${userId}, ${accountId}, ${`${userId}@test.example`}, 'Tester', ${role}, 'x')`;
       const as = (callerRole: Role) => {
         const caller = { userId, accountId, role: callerRole, email: "a@test.example", name: "Tester", via: { kind: "session", token: "t" } };
-        return resources.createCaller({ ...server, caller } as RequestContext);
+        return appRouter.createCaller({ ...server, caller } as RequestContext);
       };
-      return { accountId, as, ...as(role) };
+      return { accountId, api: as(role), as };
     },
     async [Symbol.asyncDispose]() {
       await platform[Symbol.asyncDispose]();

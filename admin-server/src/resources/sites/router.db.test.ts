@@ -20,7 +20,7 @@ const storedSite = async (id: string) => {
 describe("sites.create", () => {
   test("answers the site and both secrets, and stores neither of them as it is", async () => {
     const account = await resources.account();
-    const { site, apiKey, webhookSecret } = await account.sites.create({ ...shop, testPhone: "+491701234567" });
+    const { site, apiKey, webhookSecret } = await account.api.sites.create({ ...shop, testPhone: "+491701234567" });
     expect(site).toEqual({
       id: site.id,
       name: "Shop",
@@ -50,77 +50,77 @@ describe("sites.create", () => {
     ["testPhone", { testPhone: "0170 1234567" }],
   ])("refuses a wrong %s: %j", async (member, wrong) => {
     const account = await resources.account();
-    await expect(account.sites.create({ ...shop, ...wrong })).rejects.toMatchObject({
+    await expect(account.api.sites.create({ ...shop, ...wrong })).rejects.toMatchObject({
       code: "BAD_REQUEST",
       cause: { issues: [{ path: [member] }] },
     });
-    expect((await account.sites.list()).items).toEqual([]);
+    expect((await account.api.sites.list()).items).toEqual([]);
   });
 
   test("is not for viewers", async () => {
     const account = await resources.account("viewer");
-    await expect(account.sites.create(shop)).rejects.toMatchObject({ code: "FORBIDDEN" });
+    await expect(account.api.sites.create(shop)).rejects.toMatchObject({ code: "FORBIDDEN" });
   });
 });
 
 describe("sites.list", () => {
   test("pages through the account's own, newest first", async () => {
     const [account, other] = [await resources.account(), await resources.account()];
-    await other.sites.create(shop);
+    await other.api.sites.create(shop);
     const made: string[] = [];
-    for (let i = 0; i < 5; i += 1) made.unshift((await account.sites.create({ ...shop, name: `Shop ${i}` })).site.id);
-    const first = await account.sites.list({ limit: 2 });
-    const second = await account.sites.list({ limit: 2, cursor: first.nextCursor });
-    const third = await account.sites.list({ limit: 2, cursor: second.nextCursor });
+    for (let i = 0; i < 5; i += 1) made.unshift((await account.api.sites.create({ ...shop, name: `Shop ${i}` })).site.id);
+    const first = await account.api.sites.list({ limit: 2 });
+    const second = await account.api.sites.list({ limit: 2, cursor: first.nextCursor });
+    const third = await account.api.sites.list({ limit: 2, cursor: second.nextCursor });
     expect([first, second, third].flatMap((page) => page.items.map((site) => site.id))).toEqual(made);
     expect(third.nextCursor).toBeNull();
-    expect((await account.sites.list()).items).toHaveLength(5);
+    expect((await account.api.sites.list()).items).toHaveLength(5);
   });
 
   test.each(["made-up", "", missing])("refuses the cursor %j", async (cursor) => {
     const account = await resources.account();
-    await expect(account.sites.list({ cursor })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await expect(account.api.sites.list({ cursor })).rejects.toMatchObject({ code: "BAD_REQUEST" });
   });
 
   test.each([0, 201, 1.5])("refuses the limit %d", async (limit) => {
     const account = await resources.account();
-    await expect(account.sites.list({ limit })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await expect(account.api.sites.list({ limit })).rejects.toMatchObject({ code: "BAD_REQUEST" });
   });
 });
 
 describe("sites.update", () => {
   test("changes what is named, and null clears", async () => {
     const account = await resources.account();
-    const { site } = await account.sites.create({ ...shop, testPhone: "+491701234567" });
-    const changed = await account.sites.update({ id: site.id, name: "Store", enabled: false, requireTimestamp: true, rateLimitPerSecond: 5 });
+    const { site } = await account.api.sites.create({ ...shop, testPhone: "+491701234567" });
+    const changed = await account.api.sites.update({ id: site.id, name: "Store", enabled: false, requireTimestamp: true, rateLimitPerSecond: 5 });
     expect(changed.site).toEqual({ ...site, name: "Store", enabled: false, requireTimestamp: true, rateLimitPerSecond: 5 });
-    const cleared = await account.sites.update({ id: site.id, testPhone: null, rateLimitPerSecond: null });
+    const cleared = await account.api.sites.update({ id: site.id, testPhone: null, rateLimitPerSecond: null });
     expect(cleared.site).toEqual({ ...changed.site, testPhone: null, rateLimitPerSecond: null });
-    expect((await account.sites.get({ id: site.id })).site).toEqual(cleared.site);
+    expect((await account.api.sites.get({ id: site.id })).site).toEqual(cleared.site);
   });
 
   test("without a member changes nothing, and is no new configuration for the gateways", async () => {
     const account = await resources.account();
-    const { site } = await account.sites.create(shop);
-    expect((await account.sites.update({ id: site.id })).site).toEqual(site);
+    const { site } = await account.api.sites.create(shop);
+    expect((await account.api.sites.update({ id: site.id })).site).toEqual(site);
     expect((await storedSite(site.id)).config_version).toBe("1");
-    await account.sites.update({ id: site.id, enabled: false });
+    await account.api.sites.update({ id: site.id, enabled: false });
     expect((await storedSite(site.id)).config_version).toBe("2");
   });
 
   test.each([{ rateLimitPerSecond: 0 }, { rateLimitPerSecond: 2.5 }, { testPhone: "+0123456789" }, { name: "" }])("refuses %j", async (wrong) => {
     const account = await resources.account();
-    const { site } = await account.sites.create(shop);
-    await expect(account.sites.update({ id: site.id, ...wrong })).rejects.toMatchObject({ code: "BAD_REQUEST" });
-    expect((await account.sites.get({ id: site.id })).site).toEqual(site);
+    const { site } = await account.api.sites.create(shop);
+    await expect(account.api.sites.update({ id: site.id, ...wrong })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    expect((await account.api.sites.get({ id: site.id })).site).toEqual(site);
   });
 });
 
 describe("sites.rotateWebhookSecret", () => {
   test("replaces the stored secret at once", async () => {
     const account = await resources.account();
-    const { site, webhookSecret } = await account.sites.create(shop);
-    const rotated = await account.sites.rotateWebhookSecret({ id: site.id });
+    const { site, webhookSecret } = await account.api.sites.create(shop);
+    const rotated = await account.api.sites.rotateWebhookSecret({ id: site.id });
     expect(rotated).toEqual({ webhookSecret: expect.stringMatching(/^whs_[0-9A-Za-z]{40}$/) });
     expect(rotated.webhookSecret).not.toBe(webhookSecret);
     const stored = await storedSite(site.id);
@@ -132,10 +132,10 @@ describe("sites.rotateWebhookSecret", () => {
 describe("sites.delete", () => {
   test("ends key, secret, recipients and bindings; only the row stays", async () => {
     const account = await resources.account();
-    const { site } = await account.sites.create(shop);
-    const template = await account.templates.create({ name: "hello", language: "en", category: "UTILITY", body: "Hello there, all is well." });
-    await account.recipients.add({ siteId: site.id, phone: "+491701234567" });
-    await account.bindings.create({
+    const { site } = await account.api.sites.create(shop);
+    const template = await account.api.templates.create({ name: "hello", language: "en", category: "UTILITY", body: "Hello there, all is well." });
+    await account.api.recipients.add({ siteId: site.id, phone: "+491701234567" });
+    await account.api.bindings.create({
       siteId: site.id,
       event: "order.created",
       templateId: template.template.id,
@@ -144,21 +144,21 @@ describe("sites.delete", () => {
     });
     const { config_version: before } = await storedSite(site.id);
 
-    expect(await account.sites.delete({ id: site.id })).toEqual({ id: site.id });
+    expect(await account.api.sites.delete({ id: site.id })).toEqual({ id: site.id });
 
     const stored = await storedSite(site.id);
     expect(stored).toMatchObject({ key_hash: Buffer.alloc(0), webhook_secret: "", deleted_at: expect.any(Date) });
     expect(Number(stored.config_version)).toBeGreaterThan(Number(before));
     expect(await resources.sql`select id from binding where site_id = ${site.id}`).toHaveLength(0);
     expect(await resources.sql`select id from site_recipient where site_id = ${site.id}`).toHaveLength(0);
-    expect((await account.sites.list()).items).toEqual([]);
+    expect((await account.api.sites.list()).items).toEqual([]);
     for (const call of [
-      () => account.sites.get({ id: site.id }),
-      () => account.sites.update({ id: site.id, enabled: true }),
-      () => account.sites.rotateWebhookSecret({ id: site.id }),
-      () => account.sites.delete({ id: site.id }),
-      () => account.recipients.list({ siteId: site.id }),
-      () => account.recipients.add({ siteId: site.id, phone: "+491701234567" }),
+      () => account.api.sites.get({ id: site.id }),
+      () => account.api.sites.update({ id: site.id, enabled: true }),
+      () => account.api.sites.rotateWebhookSecret({ id: site.id }),
+      () => account.api.sites.delete({ id: site.id }),
+      () => account.api.recipients.list({ siteId: site.id }),
+      () => account.api.recipients.add({ siteId: site.id, phone: "+491701234567" }),
     ]) {
       await expect(call()).rejects.toMatchObject({ code: "NOT_FOUND" });
     }
@@ -167,12 +167,12 @@ describe("sites.delete", () => {
 
 test("another account's sites are not found", async () => {
   const [owner, stranger] = [await resources.account(), await resources.account()];
-  const { site } = await owner.sites.create(shop);
+  const { site } = await owner.api.sites.create(shop);
   for (const id of [site.id, missing]) {
-    await expect(stranger.sites.get({ id })).rejects.toMatchObject({ code: "NOT_FOUND" });
-    await expect(stranger.sites.update({ id, name: "Mine" })).rejects.toMatchObject({ code: "NOT_FOUND" });
-    await expect(stranger.sites.delete({ id })).rejects.toMatchObject({ code: "NOT_FOUND" });
-    await expect(stranger.sites.rotateWebhookSecret({ id })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(stranger.api.sites.get({ id })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(stranger.api.sites.update({ id, name: "Mine" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(stranger.api.sites.delete({ id })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(stranger.api.sites.rotateWebhookSecret({ id })).rejects.toMatchObject({ code: "NOT_FOUND" });
   }
-  expect((await owner.sites.get({ id: site.id })).site).toEqual(site);
+  expect((await owner.api.sites.get({ id: site.id })).site).toEqual(site);
 });

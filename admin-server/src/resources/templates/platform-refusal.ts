@@ -2,13 +2,13 @@ import { TRPCError } from "@trpc/server";
 import type { PlatformCredentials } from "shared/platform/credentials";
 import { PlatformError } from "shared/platform/platform-error";
 import type { AdminContext } from "../../context.ts";
-import { openCredentials } from "../../platform/open-credentials.ts";
+import { platformCredentials } from "../../platform/credentials.ts";
 import { conflict } from "../../trpc/refusals.ts";
 
 /** What the account's calls to the platform take. @throws CONFLICT while it is not connected. */
 export async function credentialsOf(context: Pick<AdminContext, "sql" | "vault">, accountId: string): Promise<PlatformCredentials> {
-  const credentials = await openCredentials(context, accountId);
-  if (credentials === undefined) throw conflict("The account is not connected to the messaging platform; enter its credentials in the settings first");
+  const credentials = await platformCredentials(context, accountId);
+  if (credentials === null) throw conflict("The account is not connected to the messaging platform; enter its credentials in the settings first");
   return credentials;
 }
 

@@ -9,7 +9,7 @@ import type { PlatformCredentials } from "shared/platform/credentials";
 import { PlatformError } from "shared/platform/platform-error";
 import { deleteTemplate, listTemplates } from "shared/platform/templates";
 import type { AdminContext } from "../../context.ts";
-import { openCredentials } from "../../platform/open-credentials.ts";
+import { platformCredentials } from "../../platform/credentials.ts";
 import { conflict } from "../../trpc/refusals.ts";
 import { askPlatform } from "./platform-refusal.ts";
 import { readTemplate } from "./write-template.ts";
@@ -19,8 +19,8 @@ export async function removeTemplate(context: Pick<AdminContext, "sql" | "vault"
   const { sql, platform } = context;
   const row = await readTemplate(sql, accountId, id);
   if (await isTemplateBound(sql, id)) throw conflict("A binding sends this template; delete the binding or give it another template first");
-  const credentials = row.platform_id === null ? undefined : await openCredentials(context, accountId);
-  if (row.platform_id !== null && credentials !== undefined) {
+  const credentials = row.platform_id === null ? null : await platformCredentials(context, accountId);
+  if (row.platform_id !== null && credentials !== null) {
     await askPlatform(deleteThere(platform, credentials, { platformId: row.platform_id, name: row.name }));
   }
   await deleteHere(sql, accountId, id);

@@ -18,7 +18,8 @@ const soon = { ...request, timeoutMs: 100 };
 const answer = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
 const whole = (text: string) => text.endsWith(request.body ?? "");
 
-const poolTo = (server: RawServer, options: Pool.Options = {}) => new Pool(`http://127.0.0.1:${server.port}`, { connections: 1, ...options });
+const poolTo = (server: RawServer, options: Pool.Options = {}) =>
+  new Pool(`http://127.0.0.1:${server.port}`, { connections: 1, ...options });
 
 /** A server that acts once it has the whole request. */
 const onRequest = (act: (socket: Socket, index: number) => void) =>
@@ -33,7 +34,9 @@ const onRequest = (act: (socket: Socket, index: number) => void) =>
   });
 
 test("a whole answer is given as it came", async () => {
-  await using server = await onRequest((socket) => socket.write("HTTP/1.1 503 Busy\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"));
+  await using server = await onRequest((socket) =>
+    socket.write("HTTP/1.1 503 Busy\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"),
+  );
   await using pool = disposable(poolTo(server));
   expect(await exchange(pool.it, request)).toEqual({ kind: "answered", status: 503, body: Buffer.from("abcde") });
 });
@@ -54,7 +57,8 @@ test("a refused connection: nothing was sent", async () => {
 });
 
 test("a name that leads nowhere: nothing was sent", async () => {
-  const lookup = (_: string, __: unknown, done: (error: Error) => void) => done(Object.assign(new Error("getaddrinfo ENOTFOUND platform"), { code: "ENOTFOUND" }));
+  const lookup = (_: string, __: unknown, done: (error: Error) => void) =>
+    done(Object.assign(new Error("getaddrinfo ENOTFOUND platform"), { code: "ENOTFOUND" }));
   await using pool = disposable(new Pool("http://platform.invalid", { connect: { lookup } }));
   expect(await exchange(pool.it, request)).toEqual({ kind: "not_sent", reason: "getaddrinfo ENOTFOUND platform" });
 });
@@ -110,12 +114,17 @@ test("an answer that stops halfway: lost when time is up", async () => {
 });
 
 test("no free connection in time: nothing was sent, nor is it later", async () => {
-  let finish = () => {};
-  await using server = await onRequest((socket) => (finish = () => void socket.write(answer)));
+  const arrived = deferred();
+  const held: Socket[] = [];
+  await using server = await onRequest((socket) => {
+    if (held.push(socket) > 1) socket.write(answer);
+    else arrived.resolve();
+  });
   await using pool = disposable(poolTo(server));
   const first = exchange(pool.it, request);
+  await arrived.promise;
   expect(await exchange(pool.it, soon)).toEqual({ kind: "not_sent", reason: "no answer within 0.1 s" });
-  finish();
+  held[0]?.write(answer);
   expect(await first).toMatchObject({ kind: "answered" });
   expect(await sentAfterwards(pool.it, server)).toBe(2);
 });
@@ -136,7 +145,10 @@ test("an idle connection that the server closed is replaced, and the request sen
 test("after its last instant a request is not written, even though a connection is there", async () => {
   await using server = await onRequest((socket) => socket.write(answer));
   await using pool = disposable(poolTo(server));
-  expect(await exchange(pool.it, { ...request, startBy: performance.now() - 1 })).toEqual({ kind: "not_sent", reason: "no connection in time" });
+  expect(await exchange(pool.it, { ...request, startBy: performance.now() - 1 })).toEqual({
+    kind: "not_sent",
+    reason: "no connection in time",
+  });
   expect(await sentAfterwards(pool.it, server)).toBe(1);
 });
 
@@ -144,7 +156,10 @@ test("stopped before it was written: nothing was sent; stopped after: lost", asy
   const stop = new AbortController();
   await using server = await onRequest(() => stop.abort());
   await using pool = disposable(poolTo(server));
-  expect(await exchange(pool.it, { ...request, signal: AbortSignal.abort() })).toEqual({ kind: "not_sent", reason: "the send was stopped" });
+  expect(await exchange(pool.it, { ...request, signal: AbortSignal.abort() })).toEqual({
+    kind: "not_sent",
+    reason: "the send was stopped",
+  });
   expect(await exchange(pool.it, { ...request, signal: stop.signal })).toEqual({ kind: "lost", reason: "the send was stopped" });
   expect(server.received.filter(whole)).toHaveLength(1);
 });
@@ -155,7 +170,10 @@ test("an answer is read up to its bound", async () => {
   await using server = await onRequest((socket) => socket.write(body(size++)));
   await using pool = disposable(poolTo(server));
   expect(await exchange(pool.it, request)).toMatchObject({ kind: "answered" });
-  expect(await exchange(pool.it, request)).toEqual({ kind: "lost", reason: expect.stringContaining("HTTP 200 with an answer of more than") });
+  expect(await exchange(pool.it, request)).toEqual({
+    kind: "lost",
+    reason: expect.stringContaining("HTTP 200 with an answer of more than"),
+  });
 });
 
 test("a closed pool and an impossible header are told, never thrown", async () => {

@@ -6,7 +6,7 @@ export interface Behaviour {
   readonly meaning: string;
   /** How the call ends. `late`: the right answer, after `slowMs`; `hang`: after `hangMs`. */
   readonly answer: "accept" | "refuse" | "refuse_every_other" | "late" | "hang" | "drop" | "reset" | "bad_gateway" | "no_message_id";
-  /** Whether the phone gets the message. */
+  /** Whether the platform takes the message; if not, nothing ever comes of it. */
   readonly taken: boolean;
   /** What the callbacks tell afterwards. */
   readonly reports: "usual" | "at_once" | "held" | "none" | "unread" | "undelivered_read" | "sent_last" | "twice" | "failed" | "failed_then_delivered";
@@ -58,6 +58,6 @@ export function behaviourOf(digits: string): Behaviour {
 
 function failureOf(code: number): Behaviour {
   const meaning = errorTexts[code]?.title ?? "";
-  if (lateFailures.includes(code)) return { answer: "accept", taken: false, reports: "failed", code, meaning };
-  return { answer: "refuse", taken: false, reports: "none", code, meaning };
+  if (lateFailures.includes(code)) return { ...usual, reports: "failed", code, meaning };
+  return { ...lost, answer: "refuse", code, meaning };
 }

@@ -1,13 +1,12 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxAccount } from "../../db/tables/sandbox/account.ts";
 import { authenticate } from "../accounts/authenticate.ts";
 import type { SandboxContext } from "../context.ts";
 import { refusal, unknownObject } from "../errors/graph-error.ts";
-import type { Answer, Handler } from "../http/answer.ts";
+import type { Handler } from "../http/answer.ts";
 import { readJson } from "../http/read-json.ts";
 import type { TemplateRecord } from "../templates/record.ts";
 import { shapeOf } from "../templates/shape.ts";
-import { type Acceptance, acceptMessage } from "./accept-message.ts";
+import { answerSend } from "./answer-send.ts";
 import { fillTemplate } from "./fill-template.ts";
 import { behaviourOf } from "./magic-numbers.ts";
 import { type MessageRequest, readMessageRequest } from "./message-request.ts";
@@ -26,7 +25,7 @@ export const sendMessage: Handler = async (context, request) => {
   context.limits.countMessage(account, message.recipient.digits, context.options.now());
   if (account.refuseCode !== null) throw refusal(account.refuseCode);
   const behaviour = behaviourOf(message.recipient.digits);
-  return deliver(context, { account, request: message, template, filled, behaviour, version: request.version });
+  return answerSend(context, { account, request: message, template, filled, behaviour, version: request.version });
 };
 
 function findSendable(context: SandboxContext, { wabaId }: SandboxAccount, { template, language }: MessageRequest): TemplateRecord {
@@ -42,43 +41,4 @@ function findSendable(context: SandboxContext, { wabaId }: SandboxAccount, { tem
     default:
       throw refusal(132001, `template name (${template}) does not exist in ${language}`);
   }
-}
-
-async function deliver(context: SandboxContext, acceptance: Acceptance): Promise<Answer> {
-  const { behaviour, request } = acceptance;
-  const refused =
-    behaviour.answer === "refuse" || (behaviour.answer === "refuse_every_other" && context.calls.next(request.recipient.digits) % 2 === 1);
-  if (refused) throw refusal(behaviour.code ?? 131000);
-  const id = behaviour.taken || behaviour.reports === "failed" ? await acceptMessage(context, acceptance) : null;
-  const { hangMs, slowMs } = context.options;
-  switch (behaviour.answer) {
-    case "late":
-    case "hang":
-      await pause(context, behaviour.answer === "late" ? slowMs : hangMs);
-      break;
-    case "drop":
-      await pause(context, hangMs);
-      return "reset";
-    case "reset":
-      return "reset";
-    case "bad_gateway":
-      return { status: 502, html: "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>" };
-    case "no_message_id":
-      return { json: { messaging_product: "whatsapp", contacts: [contactOf(request)], messages: [] } };
-    case "accept":
-    case "refuse":
-    case "refuse_every_other":
-      break;
-  }
-  const status = behaviour.reports === "held" ? "held_for_quality_assessment" : "accepted";
-  return { json: { messaging_product: "whatsapp", contacts: [contactOf(request)], messages: [{ id, message_status: status }] } };
-}
-
-function contactOf({ recipient }: MessageRequest) {
-  return { input: recipient.input, wa_id: recipient.waId };
-}
-
-/** Ends early when the sandbox stops. */
-async function pause({ stopping }: SandboxContext, ms: number): Promise<void> {
-  await sleep(ms, undefined, { signal: stopping }).catch(() => undefined);
 }

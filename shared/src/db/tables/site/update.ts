@@ -7,9 +7,9 @@ export type SitePatch = Partial<
 
 /** Changes what the patch names; undefined when the account has no such site. */
 export async function updateSite(sql: Sql, accountId: string, id: string, patch: SitePatch): Promise<SiteRow | undefined> {
-  // `id = id` lets an empty patch through without a second statement.
+  // The id is written too, so that a patch may be empty.
   const [row] = await sql<SiteRow[]>`
-    update site set id = id ${Object.keys(patch).length === 0 ? sql`` : sql`, ${sql(patch)}`}
+    update site set ${sql({ ...patch, id })}
     where id = ${id} and account_id = ${accountId} and deleted_at is null
     returning ${siteColumns(sql)}`;
   return row;

@@ -11,10 +11,10 @@ export async function updateTemplate(
   { definition, ...columns }: TemplatePatch,
   only: readonly TemplateStatus[],
 ): Promise<TemplateRow | undefined> {
+  // The id is written too, so that a patch may be empty.
   const [row] = await sql<TemplateRow[]>`
-    update template set updated_at = now()
-      ${definition === undefined ? sql`` : sql`, definition = ${definitionValue(sql, definition)}`}
-      ${Object.keys(columns).length === 0 ? sql`` : sql`, ${sql(columns)}`}
+    update template set ${sql({ ...columns, id })}
+      ${definition === undefined ? sql`` : sql`, definition = ${definitionValue(sql, definition)}`}, updated_at = now()
     where id = ${id} and status = any(${[...only]})
     returning ${templateColumns(sql)}`;
   return row;

@@ -1,0 +1,83 @@
+import { resolve } from "node:path";
+import { type Environment, readConfig, required, withDefault } from "shared/server/config-reader";
+import { ConfigurationError } from "shared/server/configuration-error";
+import { LOG_LEVELS } from "shared/server/logger";
+import {
+  choiceVariable,
+  databaseUrlVariable,
+  httpUrlVariable,
+  integerVariable,
+  masterKeyVariable,
+  networksVariable,
+  portVariable,
+  textVariable,
+} from "shared/server/variables";
+import { readAdminConfig } from "../config.ts";
+
+const database = {
+  /** Undefined: the embedded one in `dataDir`. */
+  databaseUrl: databaseUrlVariable("DATABASE_URL"),
+  dataDir: withDefault(textVariable("DATA_DIR"), ".data"),
+};
+
+const start = {
+  ...database,
+  host: withDefault(textVariable("HOST"), "127.0.0.1"),
+  gatewayPort: withDefault(portVariable("GATEWAY_PORT"), 4000),
+  adminPort: withDefault(portVariable("ADMIN_PORT"), 4001),
+  sandboxPort: withDefault(portVariable("SANDBOX_PORT"), 4002),
+  masterKey: masterKeyVariable("MASTER_KEY"),
+  /** Undefined: the sandbox. */
+  platformApiUrl: httpUrlVariable("PLATFORM_API_URL"),
+  publicGatewayUrl: httpUrlVariable("PUBLIC_GATEWAY_URL"),
+  publicAdminUrl: httpUrlVariable("PUBLIC_ADMIN_URL"),
+  adminEmail: textVariable("ADMIN_EMAIL"),
+  adminPassword: textVariable("ADMIN_PASSWORD"),
+  setupCode: textVariable("SETUP_CODE"),
+  logLevel: withDefault(choiceVariable("LOG_LEVEL", LOG_LEVELS), "info"),
+  // Read by the gateway alone; checked here too, so that a wrong one stops everything before anything is made.
+  maxBodyBytes: integerVariable("MAX_BODY_BYTES", 1, 256 * 1024 * 1024),
+  inDoubtSeconds: integerVariable("IN_DOUBT_SECONDS", 1, 86_400),
+  webhookAllowPrivate: networksVariable("WEBHOOK_ALLOW_PRIVATE"),
+};
+
+export type StartConfig = ReturnType<typeof readStartConfig>;
+export type DatabaseConfig = ReturnType<typeof readDatabaseConfig>;
+
+/** What `npm start` needs. Throws a `ConfigurationError` with a line for each variable that is wrong, whichever part reads it. */
+export const readStartConfig = (environment: Environment = process.env) => {
+  const problems = new Set<string>();
+  const config = collect(problems, () => readConfig(environment, start));
+  collect(problems, () => readAdminConfig({ ...environment, ...standIns(environment) }));
+  if (environment["DATABASE_URL"] && !environment["MASTER_KEY"]) {
+    problems.add('MASTER_KEY must be set with DATABASE_URL: it encrypts what is stored there; make one with "openssl rand -base64 32"');
+  }
+  if (config === undefined || problems.size > 0) throw new ConfigurationError([...problems]);
+  return { ...config, dataDir: resolve(config.dataDir) };
+};
+
+/** What a command needs that works on the database of `npm start`. */
+export const readDatabaseConfig = (environment: Environment = process.env) => {
+  const config = readConfig(environment, database);
+  return { ...config, dataDir: resolve(config.dataDir) };
+};
+
+/** What a command needs that works on a database of its own right. */
+export const readDatabaseUrl = (environment: Environment = process.env): string =>
+  readConfig(environment, { url: required(databaseUrlVariable("DATABASE_URL"), "the PostgreSQL to work on; npm start brings one of its own") }).url;
+
+const collect = <T>(problems: Set<string>, read: () => T): T | undefined => {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    for (const problem of error.problems) problems.add(problem);
+    return undefined;
+  }
+};
+
+// For what `npm start` brings itself when it is unset.
+const standIns = (environment: Environment): Environment => ({
+  DATABASE_URL: environment["DATABASE_URL"] || "postgres://localhost/tidings",
+  MASTER_KEY: environment["MASTER_KEY"] || Buffer.alloc(32).toString("base64"),
+});

@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import type { TemplateDefinition } from "./definition.ts";
+import { fillSlots } from "./placeholders.ts";
+import { slotCounts, slotNames } from "./slots.ts";
+import { urlSlotsOf } from "./url-slot.ts";
+
+const template = (parts: Partial<TemplateDefinition>): TemplateDefinition => ({
+  parameterFormat: "POSITIONAL",
+  header: null,
+  body: "",
+  footer: null,
+  buttons: [],
+  examples: { header: [], body: [], buttonUrl: [] },
+  ...parts,
+});
+
+describe("slotNames", () => {
+  test("positional: up to the highest number, however often and in whatever order they stand", () => {
+    const definition = template({ header: { format: "TEXT", text: "{{1}}" }, body: "a {{2}} b {{1}} c {{2}}" });
+    expect(slotNames(definition)).toEqual({ header: ["1"], body: ["1", "2"], buttonUrl: [] });
+  });
+
+  test("named: in the order in which they first appear", () => {
+    const definition = template({
+      parameterFormat: "NAMED",
+      header: { format: "TEXT", text: "{{shop}}" },
+      body: "{{last}} {{first_1}} {{last}} {{1}}",
+    });
+    expect(slotNames(definition)).toEqual({ header: ["shop"], body: ["last", "first_1", "1"], buttonUrl: [] });
+  });
+
+  test("what looks like a slot and is none", () => {
+    const body = "{{0}} {{ 1 }} {1} {{a}} {{1000}} {{}} {{-1}} {{1}";
+    expect(slotCounts(template({ body }))).toEqual({ header: 0, body: 0, buttonUrl: 0 });
+  });
+
+  test("media headers and static buttons have none", () => {
+    const definition = template({
+      header: { format: "IMAGE", url: "https://shop.example/{{1}}.png" },
+      buttons: [
+        { type: "QUICK_REPLY", text: "{{1}}" },
+        { type: "URL", text: "Shop", url: "https://shop.example/" },
+        { type: "PHONE_NUMBER", text: "Call", phone: "+4930123456" },
+      ],
+    });
+    expect(slotCounts(definition)).toEqual({ header: 0, body: 0, buttonUrl: 0 });
+  });
+});
+
+test("URL slots are numbered among themselves and know their place among all buttons", () => {
+  const definition = template({
+    parameterFormat: "NAMED",
+    buttons: [
+      { type: "QUICK_REPLY", text: "Help" },
+      { type: "URL", text: "Shop", url: "https://shop.example/" },
+      { type: "URL", text: "Track", url: "https://shop.example/t/{{1}}" },
+      { type: "URL", text: "Odd", url: "https://shop.example/{{code}}/end" },
+    ],
+  });
+  expect(slotNames(definition).buttonUrl).toEqual(["1", "2"]);
+  expect(urlSlotsOf(definition)).toEqual([
+    { index: 2, fixed: "https://shop.example/t/", rest: "" },
+    { index: 3, fixed: "https://shop.example/", rest: "/end" },
+  ]);
+});
+
+describe("fillSlots", () => {
+  test.each([
+    ["{{1}} and {{2}} and {{1}}", ["a", "b"], "a and b and a"],
+    ["{{1}} and {{2}}", ["{{2}}", "$& $1 $$"], "{{2}} and $& $1 $$"],
+    ["{{1}} and {{2}}", ["a", ""], "a and {{2}}"],
+    ["{{1}} and {{2}}", [], "{{1}} and {{2}}"],
+  ])("%s with %j", (text, values, filled) => {
+    expect(fillSlots(text, "POSITIONAL", values)).toBe(filled);
+  });
+
+  test("named", () => {
+    expect(fillSlots("{{b}} {{a}} {{b}}", "NAMED", ["1", "2"])).toBe("1 2 1");
+  });
+
+  test.each(["{{", "{{1", "{{1}}", "}", "{{{1}}}"])("a megabyte of %j does not hold anything up", (part) => {
+    const text = part.repeat(2 ** 20 / part.length);
+    expect(fillSlots(text, "POSITIONAL", [])).toBe(text);
+    expect(fillSlots(text, "NAMED", [])).toBe(text);
+  });
+});

@@ -1,0 +1,37 @@
+import type { SandboxAccount } from "../../db/tables/sandbox/account.ts";
+import type { DueCallback } from "../../db/tables/sandbox/callback.ts";
+
+interface StatusItem {
+  recipient_id: string;
+  recipient_user_id?: string;
+}
+
+/** The body of one callback (platform facts, 5.4 and 5.5): all statuses as one change, every other update as an entry of its own. */
+export function envelope(account: SandboxAccount, callbacks: readonly DueCallback[], now: number) {
+  const statuses = callbacks.filter(({ field }) => field === "messages").map(({ value }) => JSON.parse(value) as StatusItem);
+  const others = callbacks.filter(({ field }) => field !== "messages");
+  const messages = { id: account.wabaId, changes: [{ field: "messages", value: statusesValue(account, statuses) }] };
+  return {
+    object: "whatsapp_business_account",
+    entry: [
+      ...(statuses.length === 0 ? [] : [messages]),
+      ...others.map(({ field, value }) => ({
+        id: account.wabaId,
+        time: Math.floor(now / 1000),
+        changes: [{ field, value: JSON.parse(value) as unknown }],
+      })),
+    ],
+  };
+}
+
+function statusesValue(account: SandboxAccount, statuses: StatusItem[]) {
+  const users = new Map(
+    statuses.flatMap(({ recipient_id: waId, recipient_user_id: userId }) => (userId === undefined ? [] : [[waId, userId]])),
+  );
+  return {
+    messaging_product: "whatsapp",
+    metadata: { display_phone_number: account.phoneNumber, phone_number_id: account.phoneNumberId },
+    ...(users.size === 0 ? {} : { contacts: Array.from(users, ([waId, userId]) => ({ wa_id: waId, user_id: userId })) }),
+    statuses,
+  };
+}
