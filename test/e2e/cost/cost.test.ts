@@ -1,42 +1,55 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { connect, type Pool } from "shared/db/connect";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { testDatabase, type TestDatabase } from "../../support/database/test-database.ts";
 import { openGateway } from "../../support/gateway/open-gateway.ts";
 import { anEvent, postEvent } from "../../support/gateway/post-event.ts";
 import { type ScriptedPlatform, startScriptedPlatform } from "../../support/gateway/scripted-platform.ts";
-import { openShop } from "../../support/gateway/shop.ts";
+import { openShop, type Shop } from "../../support/gateway/shop.ts";
 
 const events = 25;
 const never = 10 ** 8;
 
 let database: TestDatabase;
 let platform: ScriptedPlatform;
+/** Looks on from another database, so that it does not count itself. */
+let observer: Pool;
 
 beforeAll(async () => {
   database = await testDatabase();
   platform = await startScriptedPlatform();
-  await database.sql`create extension pg_stat_statements`;
+  observer = connect(inject("serverUrl"), { max: 1 });
+  await observer`create extension if not exists pg_stat_statements`;
 });
 afterAll(async () => {
+  await observer?.end();
   await platform?.[Symbol.asyncDispose]();
   await database?.[Symbol.asyncDispose]();
 });
 
-/** What PostgreSQL counts, read once the gateway's connections are closed: a backend hands in its counts when it ends. */
+/** What PostgreSQL counts for the database, read once every connection to it is closed: a backend hands in its counts when it ends. */
 async function cost(): Promise<{ statements: number; commits: number }> {
-  const gone = () => database.sql`select from pg_stat_activity where datname = current_database() and application_name = 'tidings-gateway'`;
-  await expect.poll(async () => (await gone()).length, { timeout: 10_000 }).toBe(0);
-  const [counted] = await database.sql<{ statements: number }[]>`
-    select sum(s.calls)::integer as statements from pg_stat_statements s join pg_database d on d.oid = s.dbid
-    where d.datname = current_database() and s.toplevel and s.query not like '%pg_stat%'`;
-  const [all] = await database.sql<{ commits: number }[]>`select xact_commit::integer as commits from pg_stat_database where datname = current_database()`;
-  return { statements: counted?.statements ?? 0, commits: all?.commits ?? 0 };
+  const name = new URL(database.url).pathname.slice(1);
+  const gone = async () => (await observer`select from pg_stat_activity where datname = ${name}`).length;
+  await expect.poll(gone, { timeout: 10_000 }).toBe(0);
+  const [row] = await observer<{ statements: number; commits: number }[]>`
+    select xact_commit::integer as commits,
+      (select coalesce(sum(calls), 0)::integer from pg_stat_statements where dbid = d.datid and toplevel) as statements
+    from pg_stat_database d where datname = ${name}`;
+  return row ?? { statements: 0, commits: 0 };
+}
+
+async function openShopAndLeave(phones: string[]): Promise<Shop> {
+  const sql = connect(database.url, { max: 1 });
+  const shop = await openShop(sql, { recipient: { strategy: "site_recipients" }, phones });
+  await sql.end();
+  return shop;
 }
 
 it.each([
   ["one message", ["+15552000001"]],
   ["twenty messages", Array.from({ length: 20 }, (_, i) => `+155520001${String(i).padStart(2, "0")}`)],
 ])("a warm event of %s costs two statements and two commits", async (_, phones) => {
-  const shop = await openShop(database.sql, { recipient: { strategy: "site_recipients" }, phones });
+  const shop = await openShopAndLeave(phones);
   const run = async (n: number): Promise<{ statements: number; commits: number }> => {
     const before = await cost();
     const gateway = await openGateway(database.url, platform.url, {}, { sweepMs: never, forgetMs: never });

@@ -10,7 +10,8 @@ const NAMED = /\{\{([a-z0-9_]{1,512})\}\}/g;
 export function slotNamesOf(text: string, format: Format): string[] {
   const found = Array.from(text.matchAll(patternOf(format)), (match) => match[1] ?? "");
   if (format === "NAMED") return [...new Set(found)];
-  return Array.from({ length: Math.max(0, ...found.map(Number)) }, (_, index) => String(index + 1));
+  const highest = found.reduce((most, number) => Math.max(most, Number(number)), 0);
+  return Array.from({ length: highest }, (_, index) => String(index + 1));
 }
 
 /** The text with `values` (in slot order) in place of its slots; a slot whose value is empty or absent stays as the template writes it. */

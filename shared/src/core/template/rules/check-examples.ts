@@ -1,5 +1,4 @@
 import type { TemplateInput } from "../input.ts";
-import { limits } from "../limits.ts";
 import { cleanSlots } from "../message/clean-slots.ts";
 import { tooLong } from "../message/too-long.ts";
 import { slotCounts, type SlotTexts } from "../slots.ts";
@@ -10,8 +9,9 @@ const parts = ["header", "body", "buttonUrl"] as const;
 
 /** The platform's reviewers want one example for each variable, and the message that they make must be sendable. */
 export function checkExamples(input: TemplateInput): Fault[] {
-  if (input.body.length > 2 * limits.body) return [];
   const definition = toDefinition(input);
+  // Then the fault is the text's own.
+  if (tooLong(definition, { header: [], body: [], buttonUrl: [] }) !== null) return [];
   const counts = slotCounts(definition);
   const examples: SlotTexts = definition.examples;
   const faults = parts.flatMap((part) => {

@@ -1,0 +1,237 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { hostileJson } from "../../../test/support/arbitrary/hostile-json.ts";
+import { parseCallback } from "./callback.ts";
+
+const envelope = (...values: unknown[]) => ({
+  object: "whatsapp_business_account",
+  entry: [{ id: "102000000000001", changes: values.map((value) => ({ field: "messages", value })) }],
+});
+const statuses = (...items: unknown[]) => parseCallback(envelope({ messaging_product: "whatsapp", statuses: items }));
+const sent = { id: "wamid.1", status: "sent", timestamp: "1790000000", recipient_id: "491701234567" };
+
+test("a sent message", () => {
+  const pricing = { billable: true, pricing_model: "PMP", type: "regular", category: "utility" };
+  expect(statuses({ ...sent, recipient_user_id: "DE.8123abc", biz_opaque_callback_data: "t1:a:b:1", pricing })).toEqual({
+    statuses: [
+      {
+        waMessageId: "wamid.1",
+        status: "sent",
+        at: new Date(1_790_000_000_000),
+        recipient: "491701234567",
+        reference: "t1:a:b:1",
+        error: null,
+      },
+    ],
+    templates: [],
+    preferences: [],
+    ignored: 0,
+  });
+});
+
+test("a failed message carries the first error and keeps all", () => {
+  const errors = [
+    {
+      code: 131026,
+      title: "Message undeliverable",
+      message: "Message undeliverable",
+      error_data: { details: "Message Undeliverable." },
+      href: "https://x",
+    },
+    { code: 1, title: "Another" },
+  ];
+  expect(statuses({ ...sent, status: "failed", errors }).statuses[0]).toMatchObject({
+    status: "failed",
+    reference: null,
+    error: {
+      code: "131026",
+      reason: "Message undeliverable: Message Undeliverable.",
+      class: "recipient",
+      stopsAccount: false,
+      detail: errors,
+    },
+  });
+});
+
+test.each([
+  ["no errors", {}, { code: "unknown", class: "permanent", detail: [] }],
+  ["no list of errors", { errors: "many" }, { code: "unknown" }],
+  ["an error without a code", { errors: [{ title: "No" }] }, { code: "unknown", reason: "No" }],
+  ["an error that stops the account", { errors: [{ code: "131042", title: "Payment" }] }, { code: "131042", stopsAccount: true }],
+  ["an error that is null", { errors: [null] }, { code: "unknown", detail: [null] }],
+])("a failed message with %s", (_, more, error) => {
+  expect(statuses({ ...sent, status: "failed", ...more }).statuses[0]?.error).toMatchObject(error);
+});
+
+test("only a failure has an error", () => {
+  expect(statuses({ ...sent, errors: [{ code: 1 }] }).statuses[0]?.error).toBeNull();
+});
+
+test.each([
+  ["sent", "sent"],
+  ["delivered", "delivered"],
+  ["read", "read"],
+  ["READ", "read"],
+  ["played", "read"],
+])("status %s is %s", (status, expected) => {
+  expect(statuses({ ...sent, status }).statuses.map((update) => update.status)).toEqual([expected]);
+});
+
+test("unknown statuses, items without an id and other oddities are counted, the rest counts", () => {
+  const odd = [{ ...sent, status: "deleted" }, { ...sent, id: "" }, { status: "sent" }, { id: 7, status: "sent" }, null, [], 3, "sent", {}];
+  const callback = statuses(...odd, sent);
+  expect(callback.statuses).toHaveLength(1);
+  expect(callback.ignored).toBe(odd.length);
+});
+
+test.each([
+  ["1790000000", 1_790_000_000],
+  [1_790_000_000, 1_790_000_000],
+  [1_790_000_000.9, 1_790_000_000],
+  [1_790_000_000n, 1_790_000_000],
+])("a time of %j", (timestamp, seconds) => {
+  expect(statuses({ ...sent, timestamp }).statuses[0]?.at).toEqual(new Date(seconds * 1_000));
+});
+
+test.each([
+  "",
+  "soon",
+  "0",
+  0,
+  -1,
+  "1790000000000",
+  1e300,
+  NaN,
+  null,
+  undefined,
+  {},
+  "99999999999999999999",
+  2n ** 80n,
+  "1790000000.5",
+  " 1790000000",
+])("no time in %j", (timestamp) => {
+  expect(statuses({ ...sent, timestamp }).statuses[0]).toMatchObject({ waMessageId: "wamid.1", at: null });
+});
+
+test("what the database cannot hold or index does not get that far", () => {
+  const id = `wam\0id${"😀".repeat(2_000)}`;
+  const [update] = statuses({ ...sent, id, recipient_id: "\ud800", biz_opaque_callback_data: "\0" }).statuses;
+  expect(update).toMatchObject({ recipient: "\ufffd", reference: "\ufffd" });
+  expect(Buffer.byteLength(update?.waMessageId ?? "")).toBeLessThan(2_700);
+  expect(statuses({ ...sent, id }).statuses[0]?.waMessageId).toBe(update?.waMessageId);
+});
+
+test("a thousand updates over several entries keep their order", () => {
+  const items = Array.from({ length: 1_000 }, (_, index) => ({ ...sent, id: `wamid.${index}` }));
+  const entry = [items.slice(0, 400), items.slice(400)].map((part) => ({ changes: [{ value: { statuses: part } }] }));
+  expect(parseCallback({ entry }).statuses.map(({ waMessageId }) => waMessageId)).toEqual(items.map(({ id }) => id));
+});
+
+const about = { message_template_id: 594425479261596, message_template_name: "order_shipped", message_template_language: "en-US" };
+const template = {
+  platformId: "594425479261596",
+  name: "order_shipped",
+  language: "en_US",
+  status: null,
+  reason: null,
+  quality: null,
+  category: null,
+};
+
+test.each([
+  [
+    "approved",
+    { event: "APPROVED", reason: "NONE", message_template_category: "MARKETING" },
+    { status: "approved", category: "MARKETING" },
+  ],
+  ["approved, with null", { event: "APPROVED", reason: null }, { status: "approved" }],
+  ["rejected", { event: "REJECTED", reason: "INVALID_FORMAT" }, { status: "rejected", reason: "INVALID_FORMAT" }],
+  [
+    "rejected, with advice",
+    { event: "REJECTED", reason: "INVALID_FORMAT", rejection_info: { reason: "Bad variable", recommendation: "Move it" } },
+    { status: "rejected", reason: "INVALID_FORMAT: Bad variable: Move it" },
+  ],
+  [
+    "paused",
+    { event: "PAUSED", reason: "NONE", other_info: { title: "FIRST_PAUSE", description: "Low quality" } },
+    { status: "paused", reason: "FIRST_PAUSE: Low quality" },
+  ],
+  ["disabled", { event: "DISABLED", disable_info: { disable_date: "2026-01-01" } }, { status: "disabled" }],
+  ["deleted", { event: "DELETED", reason: null }, { status: "disabled" }],
+  ["of another quality", { previous_quality_score: "GREEN", new_quality_score: "yellow" }, { quality: "YELLOW" }],
+  ["of another category", { previous_category: "UTILITY", new_category: "MARKETING" }, { category: "MARKETING" }],
+  [
+    "to be of another category",
+    { new_category: "UTILITY", correct_category: "MARKETING", category_update_timestamp: 1 },
+    { category: "UTILITY" },
+  ],
+])("a template that is %s", (_, value, expected) => {
+  expect(parseCallback(envelope({ ...about, ...value }))).toMatchObject({ templates: [{ ...template, ...expected }], ignored: 0 });
+});
+
+test("a template's advice beside the value counts too, and ids may be texts or longer than a double", () => {
+  const change = {
+    value: { ...about, message_template_id: 12_345_678_901_234_567_890n, event: "REJECTED" },
+    rejection_info: { reason: "Bad variable" },
+  };
+  expect(parseCallback({ entry: [{ changes: [change] }] }).templates).toMatchObject([
+    { platformId: "12345678901234567890", reason: "Bad variable" },
+  ]);
+  expect(parseCallback(envelope({ ...about, message_template_id: "77", event: "PENDING" })).templates).toMatchObject([
+    { platformId: "77", status: "pending" },
+  ]);
+});
+
+test.each([
+  ["an event that is new", { ...about, event: "SPARKLING" }],
+  ["a change of its text", { ...about, message_template_element: "Hello" }],
+  ["one that is not named", { event: "APPROVED" }],
+  ["account news", { event: "ACCOUNT_UPDATE", ban_info: {} }],
+])("%s is ignored", (_, value) => {
+  expect(parseCallback(envelope(value))).toEqual({ statuses: [], templates: [], preferences: [], ignored: 1 });
+});
+
+test("people stop and resume", () => {
+  const item = { wa_id: "491701234567", detail: "…", category: "marketing_messages", timestamp: 1_790_000_000 };
+  const callback = parseCallback(
+    envelope({
+      user_preferences: [
+        { ...item, value: "stop" },
+        { ...item, value: "resume" },
+        { ...item, value: "maybe" },
+      ],
+    }),
+  );
+  expect(callback.preferences).toEqual([
+    { recipient: "491701234567", value: "stop", category: "marketing_messages", at: new Date(1_790_000_000_000) },
+    { recipient: "491701234567", value: "resume", category: "marketing_messages", at: new Date(1_790_000_000_000) },
+  ]);
+  expect(callback.ignored).toBe(1);
+});
+
+test("incoming messages and system errors are counted", () => {
+  expect(parseCallback(envelope({ messages: [{ type: "text" }, { type: "button" }], errors: [{ code: 1 }] })).ignored).toBe(3);
+});
+
+test("any JSON is read without an error", () => {
+  const item = fc.oneof(
+    hostileJson,
+    fc.record({ id: hostileJson, status: fc.constantFrom("sent", "failed"), timestamp: hostileJson, errors: hostileJson }),
+  );
+  const value = fc.oneof(
+    hostileJson,
+    fc.record({ statuses: fc.array(item), user_preferences: fc.array(item) }),
+    fc.record({ event: hostileJson, message_template_id: hostileJson }),
+  );
+  const body = fc.oneof(hostileJson, fc.record({ entry: fc.array(fc.record({ changes: fc.array(fc.record({ value })) })) }));
+  fc.assert(
+    fc.property(body, (json) => {
+      const { statuses: found, ignored } = parseCallback(json);
+      for (const { waMessageId, status, error } of found) {
+        expect(waMessageId).toMatch(/./s);
+        expect(error === null).toBe(status !== "failed");
+      }
+      expect(ignored).toBeGreaterThanOrEqual(0);
+    }),
+  );
+});

@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { classify, isKnownCode } from "./error-classes.ts";
+import { accountErrors } from "./errors/account-errors.ts";
+import type { ErrorClass } from "./errors/error-class.ts";
+import { permanentErrors } from "./errors/permanent-errors.ts";
+import { qualityErrors } from "./errors/quality-errors.ts";
+import { recipientErrors } from "./errors/recipient-errors.ts";
+import { transientErrors } from "./errors/transient-errors.ts";
+
+/** The platform's documented codes by what a sender should do, code by code. */
+const documented: Record<ErrorClass, string> = {
+  transient: "1 2 4 17 80007 130429 131000 131016 131056 131057 131059 133004 134101",
+  account:
+    "0 3 10 33 100/33 104 190 190/460 190/463 190/467 200 368 803 131005 131031 131037 131042 131045 131063 " +
+    "133000 133005 133006 133008 133009 133010 133015 133016 134011 134102 139200",
+  recipient: "130403 130472 130497 131026 131049 131050",
+  quality: "131048 131064 132015",
+  permanent:
+    "100 131008 131009 131021 131030 131035 131036 131047 131051 131052 131053 131055 131062 132000 132001 132005 132007 132008 132012 " +
+    "132016 132018 132068 132069 134100 135000 137000",
+};
+
+const tables: Record<ErrorClass, Map<string, unknown>> = {
+  transient: transientErrors,
+  account: accountErrors,
+  recipient: recipientErrors,
+  quality: qualityErrors,
+  permanent: permanentErrors,
+};
+
+const lines = (Object.keys(documented) as ErrorClass[]).flatMap((errorClass) =>
+  documented[errorClass].split(" ").map((code) => [code, errorClass] as const),
+);
+
+test.each(lines)("%s is %s, and explains itself", (line, errorClass) => {
+  const [code, subcode] = line.split("/");
+  const found = classify({ code, subcode, status: 400 });
+  expect(found.class).toBe(errorClass);
+  expect(found.title).toMatch(/^[A-Z].{3,60}[^.]$/);
+  expect(found.explanation).toMatch(/^[A-Z].{30,}\.$/);
+  expect(found.resendHint ?? "Resend.").toMatch(/^Resend.*\.$|^Sync .*\.$/);
+  expect(classify({ code: Number(code), subcode: Number(subcode), status: 500 })).toEqual(found);
+  expect(isKnownCode(code ?? "")).toBe(true);
+});
+
+test("the tables hold these codes, each once, and no others", () => {
+  for (const errorClass of Object.keys(documented) as ErrorClass[]) {
+    expect([...tables[errorClass].keys()].sort()).toEqual(documented[errorClass].split(" ").sort());
+  }
+  expect(new Set(lines.map(([line]) => line)).size).toBe(lines.length);
+});
+
+test("whatever passes or the account's owner can mend says when to resend, a message that is wrong does not", () => {
+  for (const [line, errorClass] of lines) {
+    const [code, subcode] = line.split("/");
+    const { resendHint } = classify({ code, subcode });
+    if (errorClass === "transient" || errorClass === "account" || errorClass === "quality") expect(resendHint, line).not.toBeNull();
+  }
+  expect(classify({ code: 132000 }).resendHint).toBeNull();
+  expect(classify({ code: 131049 }).resendHint).toMatch(/24 hours/);
+  expect(classify({ code: 131050 }).resendHint).toBeNull();
+});
+
+test.each([200, 201, 210, 298, 299])("the permission code %d stops the account", (code) => {
+  expect(classify({ code, status: 403 })).toEqual(classify({ code: 200 }));
+  expect(classify({ code, status: 403 }).class).toBe("account");
+  expect(isKnownCode(code)).toBe(true);
+});
+
+test.each([199, 300, 2000, 20, -200])("the code %d next to them does not", (code) => {
+  expect(classify({ code, status: 403 }).class).toBe("permanent");
+  expect(isKnownCode(code)).toBe(false);
+});
+
+test.each([
+  ["a subcode that is not in the tables counts as its code", { code: 100, subcode: 2388299, status: 400 }, "permanent"],
+  ["so does one of an expired token", { code: 190, subcode: 492, status: 401 }, "account"],
+  ["a new code is final", { code: 999999, status: 400 }, "permanent"],
+  ["a new code in a status update is final", { code: 999999 }, "permanent"],
+  ["a new code that calls itself transient passes", { code: 999999, status: 400, isTransient: true }, "transient"],
+  ["a new code of a fault passes", { code: 999999, status: 500 }, "transient"],
+  ["a new code of a throttle passes", { code: 999999, status: 429 }, "transient"],
+  ["a known code is not overruled by the status", { code: 131026, status: 503 }, "recipient"],
+  ["nor by calling itself transient", { code: 131026, status: 400, isTransient: true }, "recipient"],
+  ["no code, a fault", { status: 503 }, "transient"],
+  ["no code, a throttle", { code: null, status: 429 }, "transient"],
+  ["no code, not signed in", { status: 401 }, "account"],
+  ["no code, anything else", { status: 404 }, "permanent"],
+  ["nothing at all", {}, "permanent"],
+] as const)("%s", (_, error, errorClass) => {
+  expect(classify(error).class).toBe(errorClass);
+});
