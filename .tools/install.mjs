@@ -32,6 +32,7 @@ const environment = () => ({
   ...process.env,
   ...home(),
   CI: "true",
+  npm_config_update_notifier: "false",
   PATH: [dirname(process.execPath), process.env.PATH].filter(Boolean).join(delimiter),
 });
 

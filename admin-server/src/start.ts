@@ -64,10 +64,13 @@ function createContext(config: AdminConfig, stopping: AbortSignal, overrides: Ad
   };
 }
 
+/** A query's input stands in its address: a preview's payload there may be long. */
+const maxHeaderBytes = 131_072;
+
 async function serve(context: AdminContext, dashboardDirectory: string) {
   const { host, port } = context.config;
   const handle = createApp(context, await readDashboard(dashboardDirectory)).callback();
-  const http = await listen((request, response) => void handle(request, response), { host, port, portVariable: "ADMIN_PORT" });
+  const http = await listen((request, response) => void handle(request, response), { host, port, portVariable: "ADMIN_PORT", maxHeaderBytes });
   answerBrokenRequests(http.server);
   return http;
 }

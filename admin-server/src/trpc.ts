@@ -2,7 +2,7 @@ import { initTRPC, TRPCError } from "@trpc/server";
 import { isAtLeast, type Role } from "shared/core/input/role";
 import type { RequestContext } from "./context.ts";
 import { formatError } from "./trpc/format-error.ts";
-import { recordMutation } from "./trpc/record-mutation.ts";
+import { actorOf, recordMutation, subjectOf } from "./trpc/record-mutation.ts";
 import { translateError } from "./trpc/translate-error.ts";
 
 const t = initTRPC.context<RequestContext>().create({ isDev: false, errorFormatter: formatError });
@@ -30,7 +30,10 @@ function procedureFor(needed: Role) {
       throw new TRPCError({ code: "FORBIDDEN", message: `This takes the role ${needed}; yours is ${caller.role}` });
     }
     const result = await next({ ctx: { ...ctx, caller } });
-    if (type === "mutation" && result.ok) await recordMutation(ctx, caller, path, await getRawInput(), result.data);
+    if (type === "mutation" && result.ok) {
+      const subject = subjectOf(await getRawInput(), result.data);
+      await recordMutation(ctx, { accountId: caller.accountId, actor: actorOf(caller), action: path, subject });
+    }
     return result;
   });
 }

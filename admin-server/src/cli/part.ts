@@ -27,14 +27,13 @@ export interface RunningPart extends AsyncDisposable {
 
 export const startPart = (part: Part, log: Logger): RunningPart => {
   const stopping = new AbortController();
-  const first = run(part);
-  let current = first;
-  let ready = false;
+  let current = run(part);
+  let supervised = Promise.resolve();
   const supervise = async (): Promise<void> => {
     for (let failures = 0; ; failures += 1) {
       const since = performance.now();
       const end = await current.ended;
-      if (stopping.signal.aborted || !ready) return;
+      if (stopping.signal.aborted) return;
       if (performance.now() - since > HEALTHY_MS) failures = 0;
       const delayMs = Math.min(FIRST_DELAY_MS * 2 ** failures, LONGEST_DELAY_MS);
       log.error({ part: part.name, ...end, delayMs }, "a part ended unexpectedly and is started again");
@@ -43,11 +42,10 @@ export const startPart = (part: Part, log: Logger): RunningPart => {
       current = run(part);
     }
   };
-  const supervised = supervise();
   return {
     untilReady: async () => {
-      await waitUntilReady(part, first, stopping.signal);
-      ready = true;
+      await waitUntilReady(part, current, stopping.signal);
+      supervised = supervise();
     },
     [Symbol.asyncDispose]: async () => {
       stopping.abort();

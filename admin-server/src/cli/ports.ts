@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import type { RequestListener } from "node:http";
 import { listen } from "shared/server/http-server";
 import type { StartConfig } from "./config.ts";
 
@@ -19,4 +19,4 @@ export const findPorts = async (config: StartConfig): Promise<Ports> => {
   return { gateway: gateway.port, admin: admin.port, sandbox: sandbox?.port ?? null };
 };
 
-const refuse: Parameters<typeof createServer>[1] = (_request, response) => void response.writeHead(503).end();
+const refuse: RequestListener = (_request, response) => void response.writeHead(503).end();

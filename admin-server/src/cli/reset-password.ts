@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { connect } from "shared/db/connect";
-import { deleteUserSessions } from "shared/db/tables/session/delete";
 import { findUserByEmail } from "shared/db/tables/user/find";
 import { setPasswordHash } from "shared/db/tables/user/update";
 import { inTransaction } from "shared/db/transaction";
@@ -9,6 +8,7 @@ import { ConfigurationError } from "shared/server/configuration-error";
 import { requireDatabase } from "shared/server/require-database";
 import { runMain } from "shared/server/run-main";
 import { hashPassword } from "../session/password.ts";
+import { createSessions } from "../session/sessions.ts";
 import { readDatabaseConfig } from "./config.ts";
 
 await runMain(async () => {
@@ -31,7 +31,7 @@ async function resetPassword(url: string, email: string): Promise<void> {
       const found = await findUserByEmail(sql, email);
       if (found === undefined) throw new ConfigurationError([`nobody signs in as ${email} here: check the address, and DATA_DIR or DATABASE_URL`]);
       await setPasswordHash(sql, found.id, hash);
-      await deleteUserSessions(sql, found.id);
+      await createSessions(sql, false).endAll(found.id, null);
       return found;
     });
     console.log(`The new password of ${user.email} is: ${password}\nIt is shown this once; all sessions of that user have ended.`);

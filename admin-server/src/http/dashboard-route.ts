@@ -12,11 +12,9 @@ export function dashboardRoute(files: Map<string, DashboardFile>): Middleware {
       if (page === undefined && koa.path === "/") explainMissingBuild(koa);
       return;
     }
-    koa.status = 200;
+    koa.body = file.body;
     koa.set({ "content-type": file.type, etag: file.etag, "cache-control": cacheControl(koa.path) });
     if (koa.fresh) koa.status = 304;
-    else koa.body = file.body;
-    if (!koa.fresh) koa.set("content-type", file.type);
   };
 }
 

@@ -34,6 +34,7 @@ export function trpcRoute(context: AdminContext): Middleware {
 }
 
 async function toRequest(koa: KoaContext): Promise<Request | TRPCError> {
+  if (!decodes(koa.path)) return new TRPCError({ code: "BAD_REQUEST", message: "The path is not percent-encoded UTF-8" });
   const url = new URL(koa.url, "http://localhost");
   const headers = Object.fromEntries(["accept", "trpc-accept"].map((name) => [name, koa.get(name)]).filter(([, value]) => value !== ""));
   if (koa.method === "GET") return new Request(url, { headers });
@@ -49,6 +50,15 @@ async function toRequest(koa: KoaContext): Promise<Request | TRPCError> {
   }
   // An absent input is an empty one.
   return new Request(url, { method: "POST", headers: { ...headers, "content-type": "application/json" }, body: body.length > 0 ? body : "{}" });
+}
+
+function decodes(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function readBody(koa: KoaContext): Promise<Buffer<ArrayBuffer> | TRPCError> {

@@ -8,9 +8,9 @@ export function isCommonPassword(password: string): boolean {
 
 const listed = new Set(common.dictionary.passwords);
 
-/** Every character the same step from the one before it: 0 (repeated), 1 or -1. After 9 comes 0. */
+/** Every character the same step from the one before it: 0 (repeated), 1 or -1. The digit 0 also follows 9. */
 function isRow(text: string): boolean {
-  const codes = Array.from(text.replaceAll("90", "9:"), (character) => character.codePointAt(0) ?? 0);
+  const codes = Array.from(text.replaceAll("90", "9:").replaceAll("09", ":9"), (character) => character.codePointAt(0) ?? 0);
   const step = (codes[1] ?? 0) - (codes[0] ?? 0);
   return Math.abs(step) <= 1 && codes.every((code, index) => index === 0 || code - (codes[index - 1] ?? 0) === step);
 }

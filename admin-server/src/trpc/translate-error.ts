@@ -1,5 +1,6 @@
 import { TRPCError } from "@trpc/server";
 import postgres from "postgres";
+import { VaultError } from "shared/vault/vault-error";
 
 type Translation = Pick<TRPCError, "code" | "message">;
 
@@ -19,9 +20,10 @@ const translations: Record<string, Translation> = {
   "40P01": { code: "CONFLICT", message: "Somebody else changed it at the same time; try again" },
 };
 
-/** A refusal of the database as one of ours; other errors as they are. */
+/** A refusal of the database or the vault as one of ours; other errors as they are. */
 export function translateError(error: TRPCError): TRPCError {
   const { cause } = error;
+  if (cause instanceof VaultError) return new TRPCError({ code: "CONFLICT", message: cause.message, cause });
   if (!(cause instanceof postgres.PostgresError)) return error;
   const translation = translations[cause.code];
   return translation === undefined ? error : new TRPCError({ ...translation, cause });

@@ -7,7 +7,10 @@ export function NotFound() {
       <Stack gap="xs" align="center">
         <Title order={1}>No such page</Title>
         <Text>
-          The address leads nowhere. <Anchor href={paths.home}>Go to the start</Anchor>
+          The address leads nowhere.{" "}
+          <Anchor href={paths.home} underline="always">
+            Go to the start
+          </Anchor>
         </Text>
       </Stack>
     </Center>

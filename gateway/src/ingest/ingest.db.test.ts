@@ -3,7 +3,7 @@ import type { Gateway } from "../start.ts";
 import { openGateway } from "../../../test/support/gateway/open-gateway.ts";
 import { anEvent, postEvent } from "../../../test/support/gateway/post-event.ts";
 import { refuse, type ScriptedPlatform, startScriptedPlatform } from "../../../test/support/gateway/scripted-platform.ts";
-import { openShop, type Shop } from "../../../test/support/gateway/shop.ts";
+import { openShop, type Shop, vault } from "../../../test/support/gateway/shop.ts";
 import { testDatabase, type TestDatabase } from "../../../test/support/database/test-database.ts";
 
 let database: TestDatabase;
@@ -124,5 +124,15 @@ describe("a change of configuration", () => {
     expect(await postEvent(gateway, mine, "not json")).toMatchObject({ status: 403 });
     await database.sql`update site set enabled = true, deleted_at = now() where id = ${mine.siteId}`;
     expect(await postEvent(gateway, mine)).toMatchObject({ status: 401, json: { error: "Invalid site key" } });
+  });
+
+  it("a new secret works and the old one ends, at once", async () => {
+    const mine = await openShop(database.sql);
+    expect((await postEvent(gateway, mine)).status).toBe(200);
+    await database.sql`update site set webhook_secret = ${vault.encrypt("another secret")} where id = ${mine.siteId}`;
+    expect(await postEvent(gateway, mine)).toMatchObject({ status: 401, json: { error: "Invalid signature" } });
+    expect((await postEvent(gateway, { key: mine.key, secret: "another secret" })).status).toBe(200);
+    await database.sql`update site set webhook_secret = ${vault.encrypt("a third one")} where id = ${mine.siteId}`;
+    expect((await postEvent(gateway, { key: mine.key, secret: "a third one" })).status).toBe(200);
   });
 });

@@ -22,6 +22,10 @@ export const connect = (url: string, options: ConnectOptions = {}): Pool =>
   postgres(url, {
     max: options.max ?? 10,
     connect_timeout: 10,
+    backoff: reconnectPause,
     onnotice: options.onNotice ?? (() => undefined),
     connection: { application_name: options.applicationName ?? "tidings", TimeZone: "UTC" },
   });
+
+/** Seconds before another try to connect. The driver's own grow to 20 s, and a request lives for 15. */
+const reconnectPause = (tries: number): number => Math.min(1, 0.05 * 2 ** tries);

@@ -89,7 +89,7 @@ test.each([
   [1_790_000_000, 1_790_000_000],
   [1_790_000_000.9, 1_790_000_000],
   [1_790_000_000n, 1_790_000_000],
-])("a time of %j", (timestamp, seconds) => {
+])("a time of %s", (timestamp, seconds) => {
   expect(statuses({ ...sent, timestamp }).statuses[0]?.at).toEqual(new Date(seconds * 1_000));
 });
 
@@ -109,7 +109,7 @@ test.each([
   2n ** 80n,
   "1790000000.5",
   " 1790000000",
-])("no time in %j", (timestamp) => {
+])("no time in %s", (timestamp) => {
   expect(statuses({ ...sent, timestamp }).statuses[0]).toMatchObject({ waMessageId: "wamid.1", at: null });
 });
 

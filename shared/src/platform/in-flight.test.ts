@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createInFlight } from "./in-flight.ts";
+import { createInFlight, type InFlight } from "./in-flight.ts";
 
 test("one account gets 2,000 places, and leaves some for the others", () => {
   const inFlight = createInFlight();
@@ -42,29 +42,40 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 test("whatever happens, the bounds hold, and a place is refused only beyond them", () => {
-  const max = 40;
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-      const inFlight = createInFlight({ max, perAccountShare: 0.25 });
-      const held: Record<string, number> = { a: 0, b: 0, c: 0 };
-      const hanging = new Set<string>();
-      for (const { account, n, act } of steps) {
-        const mine = held[account] ?? 0;
-        const all = Object.values(held).reduce((sum, one) => sum + one, 0);
-        expect(inFlight.taken).toBe(all);
-        if (act === "reserve") {
-          const fits = all + n <= 60 && mine + n <= (hanging.has(account) ? 10 : 40);
-          expect(inFlight.reserve(account, n)).toBe(fits);
-          if (fits) held[account] = mine + n;
-        } else if (act === "release") {
-          inFlight.release(account, n);
-          held[account] = Math.max(0, mine - n);
-        } else {
-          inFlight[act](account);
-          if (act === "timedOut") hanging.add(account);
-          else hanging.delete(account);
-        }
+      const inFlight = createInFlight({ max: 40, perAccountShare: 0.25 });
+      const model = { held: new Map<string, number>(), hanging: new Set<string>() };
+      for (const next of steps) {
+        expect(act(inFlight, next)).toBe(expected(model, next));
+        expect(inFlight.taken).toBe(total(model));
       }
     }),
   );
 });
+
+interface Model {
+  held: Map<string, number>;
+  hanging: Set<string>;
+}
+
+const total = ({ held }: Model): number => [...held.values()].reduce((sum, one) => sum + one, 0);
+
+function act(inFlight: InFlight, { account, n, act: name }: Step): boolean | undefined {
+  if (name === "reserve") return inFlight.reserve(account, n);
+  if (name === "release") inFlight.release(account, n);
+  else inFlight[name](account);
+  return undefined;
+}
+
+/** The rules as the documentation puts them, for 40 places: 60 in all, and 10 for one that hangs. */
+function expected(model: Model, { account, n, act: name }: Step): boolean | undefined {
+  const mine = model.held.get(account) ?? 0;
+  if (name === "answered") model.hanging.delete(account);
+  if (name === "timedOut") model.hanging.add(account);
+  if (name === "release") model.held.set(account, Math.max(0, mine - n));
+  if (name !== "reserve") return undefined;
+  const fits = total(model) + n <= 60 && mine + n <= (model.hanging.has(account) ? 10 : 40);
+  if (fits) model.held.set(account, mine + n);
+  return fits;
+}

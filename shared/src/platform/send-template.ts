@@ -88,6 +88,5 @@ function outOfTime(failures: readonly Attempt[]): SendResult {
   if (refused !== undefined) return refused;
   const last = failures.at(-1);
   const lastError = last?.kind === "not_sent" ? last.reason : undefined;
-  const reason = "The message could not be handed to the platform in time";
-  return { kind: "deadline", reason: lastError === undefined ? `${reason}.` : `${reason}: ${lastError}.`, lastError };
+  return { kind: "deadline", reason: "The message could not be handed to the platform in time", lastError };
 }

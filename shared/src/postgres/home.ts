@@ -20,18 +20,17 @@ const OUTSIDE = "/var/lib";
  * Finds a way to run PostgreSQL over `dataDir`: as ourselves, or, as root, in a user namespace, or else as an
  * unprivileged user, whose files move out of a data folder (and binaries out of a checkout) that it may not enter.
  */
-export const prepareHome = async (dataDir: string, binaries: Binaries): Promise<Home> => {
+export const prepareHome = async (dataDir: string, binaries: Binaries, userNamespace: boolean): Promise<Home> => {
   const libraries = join(dataDir, "postgres-libraries");
   await linkLibraries(binaries, libraries);
   const here = { folder: dataDir, bin: join(binaries.folder, "bin"), env: environment(libraries, join(binaries.folder, "lib")) };
   if (process.getuid?.() !== 0) return usable({ ...here, account: ownAccount() });
   const inNamespace = { ...here, account: namespaceAccount() };
-  if ((await problem(inNamespace)) === undefined) return inNamespace;
+  if (userNamespace && (await problem(inNamespace)) === undefined) return inNamespace;
   return prepareUnprivileged(dataDir, binaries, here);
 };
 
-/** Root's last way: drop to another user for PostgreSQL. */
-export const prepareUnprivileged = async (dataDir: string, binaries: Binaries, here: Omit<Home, "account">): Promise<Home> => {
+const prepareUnprivileged = async (dataDir: string, binaries: Binaries, here: Omit<Home, "account">): Promise<Home> => {
   const account = unprivilegedAccount();
   await chmod(dataDir, 0o711);
   const folder = (await mayEnter(account, dataDir)) ? join(dataDir, "postgres-home") : await outsideFolder(dataDir);

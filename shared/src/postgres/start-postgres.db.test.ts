@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -112,4 +112,41 @@ test("a creation that was interrupted is thrown away", async () => {
   await using postgres = await start();
   expect(await query(postgres.url, "select 1 as one")).toEqual([{ one: 1 }]);
   await expect(stat(join(dataDir, "postgres.new-1234"))).rejects.toThrow(/ENOENT/);
+});
+
+const isRoot = process.getuid?.() === 0;
+
+test.runIf(isRoot)("as root without user namespaces it runs as another user, with the data in the folder", async () => {
+  await using postgres = await startPostgres({ dataDir, durable: false, userNamespace: false });
+  expect((await stat(join(dataDir, "postgres-home/postgres"))).uid).not.toBe(0);
+  expect(await query(postgres.url, "select 1 as one")).toEqual([{ one: 1 }]);
+});
+
+test.runIf(isRoot)("as root below a folder that other users may not enter, the data moves out and is found again", async () => {
+  await chmod(dataDir, 0o700);
+  const inner = join(dataDir, "inner");
+  const options = { dataDir: inner, durable: false, userNamespace: false };
+  const first = await startPostgres(options);
+  const outside = await readFile(join(inner, "postgres-home-outside"), "utf8");
+  try {
+    await query(first.url, "create table kept (id integer)");
+    await first[Symbol.asyncDispose]();
+    await using second = await startPostgres(options);
+    expect(await query(second.url, "select id from kept")).toEqual([]);
+    expect(outside.startsWith(dataDir)).toBe(false);
+  } finally {
+    await rm(outside, { recursive: true, force: true });
+  }
+});
+
+test.runIf(isRoot)("a folder of another user is refused with one line, and nothing is written there", async () => {
+  await chown(dataDir, 65_534, 65_534);
+  await expect(start()).rejects.toMatchObject({ name: "ConfigurationError", message: expect.stringMatching(/^DATA_DIR .* belongs to another user \(uid 65534, not 0\): .*$/) });
+  expect(await readdir(dataDir)).toEqual([]);
+});
+
+test("a file in the folder's place is refused with one line", async () => {
+  await rm(dataDir, { recursive: true });
+  await writeFile(dataDir, "");
+  await expect(start()).rejects.toMatchObject({ name: "ConfigurationError", message: expect.stringMatching(/^DATA_DIR .* is not a folder: .*$/) });
 });

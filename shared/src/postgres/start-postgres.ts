@@ -17,6 +17,8 @@ export interface PostgresOptions {
   readonly dataDir: string;
   /** False for tests alone: nothing is synced to disk. */
   readonly durable: boolean;
+  /** False for a root that may not make user namespaces, as in most containers: PostgreSQL then runs as another user. Tried by default. */
+  readonly userNamespace?: boolean | undefined;
   /** Told when PostgreSQL ended by itself and is started again. */
   readonly onRestart?: ((message: string) => void) | undefined;
 }
@@ -26,6 +28,9 @@ export interface EmbeddedPostgres extends AsyncDisposable {
   readonly url: string;
 }
 
+/** Another process that runs has the data folder's PostgreSQL. */
+export class DataFolderInUse extends ConfigurationError {}
+
 const DATABASE = "tidings";
 const ATTEMPTS = 20;
 
@@ -34,7 +39,7 @@ export const startPostgres = async (options: PostgresOptions): Promise<EmbeddedP
   const dataDir = await prepareDataFolder(options.dataDir);
   const lock = takeFileLock(postgresFiles(dataDir).lock);
   if ("heldBy" in lock) {
-    throw new ConfigurationError([`DATA_DIR ${options.dataDir} is in use by process ${lock.heldBy}: stop that one first or set DATA_DIR to another folder`]);
+    throw new DataFolderInUse([`DATA_DIR ${options.dataDir} is in use by process ${lock.heldBy}: stop that one first or set DATA_DIR to another folder`]);
   }
   try {
     const running = await run(dataDir, options);
@@ -62,7 +67,7 @@ export const embeddedUrl = async (dataDir: string): Promise<string | undefined> 
 const run = async (dataDir: string, options: PostgresOptions): Promise<{ url: string; stop: () => Promise<void> }> => {
   const files = postgresFiles(dataDir);
   const binaries = await findBinaries();
-  const home = await prepareHome(dataDir, binaries);
+  const home = await prepareHome(dataDir, binaries, options.userNamespace ?? true);
   const password = await prepareCluster(home, binaries, files.password, options.durable);
   const first = await start(home, files, options.durable);
   let current = first.postmaster;

@@ -46,4 +46,3 @@ export const defaultOptions: SandboxOptions = {
   updatesPerCallback: 1_000,
   now: Date.now,
 };
-

@@ -16,6 +16,8 @@ export interface ListenOptions {
   /** A connection without a request is closed after that. */
   readonly idleTimeoutMs?: number | undefined;
   readonly maxConnections?: number | undefined;
+  /** The request line and all headers; Node's own limit (16 KiB) when absent. */
+  readonly maxHeaderBytes?: number | undefined;
 }
 
 /** A listening server. Disposing it stops accepting, lets what is in flight finish (20 s at most), and resolves when all connections are closed. */
@@ -34,6 +36,7 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
       requestTimeout: options.requestTimeoutMs ?? 30_000,
       keepAliveTimeout: options.idleTimeoutMs ?? 65_000,
       connectionsCheckingInterval: 1_000,
+      ...(options.maxHeaderBytes !== undefined && { maxHeaderSize: options.maxHeaderBytes }),
     },
     handler,
   );

@@ -9,7 +9,7 @@ const otherKey = randomBytes(32);
 
 test("every text comes back", () => {
   const vault = createVault(key);
-  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => vault.decrypt(vault.encrypt(text)) === text));
+  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void expect(vault.decrypt(vault.encrypt(text))).toBe(text)));
 });
 
 test("a record holds nothing of the text and differs each time", () => {
@@ -44,7 +44,7 @@ test("a record that was changed anywhere is refused", () => {
   const vault = createVault(key, [otherKey]);
   const record = vault.encrypt("something secret");
   fc.assert(
-    fc.property(fc.nat(record.length - 1), fc.constantFrom(..."0aA_.-"), (at, letter) => {
+    fc.property(fc.nat(record.length - 1), fc.constantFrom("0", "a", "A", "_", ".", "-"), (at, letter) => {
       fc.pre(decoded(record) !== decoded(record.slice(0, at) + letter + record.slice(at + 1)));
       expect(() => vault.decrypt(record.slice(0, at) + letter + record.slice(at + 1))).toThrow(VaultError);
     }),
@@ -52,14 +52,18 @@ test("a record that was changed anywhere is refused", () => {
 });
 
 test("a record under another key's name is refused", () => {
-  const [ours = "", theirs = ""] = [createVault(key).encrypt("a"), createVault(otherKey).encrypt("a")];
+  const ours = createVault(key).encrypt("a");
+  const theirs = createVault(otherKey).encrypt("a");
   const relabelled = ours.replace(/^v1\.\w{8}/, theirs.slice(0, 11));
   expect(() => createVault(key, [otherKey]).decrypt(relabelled)).toThrow(VaultError);
 });
 
-test.each(["", "plain text", "v1", "v2.00000000.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAA.", "v1.00000000.A.A.A"])("%j is no record", (text) => {
-  expect(() => createVault(key).decrypt(text)).toThrow(VaultError);
-});
+test.each(["", "plain text", "v1", "v2.00000000.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAA.", "v1.00000000.A.A.A"])(
+  "%j is no record",
+  (text) => {
+    expect(() => createVault(key).decrypt(text)).toThrow(VaultError);
+  },
+);
 
 test.each([0, 16, 31, 33])("a master key of %d bytes is refused", (length) => {
   expect(() => createVault(Buffer.alloc(length))).toThrow(`this one has ${length}`);

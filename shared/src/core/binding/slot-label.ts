@@ -1,6 +1,3 @@
-import type { TemplateDefinition } from "../template/definition.ts";
-import { slotNames } from "../template/slots.ts";
-
 /** The groups of a variable map with what the template calls them, in the order of a message. */
 export const slotGroups = [
   { mapKey: "header", part: "header" },
@@ -10,6 +7,5 @@ export const slotGroups = [
 
 export type SlotGroup = (typeof slotGroups)[number];
 
-/** How a reason names each slot of a group, in slot order: `body {{2}}`, or `body {{first_name}}` where slots have names. */
-export const slotLabels = (definition: TemplateDefinition, { mapKey, part }: SlotGroup): string[] =>
-  slotNames(definition)[part].map((name) => `${mapKey} {{${name}}}`);
+/** How a reason names a slot: `body {{2}}`, or `body {{first_name}}` where slots have names. */
+export const slotLabel = ({ mapKey }: SlotGroup, name: string): string => `${mapKey} {{${name}}}`;

@@ -1,4 +1,3 @@
-import type { TemplateInput } from "./input.ts";
 import { languageProblem } from "./languages.ts";
 import { limits } from "./limits.ts";
 import { categories } from "./rules/categories.ts";
@@ -6,9 +5,10 @@ import { checkButtons } from "./rules/check-buttons.ts";
 import { checkExamples } from "./rules/check-examples.ts";
 import { checkBody, checkFooter, checkHeader } from "./rules/check-texts.ts";
 import type { Fault } from "./rules/fault.ts";
+import type { UncheckedTemplate } from "./unchecked-template.ts";
 
 /** Every rule of the platform that a new template breaks (platform facts: template rules); empty when it can be submitted. */
-export const checkTemplate = (input: TemplateInput): Fault[] => [
+export const checkTemplate = (input: UncheckedTemplate): Fault[] => [
   ...checkName(input.name),
   ...checkLanguage(input.language),
   ...checkCategory(input.category),

@@ -1,8 +1,8 @@
 import type { TemplateDefinition } from "./definition.ts";
-import type { TemplateInput } from "./input.ts";
+import type { UncheckedTemplate } from "./unchecked-template.ts";
 
 /** A checked input as it is stored: line breaks as the platform writes them, an empty footer as none. */
-export function toDefinition(input: TemplateInput): TemplateDefinition {
+export function toDefinition(input: UncheckedTemplate): TemplateDefinition {
   const { header, body, footer, buttons, examples } = input;
   return {
     parameterFormat: "POSITIONAL",

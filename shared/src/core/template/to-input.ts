@@ -1,5 +1,5 @@
 import type { TemplateDefinition } from "./definition.ts";
-import type { TemplateInput } from "./input.ts";
+import type { UncheckedTemplate } from "./unchecked-template.ts";
 
 /**
  * A stored template as an input, for changes to build on; null when it was made elsewhere and holds what an input cannot say (named
@@ -10,7 +10,7 @@ export function toInput(template: {
   language: string;
   category: string;
   definition: TemplateDefinition;
-}): TemplateInput | null {
+}): UncheckedTemplate | null {
   const { name, language, category, definition } = template;
   const { header, body, footer, examples } = definition;
   const buttons = definition.buttons.filter((button) => button.type !== "OTHER");

@@ -9,8 +9,8 @@ export function localDate(at: Date, timezone: string): string {
 
 /** `YYYY-MM-DD HH:mm`, 00:00 to 23:59. */
 export function localMinute(at: Date, timezone: string): string {
-  const { hour, minute } = partsOf(at, timezone);
-  return `${localDate(at, timezone)} ${hour}:${minute}`;
+  const { year, month, day, hour, minute } = partsOf(at, timezone);
+  return `${year}-${month}-${day} ${hour}:${minute}`;
 }
 
 type Parts = Record<"year" | "month" | "day" | "hour" | "minute", string>;

@@ -20,7 +20,18 @@ function totalOf(payload: JsonObject, owner: "order" | "cart"): string | undefin
 
 /** Intl rounds the number's decimal digits, where toFixed would round the double behind them (1.005 → 1.00). */
 function amount(total: number | bigint, currency: string): string {
-  const digits = currencyDecimals(currency);
-  const format = new Intl.NumberFormat("en-US", { useGrouping: false, minimumFractionDigits: digits, maximumFractionDigits: digits });
-  return format.format(total).replace(/^-(?=[0.]*$)/, "");
+  const text = formatOf(currencyDecimals(currency)).format(total);
+  return text.replace(/^-(?=[0.]*$)/, "");
+}
+
+/** Making a format is slow, and there are no more of them than numbers of decimals. */
+const formats = new Map<number, Intl.NumberFormat>();
+
+function formatOf(decimals: number): Intl.NumberFormat {
+  let format = formats.get(decimals);
+  if (format === undefined) {
+    format = new Intl.NumberFormat("en-US", { useGrouping: false, minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+    formats.set(decimals, format);
+  }
+  return format;
 }

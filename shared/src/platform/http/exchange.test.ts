@@ -1,4 +1,4 @@
-import { createServer, type Socket } from "node:net";
+import { createServer, type LookupFunction, type Socket } from "node:net";
 import { performance } from "node:perf_hooks";
 import { Pool } from "undici";
 import { expect, test } from "vitest";
@@ -57,8 +57,8 @@ test("a refused connection: nothing was sent", async () => {
 });
 
 test("a name that leads nowhere: nothing was sent", async () => {
-  const lookup = (_: string, __: unknown, done: (error: Error) => void) =>
-    done(Object.assign(new Error("getaddrinfo ENOTFOUND platform"), { code: "ENOTFOUND" }));
+  const lookup: LookupFunction = (_, __, done) =>
+    done(Object.assign(new Error("getaddrinfo ENOTFOUND platform"), { code: "ENOTFOUND" }), "");
   await using pool = disposable(new Pool("http://platform.invalid", { connect: { lookup } }));
   expect(await exchange(pool.it, request)).toEqual({ kind: "not_sent", reason: "getaddrinfo ENOTFOUND platform" });
 });

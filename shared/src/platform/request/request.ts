@@ -51,5 +51,10 @@ function readAnswer(answer: Answer): object | PlatformError {
 
 function mayTryAgain(method: PlatformCall["method"], answer: Answer, error: PlatformError): boolean {
   if (answer.kind === "not_sent") return true;
-  return method === "GET" && (answer.kind === "lost" || answer.status >= 500 || error.facts?.class === "transient");
+  return method === "GET" && (answer.kind === "lost" || answer.status >= 500 || isPassing(error));
+}
+
+/** A cursor that the platform no longer knows stays unknown: the list has to start again. */
+function isPassing({ facts }: PlatformError): boolean {
+  return facts?.class === "transient" && facts.code !== "131059";
 }

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { sandboxLimits, type SandboxAccount } from "../../db/tables/sandbox/account.ts";
 import { countCallbacks } from "../../db/tables/sandbox/callback.ts";
 import type { SandboxContext } from "../context.ts";
-import { ControlError, readControl } from "../http/control.ts";
 import type { Handler } from "../http/answer.ts";
+import { ControlError, readControl } from "../http/control.ts";
 import type { Route } from "../http/match-route.ts";
 import { sampleTemplate } from "../templates/sample-template.ts";
 import { shakeHands } from "./handshake.ts";
@@ -33,12 +33,9 @@ const createAccount: Handler = async (context, request) => {
   await context.accounts.add(account);
   await context.templates.save(sampleTemplate(account.wabaId, context.options.now()));
   const { wabaId, phoneNumberId, accessToken, appId, appSecret } = account;
-  return {
-    json: {
-      ...{ wabaId, phoneNumberId, displayPhoneNumber: displayNumber(account.phoneNumber), accessToken, appId, appSecret },
-      callbackVerified: await shakeHands(account),
-    },
-  };
+  const displayPhoneNumber = displayNumber(account.phoneNumber);
+  const callbackVerified = await shakeHands(account);
+  return { json: { wabaId, phoneNumberId, displayPhoneNumber, accessToken, appId, appSecret, callbackVerified } };
 };
 
 const showAccount: Handler = async (context, request) => ({ json: await present(context, find(context, request.params["wabaId"])) });
@@ -66,10 +63,6 @@ function find(context: SandboxContext, wabaId = ""): SandboxAccount {
 }
 
 async function present(context: SandboxContext, account: SandboxAccount) {
-  const { wabaId, phoneNumberId, phoneNumber, appId, name, callbackUrl, subscribed, limits, throttleStatus, refuseCode } = account;
-  return {
-    ...{ wabaId, phoneNumberId, displayPhoneNumber: displayNumber(phoneNumber), appId, name },
-    ...{ callbackUrl, subscribed, limits, throttleStatus, refuseCode },
-    pendingCallbacks: await countCallbacks(context.sql, wabaId),
-  };
+  const { accessToken: _token, appSecret: _secret, verifyToken: _verifyToken, phoneNumber, ...shown } = account;
+  return { ...shown, displayPhoneNumber: displayNumber(phoneNumber), pendingCallbacks: await countCallbacks(context.sql, account.wabaId) };
 }

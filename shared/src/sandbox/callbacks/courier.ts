@@ -51,7 +51,7 @@ export async function startCourier(outer: Omit<DeliveryContext, "dispatcher">): 
     expect,
     [Symbol.asyncDispose]: async () => {
       for (const round of rounds.values()) clearTimeout(round.timer);
-      await Promise.all([...rounds.values()].map(({ running }) => running));
+      for (const { running } of rounds.values()) await running;
       await dispatcher.destroy();
     },
   };

@@ -49,7 +49,11 @@ export const errorTexts: Readonly<Record<number, ErrorText>> = {
     title: "Re-engagement message",
     details: "Message failed to send because more than 24 hours have passed since the customer last replied to this number.",
   },
-  131048: { http: 400, title: "Spam rate limit hit", details: "Message failed to send because there are restrictions on this phone number." },
+  131048: {
+    http: 400,
+    title: "Spam rate limit hit",
+    details: "Message failed to send because there are restrictions on this phone number.",
+  },
   131049: {
     http: 400,
     title: "This message was not delivered to maintain healthy ecosystem engagement.",
@@ -78,8 +82,16 @@ export const errorTexts: Readonly<Record<number, ErrorText>> = {
   132007: { http: 400, title: "Template format character policy violated" },
   132008: { http: 400, title: "Template parameter value is not valid" },
   132012: { http: 400, title: "Parameter format does not match format in the created template" },
-  132015: { http: 400, title: "Template is paused", details: "Template is paused due to low quality so it cannot be sent in a template message." },
-  132016: { http: 400, title: "Template is disabled", details: "Template has been paused too many times due to low quality and is now disabled." },
+  132015: {
+    http: 400,
+    title: "Template is paused",
+    details: "Template is paused due to low quality so it cannot be sent in a template message.",
+  },
+  132016: {
+    http: 400,
+    title: "Template is disabled",
+    details: "Template has been paused too many times due to low quality and is now disabled.",
+  },
   132018: { http: 400, title: "There's an issue with the parameters in your template" },
   133000: { http: 500, title: "Incomplete deregistration" },
   133004: { http: 503, title: "Server temporarily unavailable" },

@@ -23,7 +23,16 @@ const TYPES = ["HEADER", "BODY", "BUTTON"];
 
 /** The platform's own list (platform facts, 1.3). */
 const SUB_TYPES = [
-  "BOOKING_CONFIRMATION", "CATALOG", "COPY_CODE", "FLOW", "MPM", "ORDER_DETAILS", "QUICK_REPLY", "REMINDER", "URL", "VOICE_CALL",
+  "BOOKING_CONFIRMATION",
+  "CATALOG",
+  "COPY_CODE",
+  "FLOW",
+  "MPM",
+  "ORDER_DETAILS",
+  "QUICK_REPLY",
+  "REMINDER",
+  "URL",
+  "VOICE_CALL",
 ];
 
 export function readComponents(value: unknown): ComponentInput[] {

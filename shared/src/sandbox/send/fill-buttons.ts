@@ -35,14 +35,21 @@ export function fillButtons(buttons: readonly TemplateButton[], components: Comp
   const inputs = components.filter(({ type }) => type === "button");
   const surplus = inputs.find(({ index }) => index >= buttons.length);
   if (surplus !== undefined) throw refusal(132018, `buttons: There is no button at index ${surplus.index} in the template`);
-  return buttons.map((button, index) => fillButton(button, index, inputs.find((input) => input.index === index)));
+  return buttons.map((button, index) =>
+    fillButton(
+      button,
+      index,
+      inputs.find((input) => input.index === index),
+    ),
+  );
 }
 
 function fillButton(button: TemplateButton, index: number, input: ComponentInput | undefined): MessageButton {
   const dynamic = takesParameter(button);
   if (input !== undefined) {
     if (!dynamic) throw invalidDetails(`Button at index ${index} is of type ${kinds[button.type]} and does not support parameters`);
-    if (input.subType !== button.type) throw invalidDetails(`Button at index ${index} is of type ${kinds[button.type]}, not ${input.subType}`);
+    if (input.subType !== button.type)
+      throw invalidDetails(`Button at index ${index} is of type ${kinds[button.type]}, not ${input.subType}`);
   }
   const [parameter, second] = input?.parameters ?? [];
   const required = dynamic && button.type !== "QUICK_REPLY";
@@ -88,7 +95,9 @@ function payloadOf(parameter: ParameterInput | undefined): string | null {
 
 function codeOf(index: number, parameter: ParameterInput | undefined): string {
   const code = parameter?.fields["coupon_code"];
-  if (typeof code !== "string" || code === "") throw refusal(131008, `buttons: Button at index ${index} of type CopyCode requires a parameter`);
-  if (code.length > CODE_LIMIT) throw refusal(131009, `buttons: The code of the button at index ${index} has more than ${CODE_LIMIT} characters`);
+  if (typeof code !== "string" || code === "")
+    throw refusal(131008, `buttons: Button at index ${index} of type CopyCode requires a parameter`);
+  if (code.length > CODE_LIMIT)
+    throw refusal(131009, `buttons: The code of the button at index ${index} has more than ${CODE_LIMIT} characters`);
   return code;
 }

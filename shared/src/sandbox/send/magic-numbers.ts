@@ -9,7 +9,17 @@ export interface Behaviour {
   /** Whether the platform takes the message; if not, nothing ever comes of it. */
   readonly taken: boolean;
   /** What the callbacks tell afterwards. */
-  readonly reports: "usual" | "at_once" | "held" | "none" | "unread" | "undelivered_read" | "sent_last" | "twice" | "failed" | "failed_then_delivered";
+  readonly reports:
+    | "usual"
+    | "at_once"
+    | "held"
+    | "none"
+    | "unread"
+    | "undelivered_read"
+    | "sent_last"
+    | "twice"
+    | "failed"
+    | "failed_then_delivered";
   /** Of the refusal or the failure. */
   readonly code?: number;
 }
@@ -30,7 +40,12 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   "8006": { ...usual, answer: "reset", meaning: "the connection is reset after the request was read; the message is delivered" },
   "8007": { ...lost, answer: "no_message_id", meaning: "200 without a message id; nothing is delivered" },
   "8008": { ...usual, answer: "late", meaning: "the answer takes a few seconds" },
-  "8009": { ...usual, answer: "refuse_every_other", code: 131016, meaning: "each first call of two is refused with 131016, the next is accepted" },
+  "8009": {
+    ...usual,
+    answer: "refuse_every_other",
+    code: 131016,
+    meaning: "each first call of two is refused with 131016, the next is accepted",
+  },
   "8010": { ...usual, reports: "held", meaning: "`held_for_quality_assessment`, released a few seconds later" },
   "8011": { ...usual, reports: "unread", meaning: "delivered, never read" },
   "8012": { ...usual, reports: "undelivered_read", meaning: "`delivered` is left out: `read` follows `sent`" },

@@ -15,7 +15,8 @@ export interface Recipient {
 export function readRecipient(body: JsonObject, account: SandboxAccount): Recipient {
   const to = body["to"];
   if (to === undefined || to === "") {
-    if (body["recipient"] !== undefined) throw refusal(131009, "The sandbox knows no business-scoped user ids: address people by phone number");
+    if (body["recipient"] !== undefined)
+      throw refusal(131009, "The sandbox knows no business-scoped user ids: address people by phone number");
     throw missingParameter("to");
   }
   if (typeof to !== "string") throw invalidParameter("Param to must be a string.");

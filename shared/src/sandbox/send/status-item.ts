@@ -50,7 +50,9 @@ function failureOf(code: number) {
   const text = errorTexts[code];
   const title = text?.title ?? "Something went wrong";
   return {
-    ...{ code, title, message: title },
+    code,
+    title,
+    message: title,
     error_data: { details: text?.details ?? title },
     href: "https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes/",
   };

@@ -2,7 +2,15 @@ import type { Review, TemplateCategory, TemplateRecord } from "./record.ts";
 import { variablesOf } from "./variables.ts";
 
 /** What the name of a rejected template may end in to choose the reason; the platform's own list. */
-const REASONS = ["ABUSIVE_CONTENT", "CATEGORY_NOT_AVAILABLE", "INCORRECT_CATEGORY", "INVALID_FORMAT", "PROMOTIONAL", "SCAM", "TAG_CONTENT_MISMATCH"];
+const REASONS = [
+  "ABUSIVE_CONTENT",
+  "CATEGORY_NOT_AVAILABLE",
+  "INCORRECT_CATEGORY",
+  "INVALID_FORMAT",
+  "PROMOTIONAL",
+  "SCAM",
+  "TAG_CONTENT_MISMATCH",
+];
 
 /**
  * How the review of a template will end. Names that begin with `reject_` are rejected, those that begin with `pending_` stay in review for ever,

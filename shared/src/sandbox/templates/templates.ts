@@ -1,6 +1,6 @@
 import type { Sql } from "../../db/connect.ts";
-import { deleteSandboxTemplate, listSandboxTemplates, saveSandboxTemplate } from "../../db/tables/sandbox/template.ts";
 import { listSandboxTemplateLocks, type SandboxTemplateLock, saveSandboxTemplateLock } from "../../db/tables/sandbox/template-lock.ts";
+import { deleteSandboxTemplate, listSandboxTemplates, saveSandboxTemplate } from "../../db/tables/sandbox/template.ts";
 import type { TemplateRecord } from "./record.ts";
 import { createTemplateIndex, type TemplateIndex } from "./template-index.ts";
 

@@ -1,10 +1,10 @@
 import { textLength } from "../../text/length.ts";
-import type { TemplateInput } from "../input.ts";
 import { limits } from "../limits.ts";
+import type { UncheckedTemplate } from "../unchecked-template.ts";
 import type { Fault } from "./fault.ts";
 import { hostOf, isHttpUrl } from "./http-url.ts";
 
-type Button = NonNullable<TemplateInput["buttons"]>[number];
+type Button = NonNullable<UncheckedTemplate["buttons"]>[number];
 
 const PHONE = /^\+?\d[\d ()-]*$/;
 

@@ -1,14 +1,14 @@
-import type { TemplateInput } from "../input.ts";
-import { cleanSlots } from "../message/clean-slots.ts";
+import { cleanSlots } from "../clean-slots.ts";
 import { tooLong } from "../message/too-long.ts";
 import { slotCounts, type SlotTexts } from "../slots.ts";
 import { toDefinition } from "../to-definition.ts";
+import type { UncheckedTemplate } from "../unchecked-template.ts";
 import type { Fault } from "./fault.ts";
 
 const parts = ["header", "body", "buttonUrl"] as const;
 
 /** The platform's reviewers want one example for each variable, and the message that they make must be sendable. */
-export function checkExamples(input: TemplateInput): Fault[] {
+export function checkExamples(input: UncheckedTemplate): Fault[] {
   const definition = toDefinition(input);
   // Then the fault is the text's own.
   if (tooLong(definition, { header: [], body: [], buttonUrl: [] }) !== null) return [];

@@ -1,7 +1,7 @@
 import { countEmoji } from "../../text/emoji.ts";
 import { textLength } from "../../text/length.ts";
-import type { TemplateInput } from "../input.ts";
 import { limits } from "../limits.ts";
+import type { UncheckedTemplate } from "../unchecked-template.ts";
 import type { Fault } from "./fault.ts";
 import { isHttpUrl } from "./http-url.ts";
 import { blankedVariables, VARIABLE, variableFaults } from "./variables.ts";
@@ -9,7 +9,7 @@ import { blankedVariables, VARIABLE, variableFaults } from "./variables.ts";
 const LINE_BREAK = /[\n\r\u2028\u2029]/;
 const MARKUP = /[*`~]|_[^_]+_/;
 
-export function checkHeader(header: Exclude<TemplateInput["header"], undefined>): Fault[] {
+export function checkHeader(header: Exclude<UncheckedTemplate["header"], undefined>): Fault[] {
   if (header === null) return [];
   if (header.format !== "TEXT") {
     return isHttpUrl(header.url) ? [] : faults("header.url", `must be an http or https address of at most ${limits.url} characters`);

@@ -1,5 +1,6 @@
 import type { TemplateDefinition, TemplateStatus } from "../../../core/template/definition.ts";
 import type { Sql } from "../../connect.ts";
+import { storableJson } from "../../storable-json.ts";
 
 export interface TemplateRow {
   id: string;
@@ -21,4 +22,4 @@ export const templateColumns = (sql: Sql) =>
   sql`id, account_id, platform_id, name, language, category, status, reason, definition, synced_at, created_at, updated_at`;
 
 /** As text, so that a driver's own JSON encoding has no say in what is stored. */
-export const definitionValue = (sql: Sql, definition: TemplateDefinition) => sql`${JSON.stringify(definition)}::text::json`;
+export const definitionValue = (sql: Sql, definition: TemplateDefinition) => sql`${storableJson(definition)}::text::json`;

@@ -1,4 +1,5 @@
 import type { Sql } from "../../connect.ts";
+import { storableJson } from "../../storable-json.ts";
 import type { NewTemplate } from "./insert.ts";
 import { templateColumns, type TemplateRow } from "./row.ts";
 
@@ -18,7 +19,7 @@ export async function insertSyncedTemplates(sql: Sql, templates: readonly NewTem
   const rows = await sql`
     insert into template (id, account_id, platform_id, name, language, category, status, reason, definition, synced_at)
     select id, account_id, platform_id, name, language, category, status, reason, definition, now()
-    from json_to_recordset(${JSON.stringify(templates)}::text::json) as t(id uuid, account_id uuid, platform_id text, name text, language text,
+    from json_to_recordset(${storableJson(templates)}::text::json) as t(id uuid, account_id uuid, platform_id text, name text, language text,
       category text, status text, reason text, definition json)
     on conflict (account_id, name, language) do nothing
     returning id`;
@@ -34,6 +35,6 @@ export async function writeSyncedTemplates(sql: Sql, templates: readonly SyncedT
   await sql`
     update template set platform_id = t.platform_id, category = t.category, status = t.status, reason = t.reason, definition = t.definition,
       synced_at = now(), updated_at = now()
-    from json_to_recordset(${JSON.stringify(templates)}::text::json) as t(id uuid, platform_id text, category text, status text, reason text, definition json)
+    from json_to_recordset(${storableJson(templates)}::text::json) as t(id uuid, platform_id text, category text, status text, reason text, definition json)
     where template.id = t.id`;
 }

@@ -1,8 +1,8 @@
+import { countEmoji } from "../../../core/text/emoji.ts";
 import { textLength } from "../../../core/text/length.ts";
 import { templateRefusal } from "../../errors/graph-error.ts";
 import type { BodyExample } from "../record.ts";
 import { slotNames, withoutVariables } from "../variables.ts";
-import { countEmojis } from "./emoji.ts";
 import { checkExamples } from "./example-rules.ts";
 import { checkVariables } from "./variable-rules.ts";
 
@@ -17,7 +17,7 @@ export function checkBody({ text, example }: { text: string; example?: BodyExamp
   const words = withoutVariables(text).match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
   if (words === 0) throw malformed("The body can't be empty or consist of variables only.");
   if (/\n{3}/.test(text.replaceAll("\r\n", "\n"))) throw malformed("The body can't have more than two new lines in a row.");
-  if (countEmojis(text) > EMOJIS) throw malformed(`The body can't have more than ${EMOJIS} emojis.`);
+  if (countEmoji(text) > EMOJIS) throw malformed(`The body can't have more than ${EMOJIS} emojis.`);
   if (/^\s*\{\{|\}\}\s*$/.test(text)) {
     throw templateRefusal(2388299, "Leading or trailing params not allowed", "Variables can't be at the start or end of the template.");
   }

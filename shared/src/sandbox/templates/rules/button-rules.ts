@@ -15,7 +15,8 @@ const MOST = 10;
 export function checkButtons(buttons: readonly TemplateButton[]): void {
   if (buttons.length > MOST) throw malformed(`A template can have at most ${MOST} buttons.`);
   for (const [type, limit] of Object.entries(most)) {
-    if (buttons.filter((button) => button.type === type).length > limit) throw malformed(`A template can have at most ${limit} ${type} buttons.`);
+    if (buttons.filter((button) => button.type === type).length > limit)
+      throw malformed(`A template can have at most ${limit} ${type} buttons.`);
   }
   const replies = buttons.map(({ type }) => type === "QUICK_REPLY");
   const changes = replies.filter((reply, index) => index > 0 && reply !== replies[index - 1]).length;
@@ -43,7 +44,8 @@ function checkButton(button: TemplateButton): void {
 
 function checkLabel(text: string): void {
   if (textLength(text) > LABEL_LIMIT) throw tooLong(`A button's text may have ${LABEL_LIMIT} characters.`);
-  if (text.trim() === "" || /[\n\r]|\{\{|\}\}/.test(text)) throw malformed("A button's text can't be empty or have variables or new lines.");
+  if (text.trim() === "" || /[\n\r]|\{\{|\}\}/.test(text))
+    throw malformed("A button's text can't be empty or have variables or new lines.");
 }
 
 function tooLong(text: string): Error {

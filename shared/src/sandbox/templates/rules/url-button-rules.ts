@@ -15,7 +15,11 @@ export function checkUrlButton({ url, example }: { url: string; example?: string
     throw templateRefusal(2388081, "Button URL not allowed", "Direct links to WhatsApp aren't allowed for buttons.");
   }
   if (variablesOf(url).length > 0 && (example?.[0] ?? "") === "") {
-    throw templateRefusal(2388043, "Missing sample for the button", "A URL with a variable needs an example: the whole URL with a value in place.");
+    throw templateRefusal(
+      2388043,
+      "Missing sample for the button",
+      "A URL with a variable needs an example: the whole URL with a value in place.",
+    );
   }
 }
 

@@ -5,7 +5,11 @@ import { slotNames } from "../variables.ts";
 export function checkVariables(part: string, subcode: number, text: string, named: boolean): void {
   const rest = text.replaceAll(/\{\{[a-z0-9_]+\}\}/g, "");
   if (/\{\{|\}\}/.test(rest)) {
-    throw templateRefusal(subcode, `${part} format is incorrect`, `The ${part} holds a variable in the wrong format: write {{1}} or {{name}}.`);
+    throw templateRefusal(
+      subcode,
+      `${part} format is incorrect`,
+      `The ${part} holds a variable in the wrong format: write {{1}} or {{name}}.`,
+    );
   }
   if (named) return;
   const numbers = slotNames(text, false).filter((name) => /^\d+$/.test(name));

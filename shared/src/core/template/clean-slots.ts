@@ -1,8 +1,8 @@
-import type { TemplateDefinition } from "../definition.ts";
-import type { SlotTexts } from "../slots.ts";
-import { urlSlotsOf } from "../url-slot.ts";
-import { cleanText } from "./clean-text.ts";
-import { cleanUrlValue } from "./clean-url-value.ts";
+import type { TemplateDefinition } from "./definition.ts";
+import { cleanText } from "./message/clean-text.ts";
+import { cleanUrlValue } from "./message/clean-url-value.ts";
+import type { SlotTexts } from "./slots.ts";
+import { urlSlotsOf } from "./url-slot.ts";
 
 /** Mapped values (a preview's `slots`) as they are sent. */
 export function cleanSlots(definition: TemplateDefinition, mapped: SlotTexts): SlotTexts {

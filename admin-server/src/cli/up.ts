@@ -1,0 +1,24 @@
+import { createLogger } from "shared/server/logger";
+import { runMain } from "shared/server/run-main";
+import { stopOnSignal } from "shared/server/shutdown";
+import { readStartConfig } from "./config.ts";
+import { Disposers } from "./disposers.ts";
+import { startAll } from "./start-all.ts";
+
+// Longer than a part may take to finish what is in flight.
+const STOP_MS = 60_000;
+
+await runMain(async () => {
+  const config = readStartConfig();
+  const log = createLogger("start", config.logLevel);
+  const running = new Disposers();
+  stopOnSignal(log, async () => running.dispose(), STOP_MS);
+  try {
+    await startAll(config, log, running);
+  } catch (error) {
+    // A signal that came in between ended what the start was waiting for; whoever handles it also exits.
+    if (running.isDisposing) return;
+    await running.dispose();
+    throw error;
+  }
+});

@@ -1,0 +1,57 @@
+import { ConfigurationError } from "shared/server/configuration-error";
+import { describe, expect, it } from "vitest";
+import { readAdminConfig } from "./config.ts";
+
+const needed = { DATABASE_URL: "postgres://u:p@127.0.0.1:5432/d", MASTER_KEY: Buffer.alloc(32, 7).toString("base64") };
+const problemsOf = (environment: Record<string, string>): readonly string[] => {
+  try {
+    readAdminConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems;
+    throw error;
+  }
+  return [];
+};
+
+describe("readAdminConfig", () => {
+  it("has defaults for all but the database and the key", () => {
+    expect(readAdminConfig({ ...needed, ADMIN_EMAIL: "", ADMIN_PASSWORD: " " })).toEqual({
+      host: "127.0.0.1",
+      port: 4001,
+      databaseUrl: needed.DATABASE_URL,
+      masterKey: Buffer.alloc(32, 7),
+      platformUrl: "http://127.0.0.1:4002",
+      isSandbox: true,
+      publicGatewayUrl: "http://127.0.0.1:4000",
+      publicAdminUrl: "http://127.0.0.1:4001",
+      trustProxy: false,
+      firstOwner: null,
+      allowSignUp: false,
+      setupCode: null,
+      logLevel: "info",
+    });
+  });
+
+  it("takes the real platform, ports and an address of IPv6", () => {
+    const config = readAdminConfig({ ...needed, HOST: "::1", ADMIN_PORT: "81", GATEWAY_PORT: "80", PLATFORM_API_URL: "https://graph.facebook.com/" });
+    expect(config).toMatchObject({
+      ...{ platformUrl: "https://graph.facebook.com", isSandbox: false },
+      ...{ publicGatewayUrl: "http://[::1]:80", publicAdminUrl: "http://[::1]:81" },
+    });
+  });
+
+  it("names every wrong variable at once", () => {
+    const problems = problemsOf({ ADMIN_PORT: "x", TRUST_PROXY: "yes", ADMIN_EMAIL: "ann", ADMIN_PASSWORD: "password123", LOG_LEVEL: "loud" });
+    const names = ["DATABASE_URL", "MASTER_KEY", "ADMIN_PORT", "TRUST_PROXY", "ADMIN_EMAIL", "ADMIN_PASSWORD", "LOG_LEVEL"];
+    expect(problems.map((problem) => problem.split(" ")[0]).toSorted()).toEqual(names.toSorted());
+    expect(problems.join("\n")).not.toContain("password123");
+  });
+
+  it.each([
+    [{ ADMIN_EMAIL: "ann@example.com" }, "ADMIN_PASSWORD"],
+    [{ ADMIN_PASSWORD: "a good long password" }, "ADMIN_EMAIL"],
+    [{ ADMIN_EMAIL: "ann@example.com", ADMIN_PASSWORD: "short" }, "ADMIN_PASSWORD"],
+  ])("needs both of the first owner's variables: %o", (some, missing) => {
+    expect(problemsOf({ ...needed, ...some })).toEqual([expect.stringContaining(missing)]);
+  });
+});

@@ -1,0 +1,214 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTRPCClient, httpBatchLink, httpBatchStreamLink } from "@trpc/client";
+import { request } from "undici";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openAdmin, password, type OpenAdmin } from "../../../test/support/admin/open-admin.ts";
+import type { AppRouter } from "../router.ts";
+
+describe("the admin server's HTTP", () => {
+  let admin: OpenAdmin;
+  let owner: Awaited<ReturnType<OpenAdmin["signUp"]>>;
+  let dashboard: string;
+  beforeAll(async () => {
+    dashboard = await mkdtemp(join(tmpdir(), "dashboard-"));
+    await mkdir(join(dashboard, "assets"));
+    await writeFile(join(dashboard, "index.html"), "<!doctype html><title>Tidings</title>");
+    await writeFile(join(dashboard, "assets", "main-Ab12.js"), "export {};");
+    admin = await openAdmin({}, { dashboardDirectory: dashboard });
+    owner = await admin.signUp();
+  });
+  afterAll(async () => {
+    await admin[Symbol.asyncDispose]();
+    await rm(dashboard, { recursive: true });
+  });
+  const bearer = (): Record<string, string> => ({ authorization: `Bearer ${owner.token}` });
+  const cookie = (): Record<string, string> => ({ cookie: `other=%; tidings_session=${owner.token}` });
+  const get = async (path: string, headers: Record<string, string> = {}) => admin.fetch(path, { headers });
+  const post = async (path: string, body: BodyInit, headers: Record<string, string> = {}) => admin.fetch(path, { method: "POST", body, headers });
+
+  describe("on every answer", () => {
+    it.each([
+      ["the dashboard", async () => get("/"), 200],
+      ["an asset", async () => get("/assets/main-Ab12.js"), 200],
+      ["health", async () => get("/healthz"), 200],
+      ["a procedure", async () => get("/trpc/auth.me", bearer()), 200],
+      ["a refusal", async () => get("/trpc/auth.me"), 401],
+      ["no such procedure", async () => get("/trpc/auth.nothing"), 404],
+      ["no such file", async () => get("/assets/none.js"), 404],
+      ["a wrong method", async () => admin.fetch("/", { method: "DELETE" }), 404],
+      ["a wrong method of a procedure", async () => admin.fetch("/trpc/auth.me", { method: "PUT" }), 405],
+      ["a mutation by GET", async () => get("/trpc/auth.logout", bearer()), 405],
+      ["broken JSON", async () => post("/trpc/auth.login", "{", { "content-type": "application/json" }), 400],
+      ["a broken query", async () => get("/trpc/sites.list?input=%7B", bearer()), 400],
+      ["a path that does not decode", async () => get("/trpc/%ff", bearer()), 400],
+      ["another type", async () => post("/trpc/auth.login", "{}", { "content-type": "text/plain" }), 415],
+      ["a form", async () => post("/trpc/auth.logout", new FormData(), bearer()), 415],
+      ["a large body", async () => post("/trpc/auth.login", "x".repeat(5_000_000), { "content-type": "application/json" }), 413],
+    ])("%s: the headers that protect", async (_, ask, status) => {
+      const answer = await ask();
+      expect(answer.status).toBe(status);
+      const policy = answer.headers.get("content-security-policy") ?? "";
+      expect(policy).toContain("script-src 'self';");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+      expect(answer.headers.get("x-frame-options")).toBe("DENY");
+      expect(answer.headers.get("x-powered-by")).toBeNull();
+      expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+      const text = await answer.text();
+      expect(text).not.toMatch(/node_modules|\.ts:|\.js:\d|select /);
+      if (status >= 400) expect(JSON.parse(text)).toHaveProperty("error");
+    });
+
+    it.each([
+      ["no HTTP", "nonsense\r\n\r\n", 400],
+      ["endless headers", `GET / HTTP/1.1\r\nx: ${"y".repeat(200_000)}\r\n\r\n`, 431],
+    ])("bytes that are %s too", async (_, bytes, status) => {
+      const answer = await sendRaw(admin.url, bytes);
+      expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(answer).toContain("Content-Security-Policy:");
+      expect(answer).toContain("X-Content-Type-Options: nosniff");
+      expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "")).toEqual({ error: expect.any(String) });
+    });
+  });
+
+  it("takes plain HTTP: a POST with JSON, a GET with its input, and none", async () => {
+    const login = await admin.call("auth.login", { email: owner.email, password });
+    expect(await login.json()).toEqual({ result: { data: { token: expect.any(String), user: owner.user } } });
+    const list = await get(`/trpc/users.list?input=${encodeURIComponent('{"limit":1}')}`, bearer());
+    expect(await list.json()).toMatchObject({ result: { data: { items: [{ id: owner.user.id }], nextCursor: null } } });
+    expect((await get("/trpc/users.list", bearer())).status).toBe(200);
+    const queryByPost = await post("/trpc/users.list", "", bearer());
+    expect(queryByPost.status).toBe(200);
+    expect((await post("/trpc/auth.login", "{}")).status).toBe(415);
+    expect((await post("/trpc/auth.login", "")).status).toBe(400);
+    expect((await post("/trpc/settings.update", "", bearer())).status).toBe(200);
+  });
+
+  it.each([
+    ["httpBatchLink", httpBatchLink],
+    ["httpBatchStreamLink", httpBatchStreamLink],
+  ])("takes what %s sends", async (_, link) => {
+    const client = createTRPCClient<AppRouter>({ links: [link({ url: `${admin.url}/trpc`, headers: bearer() })] });
+    const [me, users, wrong] = await Promise.all([
+      client.auth.me.query(),
+      client.users.list.query({ limit: 10 }),
+      client.users.list.query({ limit: 0 }).catch((error: unknown) => String(error)),
+    ]);
+    expect(me.user).toEqual(owner.user);
+    expect(users.items).toHaveLength(1);
+    expect(wrong).toContain("limit");
+    const [first, second] = await Promise.all([client.settings.update.mutate({}), client.settings.update.mutate({ timezone: "UTC" })]);
+    expect(first.timezone).toBe(second.timezone);
+  });
+
+  describe("the cookie", () => {
+    it("is HttpOnly and lax, and secure where the public address is", async () => {
+      const answer = await admin.call("auth.login", { email: owner.email, password });
+      const parts = answer.headers.get("set-cookie")?.split("; ") ?? [];
+      expect(parts).toEqual(expect.arrayContaining([expect.stringMatching(/^tidings_session=\w+$/), "HttpOnly", "SameSite=Lax", "Path=/"]));
+      expect(parts).not.toContain("Secure");
+      await using secure = await openAdmin({ publicAdminUrl: "https://admin.example" });
+      const { email } = await secure.signUp();
+      const signedIn = await secure.call("auth.login", { email, password });
+      expect(signedIn.headers.get("set-cookie")?.split("; ")).toContain("Secure");
+      expect(signedIn.headers.get("strict-transport-security")).toContain("max-age=");
+    });
+
+    it("signs in, and is taken away by signing out", async () => {
+      const login = await admin.call("auth.login", { email: owner.email, password });
+      const { token } = ((await login.json()) as { result: { data: { token: string } } }).result.data;
+      const headers = { cookie: `tidings_session=${token}` };
+      expect((await get("/trpc/auth.me", headers)).status).toBe(200);
+      const logout = await post("/trpc/auth.logout", "{}", { ...headers, "content-type": "application/json" });
+      expect(logout.headers.get("set-cookie")).toMatch(/^tidings_session=; .*Max-Age=0/);
+      expect((await get("/trpc/auth.me", headers)).status).toBe(401);
+    });
+
+    it.each([
+      ["another site's page", { origin: "https://evil.example" }, 403],
+      ["a sandboxed page", { origin: "null" }, 403],
+      ["a page on another port", { origin: "http://127.0.0.1:1" }, 403],
+      ["the public address", { origin: "http://admin.example" }, 200],
+      ["no page", {}, 200],
+      ["a foreign page that names no origin", { "sec-fetch-site": "cross-site" }, 403],
+    ])("from %s", async (_, headers, status) => {
+      expect((await get("/trpc/auth.me", { ...cookie(), ...headers })).status).toBe(status);
+      const answer = await admin.call("settings.update", {}, { ...cookie(), ...headers });
+      expect(answer.status).toBe(status);
+      if (status === 403) expect(await answer.json()).toMatchObject({ error: { data: { code: "FORBIDDEN" } } });
+    });
+
+    it("from the server's own page, under any name of the machine", async () => {
+      const { port } = new URL(admin.url);
+      for (const name of ["localhost", "127.0.0.1", "[::1]"]) {
+        expect((await admin.call("settings.update", {}, { ...cookie(), origin: `http://${name}:${port}` })).status).toBe(200);
+      }
+    });
+
+    it("does not matter to a token, and a token does not excuse it", async () => {
+      const origin = "https://evil.example";
+      expect((await admin.call("settings.update", {}, { ...bearer(), origin })).status).toBe(200);
+      expect((await admin.call("settings.update", {}, { ...bearer(), ...cookie(), origin })).status).toBe(403);
+      expect((await admin.call("settings.update", {}, { ...cookie(), authorization: "Bearer wrong" })).status).toBe(401);
+      expect((await admin.call("settings.update", {}, { ...cookie(), authorization: "Basic eDp5" })).status).toBe(401);
+    });
+  });
+
+  describe("the dashboard", () => {
+    it("is one page for every path of its own, and its assets stay", async () => {
+      for (const path of ["/", "/sites", "/sites/0193e1f0-0000-7000-8000-000000000000", "/invite"]) {
+        const answer = await get(path);
+        expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+        expect(answer.headers.get("cache-control")).toBe("no-cache");
+        expect(await answer.text()).toContain("Tidings");
+      }
+      const asset = await get("/assets/main-Ab12.js");
+      expect(asset.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+      expect(asset.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+      const again = await request(`${admin.url}/assets/main-Ab12.js`, { headers: { "if-none-match": asset.headers.get("etag") ?? "" } });
+      expect(again.statusCode).toBe(304);
+      expect(await again.body.text()).toBe("");
+      expect((await admin.fetch("/", { method: "HEAD" })).status).toBe(200);
+    });
+
+    it("gives away nothing beside it", async () => {
+      for (const path of ["/../package.json", "/%2e%2e/package.json", "/assets/../../../etc/passwd", "/assets//", "//etc/passwd.txt"]) {
+        expect(await (await get(path)).text()).not.toMatch(/"name"|root:/);
+      }
+    });
+
+    it("says how to build it when it is not there", async () => {
+      await using bare = await openAdmin({}, { dashboardDirectory: join(dashboard, "none") });
+      const answer = await bare.fetch("/");
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toEqual({ error: expect.stringContaining("npm run build") });
+      expect((await bare.fetch("/healthz")).status).toBe(200);
+    });
+  });
+
+  it("is not healthy without its database", async () => {
+    await using other = await openAdmin();
+    await other.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tidings-admin' and datname = current_database()`;
+    const name = new URL(other.databaseUrl).pathname.slice(1);
+    await admin.sql`alter database ${admin.sql(name)} with allow_connections false`;
+    const answer = await other.fetch("/healthz");
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toEqual({ status: "no database" });
+    await admin.sql`alter database ${admin.sql(name)} with allow_connections true`;
+    expect((await other.fetch("/healthz")).status).toBe(200);
+  });
+});
+
+/** What the server answers to bytes, until it closes. */
+const sendRaw = async (url: string, bytes: string): Promise<string> =>
+  new Promise((resolve) => {
+    const { hostname, port } = new URL(url);
+    const chunks: Buffer[] = [];
+    const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(bytes));
+    socket.on("data", (chunk) => chunks.push(chunk));
+    socket.on("error", () => undefined);
+    socket.on("close", () => resolve(Buffer.concat(chunks).toString()));
+  });

@@ -1,0 +1,14 @@
+import { createLogger } from "../server/logger.ts";
+import { runMain } from "../server/run-main.ts";
+import { stopOnSignal } from "../server/shutdown.ts";
+import { readSandboxConfig } from "./config.ts";
+import { startSandbox } from "./start.ts";
+
+await runMain(async () => {
+  const config = readSandboxConfig();
+  const log = createLogger("sandbox", config.logLevel);
+  const starting = startSandbox({ ...config, log });
+  stopOnSignal(log, async () => (await starting)[Symbol.asyncDispose]());
+  const { url } = await starting;
+  log.info({ url }, "listening");
+});
