@@ -22,7 +22,7 @@ export interface AdminServer extends AsyncDisposable {
 
 export type AdminOverrides = Partial<Pick<AdminContext, "log" | "clock" | "sandbox">> & { dashboardDirectory?: string | undefined };
 
-const dashboardBuild = fileURLToPath(new URL("../../admin-web/dist", import.meta.url));
+const dashboardBuild = fileURLToPath(new URL("../../admin-web/dist/web", import.meta.url));
 
 /** Throws `ConfigurationError` when the database cannot be used or the port is taken. */
 export async function startAdminServer(config: AdminConfig, overrides: AdminOverrides = {}): Promise<AdminServer> {

@@ -11,6 +11,7 @@ import type { GatewayContext } from "./context.ts";
 import { createApp } from "./http/app.ts";
 import { createReadiness } from "./http/readiness.ts";
 import { serve } from "./http/server.ts";
+import { keepHouse } from "./housekeeping.ts";
 import { createIngest } from "./ingest/ingest.ts";
 
 /** What a test may put in the place of the real thing. */
@@ -54,6 +55,7 @@ const createContext = (config: GatewayConfig, overrides: GatewayOverrides): Gate
 const open = async (context: GatewayContext): Promise<Gateway> => {
   const { config, log, sql } = context;
   const ingest = createIngest(context);
+  const stopKeepingHouse = keepHouse(context);
   const readiness = createReadiness(sql, config.timeLimits.databaseCheckMs);
   const http = await serve(createApp(context, ingest, readiness).callback(), config, log);
   return {
@@ -62,7 +64,7 @@ const open = async (context: GatewayContext): Promise<Gateway> => {
     [Symbol.asyncDispose]: async () => {
       readiness.stopping = true;
       await http[Symbol.asyncDispose]();
-      await ingest.stop();
+      await Promise.all([ingest.stop(), stopKeepingHouse()]);
       await release(context);
     },
   };

@@ -32,6 +32,8 @@ export interface TimeLimits {
   sweepMs: number;
   /** Between two clearings of idempotency keys whose window is over. */
   forgetMs: number;
+  /** Between two looks whether the partitions of the coming weeks are there. */
+  partitionsMs: number;
   /** How long the database may take to show that it is there. */
   databaseCheckMs: number;
   /** After SIGTERM, what is in flight may finish within. */
@@ -55,6 +57,7 @@ export const defaultTimeLimits: TimeLimits = {
   claimMs: 10_000,
   sweepMs: 1_000,
   forgetMs: 60_000,
+  partitionsMs: 3_600_000,
   databaseCheckMs: 2_000,
   shutdownMs: 20_000,
 };

@@ -16,9 +16,13 @@ export interface DashboardBuild extends AsyncDisposable {
 export async function buildDashboard(): Promise<DashboardBuild> {
   const directory = await mkdtemp(join(tmpdir(), "tidings-dashboard-"));
   const vite = join(ROOT, "admin-web/node_modules/vite/bin/vite.js");
-  const { stdout } = await promisify(execFile)(process.execPath, [vite, "build", "--outDir", directory, "--emptyOutDir", "--logLevel", "warn"], {
-    cwd: join(ROOT, "admin-web"),
-    env: { ...process.env, NODE_ENV: "production" },
-  });
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [vite, "build", "--outDir", directory, "--emptyOutDir", "--logLevel", "warn"],
+    {
+      cwd: join(ROOT, "admin-web"),
+      env: { ...process.env, NODE_ENV: "production" },
+    },
+  );
   return { directory, output: stdout, [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }) };
 }

@@ -27,5 +27,5 @@ test("what is still starting is stopped when it has started, and a start that fa
   await starting;
   await failed;
   expect(order).toEqual(["database"]);
-  expect(running.isDisposing).toBe(true);
+  expect(running.stopping.aborted).toBe(true);
 });

@@ -1,10 +1,12 @@
 /** Things to stop, the last one first; also one that is added while stopping. Every one gets its turn, whatever the others throw. */
 export class Disposers {
   readonly #stack: AsyncDisposable[] = [];
+  readonly #stopping = new AbortController();
   #disposing: Promise<void> | undefined;
 
-  get isDisposing(): boolean {
-    return this.#disposing !== undefined;
+  /** Aborted as soon as disposing begins. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
   }
 
   /** Adds what is still being started: it is stopped when it has. A start that failed needs no stopping. */
@@ -15,6 +17,7 @@ export class Disposers {
   }
 
   async dispose(): Promise<void> {
+    this.#stopping.abort();
     return (this.#disposing ??= this.#disposeAll());
   }
 

@@ -19,36 +19,35 @@ export interface Part {
   readonly readyUrl: string;
 }
 
-/** A part that is started again whenever it dies. Disposing it stops it. */
+/** A part that is started again whenever it dies. Disposing it, which takes an aborted `stopping`, stops it. */
 export interface RunningPart extends AsyncDisposable {
   /** Waits until it can serve. Throws a `ConfigurationError` when its first run ends before; it has said itself why. */
   readonly untilReady: () => Promise<void>;
 }
 
-export const startPart = (part: Part, log: Logger): RunningPart => {
-  const stopping = new AbortController();
+/** `stopping` is aborted when everything stops: a part that ends then, because a signal reached it too, is not started again. */
+export const startPart = (part: Part, log: Logger, stopping: AbortSignal): RunningPart => {
   let current = run(part);
   let supervised = Promise.resolve();
   const supervise = async (): Promise<void> => {
     for (let failures = 0; ; failures += 1) {
       const since = performance.now();
       const end = await current.ended;
-      if (stopping.signal.aborted) return;
+      if (stopping.aborted) return;
       if (performance.now() - since > HEALTHY_MS) failures = 0;
       const delayMs = Math.min(FIRST_DELAY_MS * 2 ** failures, LONGEST_DELAY_MS);
       log.error({ part: part.name, ...end, delayMs }, "a part ended unexpectedly and is started again");
-      await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-      if (stopping.signal.aborted) return;
+      await sleep(delayMs, undefined, { signal: stopping }).catch(() => undefined);
+      if (stopping.aborted) return;
       current = run(part);
     }
   };
   return {
     untilReady: async () => {
-      await waitUntilReady(part, current, stopping.signal);
+      await waitUntilReady(part, current, stopping);
       supervised = supervise();
     },
     [Symbol.asyncDispose]: async () => {
-      stopping.abort();
       await stop(current);
       await supervised;
     },

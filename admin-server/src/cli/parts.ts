@@ -23,8 +23,8 @@ export const addressesOf = (config: StartConfig, ports: Ports): Addresses => {
   return { gateway: at(ports.gateway), admin: at(ports.admin), sandbox: ports.sandbox === null ? null : at(ports.sandbox) };
 };
 
-/** The programs of a start, in the order in which they need each other. */
-export const partsOf = ({ ports, addresses, databaseUrl, masterKey, setupCode }: PartsInput): Part[] => {
+/** The programs of a start: each group may start at once and stop at once, when the one before it serves and still serves. */
+export const partsOf = ({ ports, addresses, databaseUrl, masterKey, setupCode }: PartsInput): Part[][] => {
   const env = {
     NODE_ENV: "production",
     DATABASE_URL: databaseUrl,
@@ -40,9 +40,9 @@ export const partsOf = ({ ports, addresses, databaseUrl, masterKey, setupCode }:
     env: { ...env, SETUP_CODE: setupCode },
     readyUrl: `${addresses.admin}/healthz`,
   };
-  if (addresses.sandbox === null) return [gateway, admin];
+  if (addresses.sandbox === null) return [[gateway, admin]];
   const sandbox = { name: "sandbox", file: program("shared/dist/sandbox/main.js"), env, readyUrl: `${addresses.sandbox}/_sandbox/messages` };
-  return [sandbox, gateway, admin];
+  return [[sandbox], [gateway, admin]];
 };
 
 // The same three folders up from the sources and from what is built of them.

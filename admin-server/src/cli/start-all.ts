@@ -6,7 +6,7 @@ import { prepareDatabase } from "./database.ts";
 import type { Disposers } from "./disposers.ts";
 import { keptMasterKey } from "./master-key.ts";
 import { runningMessage, tryOutMessage } from "./messages.ts";
-import { startPart } from "./part.ts";
+import { type Part, startPart } from "./part.ts";
 import { type Addresses, addressesOf, partsOf } from "./parts.ts";
 import { findPorts } from "./ports.ts";
 import { makeDemo } from "./try-out/make-demo.ts";
@@ -20,15 +20,20 @@ export const startAll = async (config: StartConfig, log: Logger, running: Dispos
   const { hasUsers } = await prepareDatabase(databaseUrl);
   const setupCode = config.setupCode ?? randomBytes(6).toString("hex");
   const addresses = addressesOf(config, ports);
-  for (const part of partsOf({ ports, addresses, databaseUrl, masterKey, setupCode })) {
-    if (running.isDisposing) return;
-    const started = await running.add(startPart(part, log));
-    await started.untilReady();
+  for (const group of partsOf({ ports, addresses, databaseUrl, masterKey, setupCode })) {
+    if (running.stopping.aborted) return;
+    await startGroup(group, log, running);
   }
-  if (running.isDisposing) return;
+  if (running.stopping.aborted) return;
   const isSignUpOpen = !hasUsers && tryOut === null && config.adminEmail === undefined;
   process.stdout.write(runningMessage(addresses, isSignUpOpen ? setupCode : null));
   if (tryOut !== null) await showTryOut(config, addresses, setupCode, tryOut);
+};
+
+const startGroup = async (group: readonly Part[], log: Logger, running: Disposers): Promise<void> => {
+  const parts = group.map((part) => startPart(part, log, running.stopping));
+  await running.add({ [Symbol.asyncDispose]: async () => void (await Promise.all(parts.map(async (part) => part[Symbol.asyncDispose]()))) });
+  await Promise.all(parts.map(async (part) => part.untilReady()));
 };
 
 const openDatabase = async (config: StartConfig, log: Logger, running: Disposers): Promise<{ databaseUrl: string; masterKey: string }> => {

@@ -17,7 +17,7 @@ await runMain(async () => {
     await startAll(config, log, running);
   } catch (error) {
     // A signal that came in between ended what the start was waiting for; whoever handles it also exits.
-    if (running.isDisposing) return;
+    if (running.stopping.aborted) return;
     await running.dispose();
     throw error;
   }

@@ -1,52 +1,44 @@
 import { request } from "undici";
 import { z } from "zod";
+import { sandboxMessageSchema, type SandboxMessage } from "./message.ts";
 
-/** The stand-in's calls beside the platform's own: making accounts, and the phone that messages arrive at. */
+/** The stand-in's calls beside the platform's own: making accounts, and the phone that messages arrive at. All throw `SandboxRefusal`. */
 export interface SandboxClient {
-  /** @throws SandboxUnreachable */
   openAccount(wanted: { name: string; callbackUrl: string; verifyToken: string }): Promise<SandboxCredentials>;
-  /** The messages that came from a number, newest first; with `to` those to one phone. @throws SandboxUnreachable */
-  messages(filter: { phoneNumberId: string; to: string | undefined }): Promise<SandboxMessage[]>;
-  /** The phone's user opens the chat. @throws SandboxUnreachable */
+  /** Messages that came from a number, newest first; with `to` those to one phone. */
+  messages(filter: { phoneNumberId: string; to?: string | undefined; limit?: number | undefined }): Promise<SandboxMessage[]>;
+  /** The phone's owner opens the message. */
   markRead(id: string): Promise<void>;
 }
 
-export class SandboxUnreachable extends Error {
-  override readonly name = "SandboxUnreachable";
+/** It cannot be reached, or does not do it; the message says what to do. */
+export class SandboxRefusal extends Error {
+  override readonly name = "SandboxRefusal";
 }
 
-const credentials = z.object({
+const credentialsSchema = z.object({
   wabaId: z.string(),
   phoneNumberId: z.string(),
   accessToken: z.string(),
   appId: z.string(),
   appSecret: z.string(),
 });
-export type SandboxCredentials = z.output<typeof credentials>;
+export type SandboxCredentials = z.output<typeof credentialsSchema>;
 
-const message = z.looseObject({
-  id: z.string(),
-  to: z.string(),
-  template: z.string(),
-  language: z.string(),
-  text: z.string(),
-  at: z.string(),
-});
-export type SandboxMessage = z.output<typeof message>;
-
+const refusalSchema = z.object({ error: z.string() });
 const timeoutMs = 5_000;
 
 export function createSandboxClient(baseUrl: string): SandboxClient {
   const call = async (method: "GET" | "POST", path: string, body?: object): Promise<unknown> => {
-    const answer = await exchange(method, baseUrl + path, body);
-    if (answer.status < 300) return answer.json;
-    throw new SandboxUnreachable(`The sandbox at ${baseUrl} answered ${answer.status}`);
+    const { status, json } = await exchange(method, baseUrl + path, body);
+    if (status < 300) return json;
+    throw new SandboxRefusal(refusalSchema.safeParse(json).data?.error ?? `The sandbox at ${baseUrl} answered ${status}`);
   };
   return {
-    openAccount: async (wanted) => credentials.parse(await call("POST", "/_sandbox/accounts", wanted)),
-    async messages({ phoneNumberId, to }) {
-      const query = new URLSearchParams({ phoneNumberId, ...(to !== undefined && { to }) });
-      return z.array(message).parse(await call("GET", `/_sandbox/messages?${query.toString()}`));
+    openAccount: async (wanted) => credentialsSchema.parse(await call("POST", "/_sandbox/accounts", wanted)),
+    async messages({ phoneNumberId, to, limit }) {
+      const query = new URLSearchParams({ phoneNumberId, ...(to !== undefined && { to }), ...(limit !== undefined && { limit: String(limit) }) });
+      return z.array(sandboxMessageSchema).parse(await call("GET", `/_sandbox/messages?${query.toString()}`));
     },
     async markRead(id) {
       await call("POST", `/_sandbox/messages/${encodeURIComponent(id)}/read`);
@@ -63,6 +55,6 @@ async function exchange(method: "GET" | "POST", url: string, body: object | unde
     });
     return { status: answer.statusCode, json: await answer.body.json() };
   } catch (cause) {
-    throw new SandboxUnreachable(`The sandbox at ${new URL(url).origin} does not answer: start it (npm run sandbox) and try again`, { cause });
+    throw new SandboxRefusal(`The sandbox at ${new URL(url).origin} does not answer: start it (npm run sandbox) and try again`, { cause });
   }
 }

@@ -5,9 +5,9 @@ import { savePlatformAccount } from "shared/db/tables/platform-account/write";
 import { findPlatformAccount } from "shared/db/tables/platform-account/find";
 import type { AdminContext } from "../context.ts";
 import { webhookUrl } from "../platform/webhook-url.ts";
-import { SandboxUnreachable, type SandboxClient } from "./client.ts";
+import { SandboxRefusal, type SandboxClient } from "./client.ts";
 
-/** Gives the account a business account of its own in the sandbox, unless it has one. @throws SandboxUnreachable */
+/** Gives the account a business account of its own in the sandbox, unless it has one. @throws SandboxRefusal */
 export async function connectToSandbox(context: AdminContext, sandbox: SandboxClient, accountId: string): Promise<void> {
   const { sql, vault, config } = context;
   const [account, present] = await Promise.all([findAccount(sql, accountId), findPlatformAccount(sql, accountId)]);
@@ -51,7 +51,7 @@ async function tryToConnect(context: AdminContext, sandbox: SandboxClient, accou
     await connectToSandbox(context, sandbox, accountId);
     return true;
   } catch (error) {
-    const level = error instanceof SandboxUnreachable ? "debug" : "warn";
+    const level = error instanceof SandboxRefusal ? "debug" : "warn";
     context.log[level]({ err: error, accountId }, "not connected to the sandbox");
     return false;
   }

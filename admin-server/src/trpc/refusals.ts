@@ -15,5 +15,9 @@ export interface InputProblem {
 /** A refusal in the form in which a schema's own are answered, for rules that a schema cannot check alone. */
 export function invalidInput(problems: readonly InputProblem[]): TRPCError {
   const cause = new z.ZodRealError(problems.map(({ path, message }) => ({ code: "custom", path, message, input: undefined })));
-  return new TRPCError({ code: "BAD_REQUEST", message: problems.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "), cause });
+  return new TRPCError({
+    code: "BAD_REQUEST",
+    message: problems.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "),
+    cause,
+  });
 }

@@ -1,35 +1,32 @@
 import { FormattedText } from "./formatted-text.tsx";
-import { messageParts } from "./message-parts.ts";
+import { MessageButton } from "./message-button.tsx";
+import { MessageHeader } from "./message-header.tsx";
 import { Moment } from "./moment.tsx";
 import classes from "./message-bubble.module.css";
 
-/** A message as its recipient's phone shows it. `text`: the whole message; `at`: when it came, ISO 8601. */
-export function MessageBubble({ text, at }: { text: string; at: string }) {
-  const { text: words, media, buttons } = messageParts(text);
+export interface Message {
+  header: { format: string; text?: string; link?: string | null } | null;
+  body: string;
+  footer: string | null;
+  buttons: { text: string; url?: unknown; phoneNumber?: unknown }[];
+  /** When it came, ISO 8601. */
+  at: string;
+}
+
+/** A message as its recipient's phone shows it. */
+export function MessageBubble({ header, body, footer, buttons, at }: Message) {
   return (
     <div className={classes["bubble"]}>
-      {media !== null && (
-        <div className={classes["media"]}>
-          {media.kind.toLowerCase()}
-          {media.url !== null && <small>{media.url}</small>}
-        </div>
-      )}
+      {header !== null && <MessageHeader {...header} />}
       <div className={classes["text"]}>
-        <FormattedText text={words} />
+        <FormattedText text={body} />
       </div>
+      {footer !== null && <div className={classes["footer"]}>{footer}</div>}
       <div className={classes["time"]}>
         <Moment at={at} />
       </div>
-      {buttons.map(({ label, target }, index) => (
-        <div key={index} className={classes["button"]} title={target ?? label}>
-          {target !== null && /^https?:/u.test(target) ? (
-            <a href={target} target="_blank" rel="noreferrer">
-              {label}
-            </a>
-          ) : (
-            <span>{label}</span>
-          )}
-        </div>
+      {buttons.map((button, index) => (
+        <MessageButton key={index} {...button} />
       ))}
     </div>
   );

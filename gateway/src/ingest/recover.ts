@@ -4,7 +4,7 @@ import { settle } from "shared/db/tables/event/settle";
 import {
   finishFromLog, hearsCallbacks, listUnsettled, markSending, releaseEvent, takeOverEvents, type TakenEvent, type UnsettledNotification,
 } from "shared/db/tables/event/take-over";
-import { forgetExpiredKeys } from "shared/db/tables/idempotency/forget";
+import { repeat } from "shared/server/repeat";
 
 import type { GatewayContext } from "../context.ts";
 import type { SiteDirectory } from "../sites/site-directory.ts";
@@ -73,12 +73,10 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
   };
 
   const sweep = async (): Promise<number> => takeOver(eventsAtOnce);
-  const stopSweeping = repeat(async () => void (await sweep()), config.timeLimits.sweepMs, log);
-  const stopForgetting = repeat(async () => void (await forgetExpiredKeys(sql)), config.timeLimits.forgetMs, log);
   return {
     sweep,
     resume: async (siteId, eventId) => void (await takeOver(1, { siteId, id: eventId })),
-    stop: async () => void (await Promise.all([stopSweeping(), stopForgetting()])),
+    stop: repeat(sweep, config.timeLimits.sweepMs, log),
   };
 }
 
@@ -87,24 +85,4 @@ const interruptedReason = "The gateway stopped while this message was being sent
 function toOutgoing({ id, template, language, to_phone, components, attempt, status }: UnsettledNotification): OutgoingMessage {
   const parsed = JSON.parse(components) as MessageComponent[];
   return { id, template, language, toPhone: to_phone, components: parsed, attempt: status === "sending" ? attempt + 1 : attempt };
-}
-
-/** Runs `job` again and again, with a pause in between; the answer stops it and waits for a run under way. */
-function repeat(job: () => Promise<void>, pauseMs: number, log: GatewayContext["log"]): () => Promise<void> {
-  let stopped = false;
-  let wake: () => void = () => undefined;
-  const loop = (async () => {
-    while (!stopped) {
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        setTimeout(resolve, pauseMs).unref();
-      });
-      if (!stopped) await job().catch((error: unknown) => log.warn({ err: error }, "a periodic job failed and will be tried again"));
-    }
-  })();
-  return async () => {
-    stopped = true;
-    wake();
-    await loop;
-  };
 }

@@ -1,6 +1,8 @@
 import { setMaxListeners } from "node:events";
-import { connect } from "../db/connect.ts";
+import { connect, type Pool } from "../db/connect.ts";
+import { requireMigrated } from "../db/migrate.ts";
 import { listen } from "../server/http-server.ts";
+import { requireDatabase } from "../server/require-database.ts";
 import type { Logger } from "../server/logger.ts";
 import { loadAccounts } from "./accounts/accounts.ts";
 import { startCourier } from "./callbacks/courier.ts";
@@ -29,28 +31,33 @@ export interface Sandbox extends AsyncDisposable {
 /**
  * Starts the stand-in for the messaging platform on a migrated database. One process at a time may serve a database: accounts and templates
  * are held in memory. Disposing it ends hanging answers, lets the others finish and keeps untold callbacks for the next start.
+ * Throws a `ConfigurationError` when the database cannot be used or the port cannot be had.
  */
 export async function startSandbox(config: SandboxConfig): Promise<Sandbox> {
-  const { log, host, port } = config;
-  const options = { ...defaultOptions, ...config.options };
-  const sql = connect(config.databaseUrl, { max: 8, applicationName: "sandbox" });
+  const sql = connect(config.databaseUrl, { max: 8, applicationName: "tidings-sandbox" });
   const stop = new AbortController();
   // Each answer that hangs listens to it.
   setMaxListeners(0, stop.signal);
+  try {
+    await requireDatabase(sql);
+    await requireMigrated(sql);
+    return await open(config, sql, stop);
+  } catch (error) {
+    stop.abort();
+    await sql.end();
+    throw error;
+  }
+}
+
+async function open({ host, port, log, options: wishes }: SandboxConfig, sql: Pool, stop: AbortController): Promise<Sandbox> {
+  const options = { ...defaultOptions, ...wishes };
   const accounts = await loadAccounts(sql);
+  const templates = await loadTemplates(sql, options.now);
   const courier = await startCourier({ sql, log, accounts, options, stopping: stop.signal });
-  const context: SandboxContext = {
-    sql,
-    log,
-    options,
-    accounts,
-    courier,
-    templates: await loadTemplates(sql, options.now),
-    messages: createMessageWriter(sql, log),
-    limits: createRateLimits(),
-    refusedOnce: new Set(),
-    stopping: stop.signal,
-  };
+  const messages = createMessageWriter(sql, log);
+  const limits = createRateLimits();
+  const memory = { accounts, templates, limits, refusedOnce: new Set<string>() };
+  const context: SandboxContext = { sql, log, options, courier, messages, stopping: stop.signal, ...memory };
   const server = await listen(createListener(context, routes), { host, port, portVariable: "SANDBOX_PORT" });
   return {
     url: server.url,

@@ -6,9 +6,22 @@ import type { Sql } from "shared/db/connect";
 export const idAt = (time: string | number): string => uuidv7(new Date(time).getTime(), randomBytes(10));
 
 /** Writes an event as a gateway would have; answers its id. */
-export async function insertEvent(sql: Sql, siteId: string, columns: Record<string, string | number | boolean | null> = {}): Promise<string> {
+export async function insertEvent(
+  sql: Sql,
+  siteId: string,
+  columns: Record<string, string | number | boolean | null> = {},
+): Promise<string> {
   const id = typeof columns["id"] === "string" ? columns["id"] : idAt(Date.now());
-  const row = { source: "generic", name: "order.created", test: false, dry_run: false, payload: "{}", bindings_run: 1, chat: "sent", ...columns };
+  const row = {
+    source: "generic",
+    name: "order.created",
+    test: false,
+    dry_run: false,
+    payload: "{}",
+    bindings_run: 1,
+    chat: "sent",
+    ...columns,
+  };
   await sql`insert into event ${sql({ ...row, site_id: siteId, id })}`;
   return id;
 }

@@ -38,7 +38,14 @@ export async function openResources({ platformUrl = "http://127.0.0.1:9" }: { pl
       await database.sql`insert into app_user (id, account_id, email, name, role, password_hash)
         values (${userId}, ${accountId}, ${`${userId}@test.example`}, 'Tester', ${role}, 'x')`;
       const as = (callerRole: Role) => {
-        const caller = { userId, accountId, role: callerRole, email: "a@test.example", name: "Tester", via: { kind: "session", token: "t" } };
+        const caller = {
+          userId,
+          accountId,
+          role: callerRole,
+          email: "a@test.example",
+          name: "Tester",
+          via: { kind: "session", token: "t" },
+        };
         return appRouter.createCaller({ ...server, caller } as RequestContext);
       };
       return { accountId, api: as(role), as };

@@ -19,8 +19,8 @@ export interface TemplatePlatform extends AsyncDisposable {
   changes: SeenRequest[];
   /** Answers the next change instead of making it; what it does happens while the call is under way. */
   intercept(reply: (() => Reply | Promise<Reply>) | null): void;
-  /** Runs while a list is under way, after it was read. */
-  onList: (() => Promise<void>) | null;
+  /** Runs while a list is under way, after it was read; may answer in its place. */
+  onList: (() => Promise<Reply | void>) | null;
 }
 
 const pageSize = 2;
@@ -49,15 +49,23 @@ export async function startTemplatePlatform(): Promise<TemplatePlatform> {
 /** An error in the platform's shape. */
 export const refusal = (subcode: number, words: string): Reply => ({
   status: 400,
-  json: { error: { message: "Invalid parameter", type: "OAuthException", code: 100, error_subcode: subcode, error_user_msg: words, fbtrace_id: "T" } },
+  json: {
+    error: {
+      message: "Invalid parameter",
+      type: "OAuthException",
+      code: 100,
+      error_subcode: subcode,
+      error_user_msg: words,
+      fbtrace_id: "T",
+    },
+  },
 });
 
 async function list(platform: TemplatePlatform, from: number): Promise<Reply> {
   const data = structuredClone(platform.templates.slice(from, from + pageSize));
   const more = from + pageSize < platform.templates.length;
   const paging = { cursors: { after: String(from + pageSize) }, ...(more && { next: "https://next.example" }) };
-  await platform.onList?.();
-  return { json: { data, paging } };
+  return (await platform.onList?.()) ?? { json: { data, paging } };
 }
 
 let made = 0;
@@ -71,7 +79,14 @@ function change(templates: ListedTemplate[], { method, path, body, query }: Seen
   const input = body as ListedTemplate;
   const edited = templates.find((template) => template.id === id);
   if (edited !== undefined) return (Object.assign(edited, input, { status: "PENDING" }), { json: { success: true } });
-  const created = { id: String(7_000_000_000_000_000 + (made += 1)), name: input.name, language: input.language, status: "PENDING", category: input.category, components: input.components };
+  const created = {
+    id: String(7_000_000_000_000_000 + (made += 1)),
+    name: input.name,
+    language: input.language,
+    status: "PENDING",
+    category: input.category,
+    components: input.components,
+  };
   templates.push(created);
   return { json: { id: created.id, status: created.status, category: created.category } };
 }

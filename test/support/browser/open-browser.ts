@@ -40,4 +40,5 @@ const fromMachine = async (): Promise<Found | undefined> => {
   return path === undefined ? undefined : { path, args: [] };
 };
 
-const fromNpm = async (): Promise<Found | undefined> => ({ path: await sparticuz.executablePath(), args: sparticuz.args });
+/** Without its own arguments: they keep everything in one process, which ends with the first page that is closed. */
+const fromNpm = async (): Promise<Found | undefined> => ({ path: await sparticuz.executablePath(), args: [] });

@@ -8,9 +8,13 @@ import { publicProcedure, router, viewerProcedure } from "../../trpc.ts";
 import { notFound } from "../../trpc/refusals.ts";
 import { changePassword } from "./change-password.ts";
 import { logIn } from "./log-in.ts";
+import { readState } from "./read-state.ts";
 import { checkSignUpIsOpen, signUp } from "./sign-up.ts";
 
 export const authRouter = router({
+  /** What the first page shows: whether an account can be opened here, and whether that takes the setup code. */
+  state: publicProcedure.query(({ ctx }) => readState(ctx)),
+
   login: publicProcedure.input(loginInput).mutation(({ ctx, input }) => logIn(ctx, input)),
 
   signUp: publicProcedure

@@ -1,8 +1,8 @@
 import type { RecipientStrategy } from "shared/core/binding/recipient";
-import type { JsonObject } from "shared/core/json/value";
 import type { VariableMap } from "shared/core/varspec/schema";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openResources, type OpenResources, type ResourceCaller } from "../../../../test/support/admin/open-resources.ts";
+import { addSite, openBoundShop, variableMap } from "../../../../test/support/admin/bound-shop.ts";
+import { openResources, type OpenResources } from "../../../../test/support/admin/open-resources.ts";
 
 let resources: OpenResources;
 beforeAll(async () => {
@@ -12,31 +12,7 @@ afterAll(() => resources[Symbol.asyncDispose]());
 
 const missing = "019aa000-0000-7000-8000-000000000001";
 const customer = { strategy: "customer" } as const;
-const template = {
-  name: "order_shipped",
-  language: "en_US",
-  category: "UTILITY",
-  header: { format: "TEXT", text: "Order {{1}}" },
-  body: "Hello {{1}}, your order {{2}} is on its way.",
-  footer: "Example Shop",
-  buttons: [{ type: "URL", text: "Track", url: "https://shop.example/t/{{1}}" }],
-  examples: { header: ["1"], body: ["Ada", "1"], buttonUrl: ["1"] },
-} as const;
-const variableMap: VariableMap = {
-  header: { "1": { source: "field", path: "order.number" } },
-  body: { "1": { source: "expression", expr: "customer.full_name", fallback: "there" }, "2": { source: "field", path: "order.id" } },
-  button_url: { "1": { source: "field", path: "order.tracking_number" } },
-};
-
-async function openShop() {
-  const { api, accountId } = await resources.account();
-  const siteId = await addSite(api);
-  const { template: made } = await api.templates.create({ ...template, buttons: [...template.buttons], examples: { header: ["1"], body: ["Ada", "1"], buttonUrl: ["1"] } });
-  return { api, accountId, siteId, templateId: made.id, base: { siteId, event: "order.shipped", templateId: made.id, recipient: customer, variableMap } };
-}
-
-const addSite = async (api: ResourceCaller): Promise<string> =>
-  (await api.sites.create({ name: "Shop", url: "https://shop.example", sourceType: "generic", testPhone: "+491700000000" })).site.id;
+const openShop = () => openBoundShop(resources);
 
 const versionOf = async (siteId: string): Promise<number> => {
   const [row] = await resources.sql<[{ version: number }]>`select config_version::int as version from site where id = ${siteId}`;
@@ -71,7 +47,11 @@ describe("bindings.create", () => {
     const { api, templateId, base } = await openShop();
     await resources.sql`update template set status = 'approved' where id = ${templateId}`;
     const { binding } = await api.bindings.create({ ...base, variableMap: { body: { "2": { source: "static", value: "x" } } } });
-    expect(binding.problems).toEqual([expect.stringContaining("header {{1}}"), expect.stringContaining("body {{1}}"), expect.stringContaining("button_url {{1}}")]);
+    expect(binding.problems).toEqual([
+      expect.stringContaining("header {{1}}"),
+      expect.stringContaining("body {{1}}"),
+      expect.stringContaining("button_url {{1}}"),
+    ]);
     const { binding: whole } = await api.bindings.create(base);
     expect(whole.problems).toEqual([]);
   });
@@ -104,11 +84,13 @@ describe("bindings.create", () => {
     ["event", { event: ".order" }],
   ])("refuses a wrong %s: %j", async (where, wrong) => {
     const { api, base } = await openShop();
-    const refusal: { code: string; cause: { issues: { path: (string | number)[]; message: string }[] } } = await api.bindings
-      .create({ ...base, ...wrong } as typeof base)
-      .then(() => expect.unreachable(), (error: never) => error);
-    expect(refusal.code).toBe("BAD_REQUEST");
-    expect(refusal.cause.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`).join()).toContain(where);
+    const refused: unknown = await api.bindings.create({ ...base, ...wrong } as typeof base).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    expect(refused).toMatchObject({ code: "BAD_REQUEST" });
+    const { issues } = (refused as { cause: { issues: { path: PropertyKey[]; message: string }[] } }).cause;
+    expect(issues.map((issue) => `${issue.path.join(".")} ${issue.message}`).join()).toContain(where);
   });
 
   test("finds neither another account's site nor its template", async () => {
@@ -116,8 +98,12 @@ describe("bindings.create", () => {
     await expect(own.api.bindings.create({ ...own.base, siteId: foreign.siteId })).rejects.toMatchObject({ code: "NOT_FOUND" });
     await expect(own.api.bindings.create({ ...own.base, templateId: foreign.templateId })).rejects.toMatchObject({ code: "NOT_FOUND" });
     await expect(own.api.bindings.create({ ...own.base, templateId: missing })).rejects.toMatchObject({ code: "NOT_FOUND" });
-    await expect(own.api.bindings.preview({ ...own.base, siteId: foreign.siteId, payload: {} })).rejects.toMatchObject({ code: "NOT_FOUND" });
-    await expect(own.api.bindings.preview({ ...own.base, templateId: foreign.templateId, payload: {} })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(own.api.bindings.preview({ ...own.base, siteId: foreign.siteId, payload: {} })).rejects.toMatchObject({
+      code: "NOT_FOUND",
+    });
+    await expect(own.api.bindings.preview({ ...own.base, templateId: foreign.templateId, payload: {} })).rejects.toMatchObject({
+      code: "NOT_FOUND",
+    });
   });
 });
 
@@ -128,7 +114,13 @@ describe("bindings.update", () => {
     const before = await versionOf(siteId);
     const recipient: RecipientStrategy = { strategy: "static_phone", phone: "+491701234567" };
     const changed = await api.bindings.update({ id: binding.id, recipient, enabled: false, event: "ORDER.created" });
-    expect(changed.binding).toEqual({ ...binding, recipient, enabled: false, event: "order.created", updatedAt: changed.binding.updatedAt });
+    expect(changed.binding).toEqual({
+      ...binding,
+      recipient,
+      enabled: false,
+      event: "order.created",
+      updatedAt: changed.binding.updatedAt,
+    });
     expect((await api.bindings.get({ id: binding.id })).binding).toEqual(changed.binding);
     expect(await versionOf(siteId)).toBeGreaterThan(before);
   });
@@ -136,9 +128,16 @@ describe("bindings.update", () => {
   test("judges the stored map against a new template, and a new map against the stored template", async () => {
     const { api, base } = await openShop();
     const { binding } = await api.bindings.create(base);
-    const { template: plain } = await api.templates.create({ name: "plain", language: "en", category: "UTILITY", body: "All is well with your order." });
+    const { template: plain } = await api.templates.create({
+      name: "plain",
+      language: "en",
+      category: "UTILITY",
+      body: "All is well with your order.",
+    });
     await expect(api.bindings.update({ id: binding.id, templateId: plain.id })).rejects.toMatchObject({ code: "BAD_REQUEST" });
-    await expect(api.bindings.update({ id: binding.id, variableMap: { body: { "9": { source: "static", value: "x" } } } })).rejects.toMatchObject({
+    await expect(
+      api.bindings.update({ id: binding.id, variableMap: { body: { "9": { source: "static", value: "x" } } } }),
+    ).rejects.toMatchObject({
       code: "BAD_REQUEST",
     });
     const { binding: changed } = await api.bindings.update({ id: binding.id, templateId: plain.id, variableMap: {} });
@@ -179,79 +178,6 @@ describe("bindings.list", () => {
     const first = await api.bindings.list({ limit: 2 });
     expect(await ids({ limit: 2, cursor: first.nextCursor })).toEqual([one.id]);
     await expect(ids({ siteId: missing })).rejects.toMatchObject({ code: "NOT_FOUND" });
-  });
-});
-
-describe("bindings.preview", () => {
-  const payload: JsonObject = {
-    customer: { first_name: "Ada", last_name: "Lovelace", phone_e164: "+491701234567" },
-    order: { id: "A-7", number: "1007", tracking_number: "DHL 1/2" },
-  };
-
-  test("shows what would be sent, to whom and how it reads", async () => {
-    const { api, base } = await openShop();
-    const preview = await api.bindings.preview({ ...base, payload });
-    expect(preview).toMatchObject({
-      recipients: ["+491701234567"],
-      slots: { header: ["1007"], body: ["Ada Lovelace", "A-7"], buttonUrl: ["DHL 1/2"] },
-      resolved: true,
-    });
-    expect(preview.text).toBe("Order 1007\n\nHello Ada Lovelace, your order A-7 is on its way.\n\nExample Shop\n\n[Track] https://shop.example/t/DHL%201/2");
-  });
-
-  test("shows values as mapped, and the text as it is cleaned for sending", async () => {
-    const { api, base } = await openShop();
-    const preview = await api.bindings.preview({ ...base, payload: { ...payload, order: { ...(payload["order"] as JsonObject), id: " A\n7 " } } });
-    expect(preview.slots.body[1]).toBe(" A\n7 ");
-    expect(preview.text).toContain("your order A | 7 is on its way");
-  });
-
-  test("reads a payload's text without rounding its integers", async () => {
-    const { api, base } = await openShop();
-    const preview = await api.bindings.preview({ ...base, payload: '{"order":{"id":12345678901234567890,"number":1,"tracking_number":"x"}}' });
-    expect(preview.slots.body).toEqual(["there", "12345678901234567890"]);
-    expect(preview).toMatchObject({ recipients: [], resolved: false, reasons: [expect.stringContaining("customer.phone_e164"), expect.stringContaining("draft")] });
-  });
-
-  test("sees own keys only, __proto__ among them", async () => {
-    const { api, base } = await openShop();
-    const map: VariableMap = { body: { "1": { source: "field", path: "__proto__.name" }, "2": { source: "field", path: "constructor.name", fallback: "none" } } };
-    const preview = await api.bindings.preview({ ...base, variableMap: map, payload: JSON.parse('{"__proto__":{"name":"own"}}') as JsonObject });
-    expect(preview.slots.body).toEqual(["own", "none"]);
-  });
-
-  test("sends a test event to the site's test phone", async () => {
-    const { api, base } = await openShop();
-    expect((await api.bindings.preview({ ...base, payload: { ...payload, test: true } })).recipients).toEqual(["+491700000000"]);
-  });
-
-  test("addresses the site's active phones", async () => {
-    const { api, siteId, base } = await openShop();
-    await api.recipients.add({ siteId, phone: "+491701111111" });
-    await api.recipients.add({ siteId, phone: "+491702222222", active: false });
-    await api.recipients.add({ siteId, phone: "+491703333333" });
-    const preview = await api.bindings.preview({ ...base, recipient: { strategy: "site_recipients" }, payload });
-    expect(preview.recipients).toEqual(["+491701111111", "+491703333333"]);
-  });
-
-  test("tells the day in the account's time zone", async () => {
-    const { api, accountId, base } = await openShop();
-    await resources.sql`update account set timezone = 'Pacific/Kiritimati' where id = ${accountId}`;
-    const map: VariableMap = { body: { "1": { source: "expression", expr: "date.today" } } };
-    const before = new Intl.DateTimeFormat("sv-SE", { timeZone: "Pacific/Kiritimati" }).format(new Date());
-    const preview = await api.bindings.preview({ ...base, variableMap: map, payload });
-    const after = new Intl.DateTimeFormat("sv-SE", { timeZone: "Pacific/Kiritimati" }).format(new Date());
-    expect([before, after]).toContain(preview.slots.body[0]);
-  });
-
-  test.each(["[]", "nonsense", "", '"text"', "null"])("refuses the payload %j", async (wrong) => {
-    const { api, base } = await openShop();
-    await expect(api.bindings.preview({ ...base, payload: wrong })).rejects.toMatchObject({ code: "BAD_REQUEST", cause: { issues: [{ path: ["payload"] }] } });
-  });
-
-  test.each([[[]], [7], [null], [undefined]])("refuses the payload %j, which is no object", async (wrong) => {
-    const { api, base } = await openShop();
-    await expect(api.bindings.preview({ ...base, payload: wrong as unknown as JsonObject })).rejects.toMatchObject({ code: "BAD_REQUEST" });
   });
 });
 

@@ -46,7 +46,7 @@ export async function changeBinding(sql: Sql, accountId: string, input: z.output
 }
 
 /** The account's binding, once its site and the one it moves to are held. */
-export async function lockBinding(sql: Sql, accountId: string, id: string, nextSiteId?: string | undefined): Promise<BindingRow> {
+export async function lockBinding(sql: Sql, accountId: string, id: string, nextSiteId?: string): Promise<BindingRow> {
   const seen = await readBinding(sql, accountId, id);
   const sites = await lockSites(sql, accountId, [seen.site_id, nextSiteId ?? seen.site_id]);
   if (nextSiteId !== undefined && !sites.has(nextSiteId)) throw notFound("site");

@@ -16,7 +16,8 @@ const addSite = async (api: ResourceCaller): Promise<string> =>
 async function openLog() {
   const account = await resources.account();
   const [one, two] = [await addSite(account.api), await addSite(account.api)];
-  const ids = async (input: Parameters<typeof account.api.events.list>[0]) => (await account.api.events.list(input)).items.map((item) => item.id);
+  const ids = async (input: Parameters<typeof account.api.events.list>[0]) =>
+    (await account.api.events.list(input)).items.map((item) => item.id);
   return { ...account, one, two, ids };
 }
 
@@ -25,7 +26,16 @@ describe("events.list", () => {
     const { api, one } = await openLog();
     const id = idAt("2026-11-20T08:00:00.123Z");
     const order_id = "019aa000-0000-7000-8000-0000000000aa";
-    const columns = { id, order_id, source: "shop-1", idempotency_key: "k1", bindings_run: 2, recipients_sent: 3, recipients_failed: 1, chat: "partial" };
+    const columns = {
+      id,
+      order_id,
+      source: "shop-1",
+      idempotency_key: "k1",
+      bindings_run: 2,
+      recipients_sent: 3,
+      recipients_failed: 1,
+      chat: "partial",
+    };
     await insertEvent(resources.sql, one, columns);
     expect((await api.events.list()).items).toEqual([
       {
@@ -50,7 +60,8 @@ describe("events.list", () => {
     const { api, one, two } = await openLog();
     await insertEvent(resources.sql, (await openLog()).one);
     const made: string[] = [];
-    for (let n = 0; n < 7; n += 1) made.unshift(await insertEvent(resources.sql, n % 3 === 0 ? two : one, { id: idAt(Date.UTC(2026, 0, 1) + n) }));
+    for (let n = 0; n < 7; n += 1)
+      made.unshift(await insertEvent(resources.sql, n % 3 === 0 ? two : one, { id: idAt(Date.UTC(2026, 0, 1) + n) }));
     await api.sites.delete({ id: two });
     const seen: string[] = [];
     let cursor: string | null = null;

@@ -5,8 +5,8 @@ import { listEvents } from "shared/db/tables/event/list";
 import { isSiteOfAccount } from "shared/db/tables/site/find";
 import { readCursor, toPage } from "../../list-page.ts";
 import { toLogPage } from "../../log-page.ts";
-import { notFound } from "../../trpc/refusals.ts";
 import { router, viewerProcedure } from "../../trpc.ts";
+import { notFound } from "../../trpc/refusals.ts";
 import { presentEvent } from "./present.ts";
 
 export const eventsRouter = router({

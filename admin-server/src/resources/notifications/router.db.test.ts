@@ -30,7 +30,15 @@ describe("notifications.list", () => {
     const id = idAt("2026-11-20T08:00:00.123Z");
     const sent_at = new Date("2026-11-20T08:00:01Z");
     const failed_at = new Date("2026-11-20T08:00:02.5Z");
-    await add({ id, status: "failed", wa_message_id: "wamid.1", error_code: "131026", error_reason: "Message undeliverable", sent_at, failed_at });
+    await add({
+      id,
+      status: "failed",
+      wa_message_id: "wamid.1",
+      error_code: "131026",
+      error_reason: "Message undeliverable",
+      sent_at,
+      failed_at,
+    });
     expect((await api.notifications.list()).items).toEqual([
       {
         id,
@@ -94,10 +102,13 @@ describe("notifications.list", () => {
     expect(third.nextCursor).toBeNull();
   });
 
-  test.each([{ status: "lost" as "sent" }, { from: "yesterday" }, { eventId: "7" }, { cursor: "made-up" }, { limit: 0 }])("refuses %j", async (wrong) => {
-    const { api } = await openLog();
-    await expect(api.notifications.list(wrong)).rejects.toMatchObject({ code: "BAD_REQUEST" });
-  });
+  test.each([{ status: "lost" as "sent" }, { from: "yesterday" }, { eventId: "7" }, { cursor: "made-up" }, { limit: 0 }])(
+    "refuses %j",
+    async (wrong) => {
+      const { api } = await openLog();
+      await expect(api.notifications.list(wrong)).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    },
+  );
 
   test("a cursor of the events is none of the messages", async () => {
     const { api, siteId, add } = await openLog();
@@ -121,7 +132,8 @@ test("another account's messages are not found", async () => {
   const { siteId, eventId, add } = await openLog();
   const stranger = await resources.account("owner");
   const id = await add();
-  for (const other of [id, missing]) await expect(stranger.api.notifications.get({ id: other })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  for (const other of [id, missing])
+    await expect(stranger.api.notifications.get({ id: other })).rejects.toMatchObject({ code: "NOT_FOUND" });
   await expect(stranger.api.notifications.list({ siteId })).rejects.toMatchObject({ code: "NOT_FOUND" });
   expect((await stranger.api.notifications.list({ eventId })).items).toEqual([]);
   expect((await stranger.api.notifications.list()).items).toEqual([]);

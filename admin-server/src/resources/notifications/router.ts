@@ -5,8 +5,8 @@ import { listNotifications } from "shared/db/tables/notification/list";
 import { isSiteOfAccount } from "shared/db/tables/site/find";
 import { readCursor, toPage } from "../../list-page.ts";
 import { toLogPage } from "../../log-page.ts";
-import { notFound } from "../../trpc/refusals.ts";
 import { router, viewerProcedure } from "../../trpc.ts";
+import { notFound } from "../../trpc/refusals.ts";
 import { presentNotification, presentNotificationDetail } from "./present.ts";
 
 export const notificationsRouter = router({

@@ -1,12 +1,12 @@
 import { idInput } from "shared/core/input/id";
 import { addRecipientInput, listRecipientsInput, updateRecipientInput } from "shared/core/input/recipient";
-import { findSite } from "shared/db/tables/site/find";
 import { deleteSiteRecipient } from "shared/db/tables/site-recipient/delete";
 import { listSiteRecipients } from "shared/db/tables/site-recipient/list";
+import { findSite } from "shared/db/tables/site/find";
 import { inTransaction } from "shared/db/transaction";
 import { readCursor, toPage } from "../../list-page.ts";
-import { notFound } from "../../trpc/refusals.ts";
 import { operatorProcedure, router, viewerProcedure } from "../../trpc.ts";
+import { notFound } from "../../trpc/refusals.ts";
 import { presentRecipient } from "./present.ts";
 import { addRecipient, changeRecipient, lockRecipient } from "./write-recipient.ts";
 

@@ -1,12 +1,12 @@
 import { activePhonesLimit, type addRecipientInput, type updateRecipientInput } from "shared/core/input/recipient";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/new-id";
-import { lockSites } from "shared/db/tables/site/lock";
-import { touchSite } from "shared/db/tables/site/update";
 import { countActivePhones, findSiteRecipient, isPhoneListed } from "shared/db/tables/site-recipient/find";
 import { insertSiteRecipient } from "shared/db/tables/site-recipient/insert";
 import type { SiteRecipientRow } from "shared/db/tables/site-recipient/row";
 import { updateSiteRecipient } from "shared/db/tables/site-recipient/update";
+import { lockSites } from "shared/db/tables/site/lock";
+import { touchSite } from "shared/db/tables/site/update";
 import type { z } from "zod";
 import { conflict, notFound } from "../../trpc/refusals.ts";
 
@@ -21,7 +21,11 @@ export async function addRecipient(sql: Sql, accountId: string, input: z.output<
   return row;
 }
 
-export async function changeRecipient(sql: Sql, accountId: string, input: z.output<typeof updateRecipientInput>): Promise<SiteRecipientRow> {
+export async function changeRecipient(
+  sql: Sql,
+  accountId: string,
+  input: z.output<typeof updateRecipientInput>,
+): Promise<SiteRecipientRow> {
   const former = await lockRecipient(sql, accountId, input.id, input.siteId);
   const row = {
     id: former.id,
@@ -37,7 +41,7 @@ export async function changeRecipient(sql: Sql, accountId: string, input: z.outp
 }
 
 /** The account's recipient, once its site and the one it moves to are held. */
-export async function lockRecipient(sql: Sql, accountId: string, id: string, nextSiteId?: string | undefined): Promise<SiteRecipientRow> {
+export async function lockRecipient(sql: Sql, accountId: string, id: string, nextSiteId?: string): Promise<SiteRecipientRow> {
   const seen = await findSiteRecipient(sql, accountId, id);
   if (seen === undefined) throw notFound("recipient");
   const sites = await lockSites(sql, accountId, [seen.site_id, nextSiteId ?? seen.site_id]);

@@ -1,6 +1,6 @@
 import { findPlatformAccount } from "shared/db/tables/platform-account/find";
 import type { AdminContext } from "../../context.ts";
-import { SandboxUnreachable, type SandboxClient } from "../../sandbox/client.ts";
+import { SandboxRefusal, type SandboxClient } from "../../sandbox/client.ts";
 import type { Caller } from "../../session/caller.ts";
 import { conflict } from "../../trpc/refusals.ts";
 
@@ -15,7 +15,7 @@ export async function openSandbox<T>(
   try {
     return await use(sandbox, platform.phone_number_id);
   } catch (error) {
-    if (error instanceof SandboxUnreachable) throw conflict(error.message);
+    if (error instanceof SandboxRefusal) throw conflict(error.message);
     throw error;
   }
 }

@@ -7,14 +7,16 @@ import { openSandbox } from "./open-sandbox.ts";
 export const sandboxRouter = router({
   messages: viewerProcedure.input(sandboxMessagesInput).query(async ({ ctx, input }) => {
     const after = readCursor("sandbox", input.cursor);
-    const all = await openSandbox(ctx, ctx.caller, (sandbox, phoneNumberId) => sandbox.messages({ phoneNumberId, to: input.to }));
-    const from = after === null ? 0 : all.findIndex((message) => message.id === after) + 1;
-    return toPage("sandbox", all.slice(from), input.limit, (message) => message.id, (message) => message);
+    // The sandbox knows no pages: a later one is cut out of all there is.
+    const limit = after === null ? input.limit + 1 : undefined;
+    const messages = await openSandbox(ctx, ctx.caller, (sandbox, phoneNumberId) => sandbox.messages({ phoneNumberId, to: input.to, limit }));
+    const start = after === null ? 0 : messages.findIndex(({ id }) => id === after) + 1;
+    return toPage("sandbox", messages.slice(start), input.limit, ({ id }) => id, (message) => message);
   }),
 
   markRead: operatorProcedure.input(markReadInput).mutation(async ({ ctx, input }) => {
     await openSandbox(ctx, ctx.caller, async (sandbox, phoneNumberId) => {
-      const own = await sandbox.messages({ phoneNumberId, to: undefined });
+      const own = await sandbox.messages({ phoneNumberId });
       if (!own.some((message) => message.id === input.id)) throw notFound("message");
       await sandbox.markRead(input.id);
     });

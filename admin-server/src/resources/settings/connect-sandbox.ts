@@ -1,5 +1,5 @@
 import type { AdminContext } from "../../context.ts";
-import { SandboxUnreachable } from "../../sandbox/client.ts";
+import { SandboxRefusal } from "../../sandbox/client.ts";
 import { connectToSandbox } from "../../sandbox/connect.ts";
 import type { Caller } from "../../session/caller.ts";
 import { conflict } from "../../trpc/refusals.ts";
@@ -11,7 +11,7 @@ export async function connectSandbox(context: AdminContext, { accountId }: Calle
   try {
     await connectToSandbox(context, sandbox, accountId);
   } catch (error) {
-    if (error instanceof SandboxUnreachable) throw conflict(error.message);
+    if (error instanceof SandboxRefusal) throw conflict(error.message);
     throw error;
   }
 }

@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import type { createSiteInput } from "shared/core/input/site";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/new-id";
@@ -7,6 +6,7 @@ import type { SiteRow } from "shared/db/tables/site/row";
 import { makeSiteKey } from "shared/signature/site-key";
 import { makeWebhookSecret } from "shared/signature/webhook-secret";
 import type { Vault } from "shared/vault/vault";
+import type { z } from "zod";
 
 /** Makes a site and its two secrets, which are never to be had again. */
 export async function createSite(

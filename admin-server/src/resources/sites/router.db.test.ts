@@ -92,7 +92,13 @@ describe("sites.update", () => {
   test("changes what is named, and null clears", async () => {
     const account = await resources.account();
     const { site } = await account.api.sites.create({ ...shop, testPhone: "+491701234567" });
-    const changed = await account.api.sites.update({ id: site.id, name: "Store", enabled: false, requireTimestamp: true, rateLimitPerSecond: 5 });
+    const changed = await account.api.sites.update({
+      id: site.id,
+      name: "Store",
+      enabled: false,
+      requireTimestamp: true,
+      rateLimitPerSecond: 5,
+    });
     expect(changed.site).toEqual({ ...site, name: "Store", enabled: false, requireTimestamp: true, rateLimitPerSecond: 5 });
     const cleared = await account.api.sites.update({ id: site.id, testPhone: null, rateLimitPerSecond: null });
     expect(cleared.site).toEqual({ ...changed.site, testPhone: null, rateLimitPerSecond: null });
@@ -108,12 +114,15 @@ describe("sites.update", () => {
     expect((await storedSite(site.id)).config_version).toBe("2");
   });
 
-  test.each([{ rateLimitPerSecond: 0 }, { rateLimitPerSecond: 2.5 }, { testPhone: "+0123456789" }, { name: "" }])("refuses %j", async (wrong) => {
-    const account = await resources.account();
-    const { site } = await account.api.sites.create(shop);
-    await expect(account.api.sites.update({ id: site.id, ...wrong })).rejects.toMatchObject({ code: "BAD_REQUEST" });
-    expect((await account.api.sites.get({ id: site.id })).site).toEqual(site);
-  });
+  test.each([{ rateLimitPerSecond: 0 }, { rateLimitPerSecond: 2.5 }, { testPhone: "+0123456789" }, { name: "" }])(
+    "refuses %j",
+    async (wrong) => {
+      const account = await resources.account();
+      const { site } = await account.api.sites.create(shop);
+      await expect(account.api.sites.update({ id: site.id, ...wrong })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+      expect((await account.api.sites.get({ id: site.id })).site).toEqual(site);
+    },
+  );
 });
 
 describe("sites.rotateWebhookSecret", () => {
@@ -133,7 +142,12 @@ describe("sites.delete", () => {
   test("ends key, secret, recipients and bindings; only the row stays", async () => {
     const account = await resources.account();
     const { site } = await account.api.sites.create(shop);
-    const template = await account.api.templates.create({ name: "hello", language: "en", category: "UTILITY", body: "Hello there, all is well." });
+    const template = await account.api.templates.create({
+      name: "hello",
+      language: "en",
+      category: "UTILITY",
+      body: "Hello there, all is well.",
+    });
     await account.api.recipients.add({ siteId: site.id, phone: "+491701234567" });
     await account.api.bindings.create({
       siteId: site.id,

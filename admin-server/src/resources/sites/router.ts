@@ -1,13 +1,13 @@
-import type { z } from "zod";
 import { idInput } from "shared/core/input/id";
 import { listInput } from "shared/core/input/list";
 import { createSiteInput, updateSiteInput } from "shared/core/input/site";
-import { inTransaction } from "shared/db/transaction";
 import { deleteSite } from "shared/db/tables/site/delete";
 import { findSite } from "shared/db/tables/site/find";
 import { listSites } from "shared/db/tables/site/list";
 import { updateSite, type SitePatch } from "shared/db/tables/site/update";
+import { inTransaction } from "shared/db/transaction";
 import { makeWebhookSecret } from "shared/signature/webhook-secret";
+import type { z } from "zod";
 import { readCursor, toPage } from "../../list-page.ts";
 import { operatorProcedure, router, viewerProcedure } from "../../trpc.ts";
 import { notFound } from "../../trpc/refusals.ts";

@@ -20,7 +20,8 @@ export function mergeTemplate(local: TemplateRow, remote: PlatformTemplate): Syn
 }
 
 /** A callback tells why a template was paused or rejected; the platform's list often does not. */
-const reasonOfSameStatus = (local: TemplateRow, remote: PlatformTemplate): string | null => (local.status === remote.status ? local.reason : null);
+const reasonOfSameStatus = (local: TemplateRow, remote: PlatformTemplate): string | null =>
+  local.status === remote.status ? local.reason : null;
 
 /** The platform keeps no address of a header's file that could be sent; ours stays while the header is of that kind. */
 function withMedia(remote: TemplateDefinition, local: TemplateDefinition): TemplateDefinition {

@@ -8,7 +8,8 @@ import { conflict } from "../../trpc/refusals.ts";
 /** What the account's calls to the platform take. @throws CONFLICT while it is not connected. */
 export async function credentialsOf(context: Pick<AdminContext, "sql" | "vault">, accountId: string): Promise<PlatformCredentials> {
   const credentials = await platformCredentials(context, accountId);
-  if (credentials === null) throw conflict("The account is not connected to the messaging platform; enter its credentials in the settings first");
+  if (credentials === null)
+    throw conflict("The account is not connected to the messaging platform; enter its credentials in the settings first");
   return credentials;
 }
 

@@ -15,7 +15,11 @@ import { askPlatform } from "./platform-refusal.ts";
 import { readTemplate } from "./write-template.ts";
 
 /** Deletes this language of the template, here and on the platform. */
-export async function removeTemplate(context: Pick<AdminContext, "sql" | "vault" | "platform">, accountId: string, id: string): Promise<void> {
+export async function removeTemplate(
+  context: Pick<AdminContext, "sql" | "vault" | "platform">,
+  accountId: string,
+  id: string,
+): Promise<void> {
   const { sql, platform } = context;
   const row = await readTemplate(sql, accountId, id);
   if (await isTemplateBound(sql, id)) throw conflict("A binding sends this template; delete the binding or give it another template first");
@@ -40,7 +44,11 @@ async function deleteHere(sql: Sql, accountId: string, id: string): Promise<void
 const foreignKeyViolation = "23503";
 
 /** Refused because somebody deleted it in the platform's manager: what is asked for is done. The refusal's code does not tell, the list does. */
-async function deleteThere(platform: PlatformClient, credentials: PlatformCredentials, template: { platformId: string; name: string }): Promise<void> {
+async function deleteThere(
+  platform: PlatformClient,
+  credentials: PlatformCredentials,
+  template: { platformId: string; name: string },
+): Promise<void> {
   try {
     await deleteTemplate(platform, credentials, template);
   } catch (error) {

@@ -12,7 +12,11 @@ import { askPlatform, credentialsOf } from "./platform-refusal.ts";
 import { isOpen, openStatuses, readTemplate } from "./write-template.ts";
 
 /** Asks the platform for the template's approval: a new one is created there, one that it has rejected is replaced. */
-export async function submitTemplate(context: Pick<AdminContext, "sql" | "vault" | "platform">, accountId: string, id: string): Promise<TemplateRow> {
+export async function submitTemplate(
+  context: Pick<AdminContext, "sql" | "vault" | "platform">,
+  accountId: string,
+  id: string,
+): Promise<TemplateRow> {
   const { sql, platform } = context;
   const row = await readTemplate(sql, accountId, id);
   if (!isOpen(row)) throw conflict(`The template is ${row.status}; only a draft or a rejected one can be submitted`);

@@ -21,7 +21,12 @@ export interface SyncCounts {
  * Takes over every template of the account's business account. Several may run at once.
  * @throws PlatformError
  */
-export async function syncTemplates(sql: Sql, platform: PlatformClient, credentials: PlatformCredentials, accountId: string): Promise<SyncCounts> {
+export async function syncTemplates(
+  sql: Sql,
+  platform: PlatformClient,
+  credentials: PlatformCredentials,
+  accountId: string,
+): Promise<SyncCounts> {
   const readFrom = await databaseNow(sql);
   const remote = await listByKey(platform, credentials);
   return await inTransaction(sql, (transaction) => takeOver(transaction, accountId, remote, readFrom));
@@ -45,7 +50,7 @@ async function takeOver(sql: Sql, accountId: string, remote: Map<string, Platfor
   const changed = older.map((row) => {
     const template = remote.get(keyOf(row));
     if (template !== undefined) return mergeTemplate(row, template);
-    return row.platform_id === null ? null : backToDraft(row);
+    return row.platform_id === null || wasSubmittedLately(row, readFrom) ? null : backToDraft(row);
   });
   const updates = changed.filter((row) => row !== null);
   const imported = await insertSyncedTemplates(sql, added);
@@ -55,6 +60,12 @@ async function takeOver(sql: Sql, accountId: string, remote: Map<string, Platfor
 
 /** What the platform keeps apart, and never changes. */
 const keyOf = ({ name, language }: { name: string; language: string }): string => `${name} ${language}`;
+
+/** The platform's list may lag behind what it has accepted. */
+const wasSubmittedLately = ({ status, updated_at }: TemplateRow, readFrom: Date): boolean =>
+  status === "pending" && readFrom.getTime() - updated_at.getTime() < listLagMs;
+
+const listLagMs = 10 * 60_000;
 
 /** Nobody can send it now, but it can be submitted again, or deleted. */
 const backToDraft = ({ id, category, definition }: TemplateRow): SyncedTemplate => ({

@@ -19,18 +19,34 @@ export const isOpen = (row: TemplateRow): boolean => openStatuses.some((status) 
 export async function createDraft(sql: Sql, accountId: string, input: TemplateInput): Promise<TemplateRow> {
   const { name, language, category } = input;
   const definition = toDefinition(input);
-  const row = { id: newId(), account_id: accountId, platform_id: null, name, language, category, status: "draft", reason: null, definition } as const;
+  const row = {
+    id: newId(),
+    account_id: accountId,
+    platform_id: null,
+    name,
+    language,
+    category,
+    status: "draft",
+    reason: null,
+    definition,
+  } as const;
   const inserted = await insertTemplate(sql, row);
   if (inserted === undefined) throw conflict(`There is a template ${name} in ${language} already`);
   return inserted;
 }
 
-export async function changeTemplate(sql: Sql, accountId: string, { id, ...changes }: z.output<typeof updateTemplateInput>): Promise<TemplateRow> {
+export async function changeTemplate(
+  sql: Sql,
+  accountId: string,
+  { id, ...changes }: z.output<typeof updateTemplateInput>,
+): Promise<TemplateRow> {
   const former = await readTemplate(sql, accountId, id);
   if (!isOpen(former)) throw conflict(`The template is ${former.status}; only a draft or a rejected one can be changed`);
   const input = checked(former, changes);
   if (former.platform_id !== null && (input.name !== former.name || input.language !== former.language)) {
-    throw conflict(`The platform knows the template as ${former.name} in ${former.language}; make another one for another name or language`);
+    throw conflict(
+      `The platform knows the template as ${former.name} in ${former.language}; make another one for another name or language`,
+    );
   }
   const { name, language, category } = input;
   const changed = await updateTemplate(sql, id, { name, language, category, definition: toDefinition(input) }, openStatuses);
@@ -48,7 +64,8 @@ export async function readTemplate(sql: Sql, accountId: string, id: string): Pro
 /** The template that comes of the changes, by the same rules as a new one. */
 function checked(former: TemplateRow, changes: Omit<z.output<typeof updateTemplateInput>, "id">): TemplateInput {
   const base = toInput(former);
-  if (base === null) throw conflict("The template was made elsewhere and has parts that cannot be changed here; change it in the platform's manager");
+  if (base === null)
+    throw conflict("The template was made elsewhere and has parts that cannot be changed here; change it in the platform's manager");
   const named = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const result = templateInputSchema.safeParse({ ...base, ...named });
   if (result.success) return result.data;

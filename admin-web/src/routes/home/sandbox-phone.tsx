@@ -31,7 +31,7 @@ export function SandboxPhone() {
               <Text size="xs" mb={2}>
                 to {item.to}
               </Text>
-              <MessageBubble text={item.text} at={item.at} />
+              <MessageBubble {...item} />
             </div>
           ))}
         </PhoneFrame>

@@ -1,4 +1,4 @@
-import { deleteSandboxMessages, listSandboxMessages, type MessageFilter } from "../../db/tables/sandbox/message.ts";
+import { deleteSandboxMessages, findSandboxMessage, listSandboxMessages, type MessageFilter } from "../../db/tables/sandbox/message.ts";
 import type { Handler } from "../http/answer.ts";
 import { ControlError } from "../http/control.ts";
 import type { Route } from "../http/match-route.ts";
@@ -13,6 +13,12 @@ const listMessages: Handler = async (context, { query }) => {
   return { json: rows.map((row) => presentMessage(row, context.options.now())) };
 };
 
+const showMessage: Handler = async (context, { params }) => {
+  const row = await findSandboxMessage(context.sql, params["id"] ?? "");
+  if (row === undefined) throw new ControlError(404, `No message ${params["id"] ?? ""}`);
+  return { json: presentMessage(row, context.options.now()) };
+};
+
 const emptyInbox: Handler = async (context, { query }) => ({
   json: { deleted: await deleteSandboxMessages(context.sql, filterOf(query)) },
 });
@@ -21,6 +27,7 @@ const emptyInbox: Handler = async (context, { query }) => ({
 export const inboxRoutes: Route[] = [
   ["GET", "/_sandbox/messages", listMessages],
   ["DELETE", "/_sandbox/messages", emptyInbox],
+  ["GET", "/_sandbox/messages/:id", showMessage],
   ["POST", "/_sandbox/messages/:id/read", markRead],
 ];
 

@@ -1,6 +1,6 @@
 import type { Sql } from "../../db/connect.ts";
 import { insertCallbacks, type SandboxCallback, withdrawCallbacks } from "../../db/tables/sandbox/callback.ts";
-import { lockSandboxMessage, type SandboxMessageRow, updateSandboxMessageTimes } from "../../db/tables/sandbox/message.ts";
+import { findSandboxMessage, type SandboxMessageRow, updateSandboxMessageTimes } from "../../db/tables/sandbox/message.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { Handler } from "../http/answer.ts";
 import { ControlError } from "../http/control.ts";
@@ -19,7 +19,7 @@ export const markRead: Handler = async (context, request) => {
 };
 
 async function readNow(sql: Sql, id: string, now: Date): Promise<SandboxMessageRow | undefined> {
-  const row = await lockSandboxMessage(sql, id);
+  const row = await findSandboxMessage(sql, id, true);
   if (row === undefined || (row.read_at !== null && row.read_at <= now)) return row;
   if (row.failed_at !== null && row.delivered_at === null) throw new ControlError(409, "This message never reached the phone");
   const before = (at: Date | null): Date => (at !== null && at < now ? at : now);

@@ -54,10 +54,11 @@ export async function deleteSandboxMessages(sql: Sql, filter: MessageFilter): Pr
   return result.count;
 }
 
-export async function lockSandboxMessage(sql: Sql, id: string): Promise<SandboxMessageRow | undefined> {
+/** `lock`: until the end of the transaction. */
+export async function findSandboxMessage(sql: Sql, id: string, lock = false): Promise<SandboxMessageRow | undefined> {
   const [row] = await sql<SandboxMessageRow[]>`
     select id, waba_id, phone_number_id, recipient, at, sent_at, delivered_at, read_at, failed_at, content
-    from sandbox.message where id = ${id} for update`;
+    from sandbox.message where id = ${id} ${lock ? sql`for update` : sql``}`;
   return row;
 }
 

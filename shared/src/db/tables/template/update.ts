@@ -2,7 +2,9 @@ import type { TemplateStatus } from "../../../core/template/definition.ts";
 import type { Sql } from "../../connect.ts";
 import { definitionValue, templateColumns, type TemplateRow } from "./row.ts";
 
-export type TemplatePatch = Partial<Pick<TemplateRow, "platform_id" | "name" | "language" | "category" | "status" | "reason" | "definition">>;
+export type TemplatePatch = Partial<
+  Pick<TemplateRow, "platform_id" | "name" | "language" | "category" | "status" | "reason" | "definition">
+>;
 
 /** Changes what the patch names; undefined when the template is gone or has another status than one of `only` by now. */
 export async function updateTemplate(

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { ResourceCaller } from "../../../../test/support/admin/open-resources.ts";
+import { refusal, type ListedTemplate } from "../../../../test/support/admin/template-platform.ts";
+import { plain, startTemplateShop, type TemplateShop } from "../../../../test/support/admin/template-shop.ts";
+
+let shop: TemplateShop;
+let api: ResourceCaller;
+beforeAll(async () => {
+  shop = await startTemplateShop();
+});
+beforeEach(async () => {
+  ({ api } = await shop.open());
+});
+afterAll(() => shop[Symbol.asyncDispose]());
+
+const onPlatform = (name: string): ListedTemplate | undefined => shop.platform.templates.find((template) => template.name === name);
+
+describe("templates.submit", () => {
+  test("creates a draft on the platform", async () => {
+    const { template } = await api.templates.create({ ...plain("order"), body: "Hello {{1}}, all is well.", examples: { body: ["Ada"] } });
+    const { template: submitted } = await api.templates.submit({ id: template.id });
+    expect(submitted).toMatchObject({ id: template.id, status: "pending", reason: null, platformId: onPlatform("order")?.id });
+    expect(shop.platform.changes.map(({ method, path, authorization }) => ({ method, path, authorization }))).toEqual([
+      { method: "POST", path: "/v25.0/waba-1/message_templates", authorization: "Bearer token-1" },
+    ]);
+    expect(shop.platform.changes[0]?.body).toMatchObject({
+      name: "order",
+      language: "en",
+      category: "UTILITY",
+      components: [{ type: "BODY", text: "Hello {{1}}, all is well.", example: { body_text: [["Ada"]] } }],
+    });
+  });
+
+  test("replaces one that was rejected", async () => {
+    const { template } = await api.templates.create(plain("order"));
+    await api.templates.submit({ id: template.id });
+    Object.assign(onPlatform("order") ?? {}, { status: "REJECTED", rejected_reason: "PROMOTIONAL" });
+    await api.templates.sync();
+    expect((await api.templates.get({ id: template.id })).template).toMatchObject({ status: "rejected", reason: "PROMOTIONAL" });
+    await api.templates.update({ id: template.id, body: "Another text for the order." });
+    const { template: again } = await api.templates.submit({ id: template.id });
+    expect(again).toMatchObject({ status: "pending", reason: null, body: "Another text for the order." });
+    expect(shop.platform.templates).toMatchObject([
+      { id: again.platformId, status: "PENDING", components: [{ text: "Another text for the order." }] },
+    ]);
+  });
+
+  test("hands a refusal on in the platform's words, and the draft stays one", async () => {
+    const { template } = await api.templates.create(plain("order"));
+    shop.platform.intercept(() => refusal(2388023, "New English content can't be added while it is being deleted."));
+    await expect(api.templates.submit({ id: template.id })).rejects.toMatchObject({
+      code: "BAD_REQUEST",
+      message: expect.stringContaining("New English content can't be added while it is being deleted."),
+    });
+    expect((await api.templates.get({ id: template.id })).template).toEqual(template);
+  });
+
+  test("tells an answer that is none from a refusal", async () => {
+    const { template } = await api.templates.create(plain("order"));
+    shop.platform.intercept(() => ({ status: 502, text: "<html>" }));
+    await expect(api.templates.submit({ id: template.id })).rejects.toMatchObject({ code: "BAD_GATEWAY" });
+    expect((await api.templates.get({ id: template.id })).template.status).toBe("draft");
+  });
+
+  test("keeps a decision that the platform reported while the answer was under way", async () => {
+    const { template } = await api.templates.create(plain("order"));
+    shop.platform.intercept(async () => {
+      await shop.resources.sql`update template set status = 'approved', platform_id = '77' where id = ${template.id}`;
+      return { json: { id: "77", status: "PENDING", category: "UTILITY" } };
+    });
+    expect((await api.templates.submit({ id: template.id })).template).toMatchObject({ status: "approved", platformId: "77" });
+  });
+
+  test("stores what was submitted, not a change made meanwhile", async () => {
+    const { template } = await api.templates.create(plain("order"));
+    shop.platform.intercept(async () => {
+      await api.templates.update({ id: template.id, body: "A change that comes too late." });
+      return { json: { id: "78", status: "PENDING", category: "MARKETING" } };
+    });
+    expect((await api.templates.submit({ id: template.id })).template).toMatchObject({
+      body: template.body,
+      category: "MARKETING",
+      status: "pending",
+    });
+  });
+});

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callProcedure, procedurePaths } from "../../test/support/admin/call-procedure.ts";
+import { fullAccount, type FullAccount } from "../../test/support/admin/full-account.ts";
+import { openAdmin, type OpenAdmin } from "../../test/support/admin/open-admin.ts";
+import { sharedPhone } from "../../test/support/admin/shared-phone.ts";
+
+type Input = (theirs: FullAccount, mine: FullAccount) => object;
+
+/** `refused`: another account's row is not found. `hidden`: the answer holds nothing of it. */
+type Case = { refused: Input } | { hidden: Input };
+
+const byId = (name: "siteId" | "recipientId" | "templateId" | "bindingId" | "eventId" | "notificationId" | "tokenId"): Case[] => [
+  { refused: (theirs) => ({ id: theirs[name] }) },
+];
+const span = { from: new Date(Date.now() - 86_400_000).toISOString(), to: new Date(Date.now() + 86_400_000).toISOString() };
+const listed: Case = { hidden: () => ({}) };
+
+/** Every procedure, and how one account tries to reach another's rows with it. Without a case: it takes no id and reads nothing but what it is given or the caller's own. */
+const cases: Record<string, Case[]> = {
+  "auth.state": [listed],
+  "auth.login": [],
+  "auth.signUp": [],
+  "auth.logout": [listed],
+  "auth.me": [listed],
+  "auth.changePassword": [{ hidden: ({ password }) => ({ currentPassword: password, newPassword: "another long password" }) }],
+  "auth.sessions": [listed],
+  "auth.signOutEverywhere": [listed],
+  "bindings.create": [
+    { refused: ({ siteId }, mine) => ({ ...mine.binding, siteId }) },
+    { refused: ({ templateId }, mine) => ({ ...mine.binding, templateId }) },
+  ],
+  "bindings.list": [listed, { refused: ({ siteId }) => ({ siteId }) }],
+  "bindings.get": byId("bindingId"),
+  "bindings.update": [
+    { refused: ({ bindingId }) => ({ id: bindingId, enabled: false }) },
+    { refused: ({ siteId }, mine) => ({ id: mine.bindingId, siteId }) },
+    { refused: ({ templateId }, mine) => ({ id: mine.bindingId, templateId }) },
+    { refused: ({ bindingId }, mine) => ({ id: bindingId, siteId: mine.siteId }) },
+  ],
+  "bindings.delete": byId("bindingId"),
+  "bindings.preview": [
+    { refused: ({ siteId }, mine) => ({ ...mine.binding, siteId, payload: {} }) },
+    { refused: ({ templateId }, mine) => ({ ...mine.binding, templateId, payload: {} }) },
+  ],
+  "events.list": [listed, { hidden: ({ orderId }) => ({ orderId }) }, { refused: ({ siteId }) => ({ siteId }) }],
+  "events.get": byId("eventId"),
+  "notifications.list": [
+    listed,
+    { hidden: ({ eventId }) => ({ eventId }) },
+    { hidden: () => ({ phone: "+491700000002" }) },
+    { refused: ({ siteId }) => ({ siteId }) },
+  ],
+  "notifications.get": byId("notificationId"),
+  "recipients.list": [{ refused: ({ siteId }) => ({ siteId }) }],
+  "recipients.add": [{ refused: ({ siteId }) => ({ siteId, phone: "+491700000009" }) }],
+  "recipients.update": [
+    { refused: ({ recipientId }) => ({ id: recipientId, active: false }) },
+    { refused: ({ recipientId }, mine) => ({ id: recipientId, siteId: mine.siteId }) },
+    { refused: ({ siteId }, mine) => ({ id: mine.recipientId, siteId }) },
+  ],
+  "recipients.remove": byId("recipientId"),
+  "sandbox.messages": [listed, { hidden: () => ({ to: "+491700000003" }) }],
+  "sandbox.markRead": [{ refused: ({ label }) => ({ id: `wamid.number-${label}` }) }],
+  "settings.get": [listed],
+  "settings.update": [{ hidden: () => ({ timezone: "Europe/Rome", platform: null }) }],
+  "settings.testConnection": [listed],
+  "settings.connectSandbox": [listed],
+  "sites.create": [{ hidden: () => ({ name: "x", url: "https://x.example", sourceType: "generic" }) }],
+  "sites.list": [listed],
+  "sites.get": byId("siteId"),
+  "sites.update": [{ refused: ({ siteId }) => ({ id: siteId, enabled: false }) }],
+  "sites.delete": byId("siteId"),
+  "sites.rotateWebhookSecret": byId("siteId"),
+  "stats.overview": [{ refused: ({ siteId }) => ({ ...span, siteId }) }],
+  "templates.create": [{ hidden: ({ label }) => ({ name: `template_${label}`, language: "en_US", category: "UTILITY", body: "Thank you for it." }) }],
+  "templates.list": [listed, { hidden: ({ label }) => ({ search: `template_${label}` }) }],
+  "templates.get": byId("templateId"),
+  "templates.update": [{ refused: ({ templateId }) => ({ id: templateId, body: "Thank you for your order." }) }],
+  "templates.submit": byId("templateId"),
+  "templates.delete": byId("templateId"),
+  "templates.sync": [listed],
+  "tokens.create": [{ hidden: () => ({ name: "x", role: "viewer" }) }],
+  "tokens.list": [listed],
+  "tokens.revoke": byId("tokenId"),
+  "users.invite": [{ hidden: ({ member }) => ({ email: member.email, role: "viewer" }) }],
+  "users.acceptInvite": [],
+  "users.list": [listed],
+  "users.setRole": [{ refused: ({ member }) => ({ id: member.user.id, role: "viewer" }) }],
+  "users.remove": [{ refused: ({ member }) => ({ id: member.user.id }) }],
+};
+
+const flat = Object.entries(cases).flatMap(([path, tries]) => tries.map((one, index) => ({ path, name: `${path} (${index + 1})`, one })));
+
+describe("accounts are apart", () => {
+  let admin: OpenAdmin;
+  let made = 0;
+  beforeAll(async () => {
+    admin = await openAdmin({ isSandbox: true }, { sandbox: sharedPhone });
+  });
+  afterAll(async () => admin[Symbol.asyncDispose]());
+  const open = async (): Promise<FullAccount> => fullAccount(admin, `q${(made += 1)}x`);
+
+  it("at every procedure that there is", () => {
+    expect(Object.keys(cases).toSorted()).toEqual(procedurePaths.toSorted());
+  });
+
+  it.each(flat)("$name", async ({ path, one }) => {
+    const [theirs, mine] = [await open(), await open()];
+    const before = await rowsOf(admin, theirs);
+    const input = "refused" in one ? one.refused(theirs, mine) : one.hidden(theirs, mine);
+    const answer = await callProcedure(admin, path, input, mine.owner.token);
+    expect(await rowsOf(admin, theirs)).toEqual(before);
+    if ("hidden" in one) return expect(traces(answer.text, theirs, input)).toEqual([]);
+    expect(answer.code).toBe("NOT_FOUND");
+    // It is the account that makes the difference: with rows of the caller's own the same call gets further.
+    const own = await callProcedure(admin, path, one.refused(mine, mine), mine.owner.token);
+    expect(own.code).not.toBe("NOT_FOUND");
+  });
+
+  it("also for totals, which name nobody", async () => {
+    const [theirs, mine] = [await open(), await open()];
+    const countOf = async ({ client }: FullAccount) => (await client.stats.overview.query(span)).totals.sent;
+    expect(await countOf(mine)).toBe(1);
+    await admin.sql`delete from notification where site_id = ${theirs.siteId}`;
+    expect([await countOf(theirs), await countOf(mine)]).toEqual([0, 1]);
+  });
+});
+
+/** What of the account shows in the text, other than what was asked with. */
+function traces(text: string, { label, account, member, owner, ...ids }: FullAccount, input: object): string[] {
+  const asked = JSON.stringify(input);
+  const marks = [label, account.id, member.user.id, owner.user.id, ...Object.values(ids).filter((value) => typeof value === "string")];
+  return marks.filter((mark) => mark !== ids.password && text.includes(mark) && !asked.includes(mark));
+}
+
+/** Everything that is stored of the account, as text. */
+async function rowsOf({ sql }: OpenAdmin, { account }: FullAccount): Promise<string[]> {
+  const rows = await sql<{ row: string }[]>`
+    with own as (select id from site where account_id = ${account.id})
+    select to_json(t)::text as row from account t where id = ${account.id}
+    union all select to_json(t)::text from app_user t where account_id = ${account.id}
+    union all select to_json(t)::text from user_session t where user_id in (select id from app_user where account_id = ${account.id})
+    union all select to_json(t)::text from access_token t where account_id = ${account.id}
+    union all select to_json(t)::text from invite t where account_id = ${account.id}
+    union all select to_json(t)::text from platform_account t where account_id = ${account.id}
+    union all select to_json(t)::text from template t where account_id = ${account.id}
+    union all select to_json(t)::text from site t where account_id = ${account.id}
+    union all select to_json(t)::text from site_recipient t where site_id in (select id from own)
+    union all select to_json(t)::text from binding t where site_id in (select id from own)
+    union all select to_json(t)::text from event t where site_id in (select id from own)
+    union all select to_json(t)::text from notification t where site_id in (select id from own)
+    union all select to_json(t)::text from audit_entry t where account_id = ${account.id}
+    order by row`;
+  return rows.map(({ row }) => row);
+}

@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { errorOf, messageId } from "../../../../test/support/sandbox/answers.ts";
+import { openSandbox, type OpenSandbox } from "../../../../test/support/sandbox/open-sandbox.ts";
+import { addTemplate, orderMessage } from "../../../../test/support/sandbox/templates.ts";
+import { waitFor } from "../../../../test/support/wait-for.ts";
+
+let sandbox: OpenSandbox;
+
+beforeAll(async () => {
+  sandbox = await openSandbox({ hangMs: 1_000 });
+  await addTemplate(sandbox);
+});
+afterAll(async () => sandbox[Symbol.asyncDispose]());
+
+const number = (suffix: string) => `+1555010${suffix}`;
+const send = async (suffix: string) => sandbox.send(number(suffix), orderMessage);
+
+const inboxOf = async (suffix: string) => {
+  const { json } = await sandbox.call("GET", `/_sandbox/messages?to=${encodeURIComponent(number(suffix))}`, undefined, null);
+  return json as { id: string; status: string; readAt?: string }[];
+};
+const toldOf = (id: string): string[] => sandbox.receiver.statuses(id).map(({ status }) => status);
+
+/** The id of the number's only message, once that many statuses of it were told. */
+const told = async (suffix: string, count: number): Promise<string[]> => {
+  const id = messageId(await send(suffix));
+  return waitFor(`${count} statuses`, () => toldOf(id).length === count && toldOf(id));
+};
+
+describe.each([
+  ["1056", 400, 131056],
+  ["0429", 400, 130429],
+  ["1000", 500, 131000],
+  ["1016", 500, 131016],
+  ["0190", 401, 190],
+  ["1031", 403, 131031],
+  ["0368", 403, 368],
+  ["2015", 400, 132015],
+  ["0007", 400, 80007],
+])("…%s", (suffix, status, code) => {
+  test(`refuses with ${code}`, async () => {
+    const answer = await send(suffix);
+    expect([answer.status, errorOf(answer)["code"]]).toEqual([status, code]);
+    expect(await inboxOf(suffix)).toEqual([]);
+  });
+});
+
+describe.each([
+  ["1026", 131026, "Message undeliverable"],
+  ["1049", 131049, "This message was not delivered to maintain healthy ecosystem engagement."],
+  ["1050", 131050, expect.stringContaining("stop receiving marketing messages")],
+  ["1042", 131042, "Business eligibility payment issue"],
+  ["0472", 130472, "User's number is part of an experiment"],
+])("…%s", (suffix, code, title) => {
+  test(`accepts, then tells of a failure with ${code}`, async () => {
+    const answer = await send(suffix);
+    expect(answer.status).toBe(200);
+    const [item] = await waitFor("the failure", () => {
+      const items = sandbox.receiver.statuses(messageId(answer));
+      return items.length > 0 && items;
+    });
+    expect(item).toEqual({
+      id: messageId(answer),
+      status: "failed",
+      timestamp: expect.stringMatching(/^\d{10}$/),
+      recipient_id: `1555010${suffix}`,
+      errors: [{ code, title, message: title, error_data: { details: expect.any(String) }, href: expect.stringMatching(/^https:/) }],
+    });
+    expect(await inboxOf(suffix)).toEqual([]);
+  });
+});
+
+test("…8001 hangs, and delivers", async () => {
+  const answer = send("8001");
+  const [message] = await waitFor("the message", async () => {
+    const inbox = await inboxOf("8001");
+    return inbox.length > 0 && inbox;
+  });
+  expect(await Promise.race([answer, sleep(0, "still hanging")])).toBe("still hanging");
+  expect(messageId(await answer)).toBe(message?.id);
+});
+
+test("…8002 hangs, closes the connection and delivers nothing", async () => {
+  await expect(send("8002")).rejects.toThrow();
+  expect(await inboxOf("8002")).toEqual([]);
+});
+
+test.each([
+  ["8003", 0],
+  ["8004", 1],
+])("…%s answers 502 with a page; messages: %i", async (suffix, count) => {
+  const answer = await send(suffix);
+  expect([answer.status, answer.headers["content-type"], answer.json]).toEqual([502, "text/html", undefined]);
+  expect(await inboxOf(suffix)).toHaveLength(count);
+});
+
+test.each([
+  ["8005", 0],
+  ["8006", 1],
+])("…%s resets the connection; messages: %i", async (suffix, count) => {
+  await expect(send(suffix)).rejects.toThrow();
+  expect(await inboxOf(suffix)).toHaveLength(count);
+});
+
+test("…8007 names no message", async () => {
+  const answer = await send("8007");
+  expect([answer.status, answer.json]).toEqual([200, expect.objectContaining({ messages: [] })]);
+  expect(await inboxOf("8007")).toEqual([]);
+});
+
+test("…8009 refuses each first of two", async () => {
+  const statuses = [];
+  for (let i = 0; i < 4; i += 1) statuses.push((await send("8009")).status);
+  expect(statuses).toEqual([500, 200, 500, 200]);
+});
+
+test("…8010 is held first", async () => {
+  const answer = await send("8010");
+  expect(answer.json).toMatchObject({ messages: [{ message_status: "held_for_quality_assessment" }] });
+  await waitFor("the release", () => toldOf(messageId(answer)).includes("read"));
+});
+
+test.each([
+  ["8011", ["sent", "delivered"]],
+  ["8012", ["sent", "read"]],
+  ["8013", ["delivered", "read", "sent"]],
+  ["8016", ["failed", "delivered"]],
+])("…%s tells %j", async (suffix, expected) => {
+  expect(await told(suffix, expected.length)).toEqual(expected);
+});
+
+test("…8014 tells everything twice", async () => {
+  expect((await told("8014", 6)).toSorted()).toEqual(["delivered", "delivered", "read", "read", "sent", "sent"]);
+});
+
+test("…8015 delivers and tells nothing", async () => {
+  const id = messageId(await send("8015"));
+  await waitFor("the message to be read", async () => (await inboxOf("8015"))[0]?.status === "read");
+  await told("8011", 2);
+  expect(toldOf(id)).toEqual([]);
+});
+
+test("…8017 tells before it answers", async () => {
+  const answer = send("8017");
+  const [message] = await waitFor("the message", async () => {
+    const inbox = await inboxOf("8017");
+    return inbox.length > 0 && inbox;
+  });
+  await waitFor("all statuses", () => toldOf(message?.id ?? "").length === 3);
+  expect(await Promise.race([answer, sleep(0, "still waiting")])).toBe("still waiting");
+  expect((await answer).status).toBe(200);
+});
+
+test("a message that is wrong is refused as wrong, whatever its number", async () => {
+  const answer = await sandbox.send(number("1056"), { ...orderMessage, components: [] });
+  expect(errorOf(answer)["code"]).toBe(132000);
+});
+
+test("a number of the range that stands for nothing is a phone like any other", async () => {
+  expect((await send("9999")).status).toBe(200);
+});

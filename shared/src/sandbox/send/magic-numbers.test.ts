@@ -1,0 +1,19 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { isE164 } from "../../core/phone.ts";
+import { errorTexts } from "../errors/error-texts.ts";
+import { behaviours, lateFailures, MAGIC_PREFIX, magicNumbers } from "./magic-numbers.ts";
+
+test("every number is E.164 and no code shares one with another", () => {
+  for (const digits of magicNumbers.keys()) expect(isE164(`+${digits}`)).toBe(true);
+  expect(magicNumbers.size).toBe(Object.keys(behaviours).length + Object.keys(errorTexts).length);
+});
+
+test("the codes that come late have a text", () => {
+  for (const code of lateFailures) expect(errorTexts[code]).toBeDefined();
+});
+
+test("the documentation names every number that stands for a behaviour, in these words", () => {
+  const guide = readFileSync(new URL("../../docs/sandbox.md", import.meta.url), "utf8");
+  for (const [suffix, { meaning }] of Object.entries(behaviours)) expect(guide).toContain(`| \`+${MAGIC_PREFIX}${suffix}\` | ${meaning} |`);
+});

@@ -1,0 +1,45 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, Page } from "playwright-core";
+
+/** A page of its own session that remembers everything that went wrong on it. */
+export interface WatchedPage extends AsyncDisposable {
+  page: Page;
+  /** Console warnings and errors, uncaught errors, requests that failed. */
+  problems: string[];
+}
+
+export interface PageOptions {
+  width?: number | undefined;
+  colorScheme?: "light" | "dark" | undefined;
+}
+
+export async function openPage(
+  browser: Browser,
+  baseURL: string,
+  { width = 1440, colorScheme = "light" }: PageOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({ baseURL, viewport: { width, height: 800 }, colorScheme, reducedMotion: "reduce" });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on("console", (message) => {
+    if (["warning", "error"].includes(message.type()) && !isRefusal(message.text())) problems.push(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => problems.push(`uncaught: ${error.message}`));
+  return { page, problems, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** What axe-core finds, one line a rule with the elements that break it. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
+}
+
+/** How many pixels a page is wider than its window. */
+export function sidewaysScroll(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
+/** Browsers log every 4xx; that nobody is signed in yet is an answer like any other. */
+function isRefusal(text: string): boolean {
+  return /Failed to load resource: .* status of 4\d\d/u.test(text);
+}

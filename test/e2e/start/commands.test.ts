@@ -1,0 +1,54 @@
+import { createAdminClient } from "admin-server/client";
+import { expect, test } from "vitest";
+import { emptyDatabase } from "../../support/database/test-database.ts";
+import { finished, makePlace, npmRun, npmStart } from "../../support/start/npm-start.ts";
+
+const passwordIn = (text: string): string => /The new password of \S+ is: (\S+)/.exec(text)?.[1] ?? "";
+
+test("reset-password works while everything runs and while nothing does, and ends the user's sessions", async () => {
+  await using place = await makePlace();
+  await using start = await npmStart(place.env, "/_sandbox/messages");
+  const oldPassword = /Password +(\S+)/.exec(start.stdout())?.[1] ?? "";
+  const { auth } = createAdminClient({ url: place.admin });
+  const email = "demo@example.com";
+  const { token } = await auth.login.mutate({ email, password: oldPassword });
+
+  await using whileRunning = npmRun("reset-password", place.env, ["Demo@Example.com"]);
+  const first = await finished(whileRunning);
+  expect(first).toMatchObject({ code: 0, stderr: "" });
+  await expect(createAdminClient({ url: place.admin, token }).auth.me.query()).rejects.toMatchObject({ data: { code: "UNAUTHORIZED" } });
+  await expect(auth.login.mutate({ email, password: oldPassword })).rejects.toMatchObject({ data: { code: "UNAUTHORIZED" } });
+  expect((await auth.login.mutate({ email, password: passwordIn(first.stdout) })).user.email).toBe(email);
+  await start.kill("SIGTERM");
+
+  await using whileStopped = npmRun("reset-password", place.env, [email]);
+  const second = await finished(whileStopped);
+  expect(second.code).toBe(0);
+  await using again = await npmStart(place.env);
+  expect((await auth.login.mutate({ email, password: passwordIn(second.stdout) })).user.email).toBe(email);
+
+  await using unknown = npmRun("reset-password", place.env, ["nobody@example.com"]);
+  expect(await finished(unknown)).toMatchObject({ code: 78, stdout: "", stderr: expect.stringMatching(/^nobody signs in as nobody@example\.com/) });
+  await again.kill("SIGTERM");
+});
+
+test("reset-password over a folder without a database makes none", async () => {
+  await using place = await makePlace();
+  await using command = npmRun("reset-password", place.env, ["ann@example.com"]);
+  expect(await finished(command)).toMatchObject({ code: 78, stderr: expect.stringMatching(/^DATA_DIR .* holds no database/) });
+});
+
+test("several may migrate a database at once; a part says when nobody has", async () => {
+  await using database = await emptyDatabase();
+  const env = { DATABASE_URL: database.url, MASTER_KEY: Buffer.alloc(32).toString("base64"), GATEWAY_PORT: "0" };
+  await using early = npmRun("gateway", env);
+  expect(await finished(early)).toMatchObject({ code: 78, stderr: expect.stringMatching(/^DATABASE_URL: the database lacks 0001_core\.sql: run "npm run migrate" first/) });
+  const ended = await Promise.all([1, 2, 3].map(async () => finished(npmRun("migrate", env))));
+  expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual([1, 2, 3].map(() => ({ code: 0, stderr: "" })));
+  expect(ended.flatMap(({ stdout }) => stdout.match(/applied 0001_core\.sql/g) ?? [])).toHaveLength(1);
+});
+
+test.each(["gateway", "admin-server", "sandbox", "migrate"])("%s alone needs its database named", async (script) => {
+  await using command = npmRun(script, {});
+  expect(await finished(command)).toMatchObject({ code: 78, stderr: expect.stringMatching(/^DATABASE_URL must be set/m) });
+});
