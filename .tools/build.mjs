@@ -4,7 +4,8 @@ import { digest, expected, filesBelow, inRoot, readIfExists, say } from "./works
 
 const isSource = (file) => !file.endsWith(".test.ts") && !file.endsWith(".test.tsx") && !file.endsWith(".md") && !file.endsWith(".sql");
 const shared = () => ["pnpm-lock.yaml", "tsconfig.base.json"].map((file) => inRoot(file));
-const sources = (...packages) => packages.flatMap((name) => [inRoot(name, "tsconfig.json"), inRoot(name, "package.json"), ...filesBelow(inRoot(name, "src"), isSource)]);
+const sources = (...packages) =>
+  packages.flatMap((name) => [inRoot(name, "tsconfig.json"), inRoot(name, "package.json"), ...filesBelow(inRoot(name, "src"), isSource)]);
 
 /** What is built: from which files, how, where its stamp lies, and what must be there for the stamp to count. */
 const TARGETS = [
@@ -45,7 +46,8 @@ export const buildStale = async () => {
   }
 };
 
-const isCurrent = (target) => target.outputs.every((path) => existsSync(inRoot(path))) && readIfExists(target.stamp) === digest(target.inputs());
+const isCurrent = (target) =>
+  target.outputs.every((path) => existsSync(inRoot(path))) && readIfExists(target.stamp) === digest(target.inputs());
 
 const node = async (script, args, folder = ".") =>
   runChild(process.execPath, [inRoot(folder, script), ...args], { cwd: inRoot(folder), env: { ...process.env, NODE_ENV: "production" } });

@@ -14,7 +14,7 @@ export const installMissing = async () => {
   if (isInstalled()) return;
   say("installing dependencies (once; takes a minute)…");
   rmSync(STAMP, { force: true });
-  const args = ["--yes", PNPM, "install", "--frozen-lockfile", "--prod=false", "--reporter=append-only"];
+  const args = ["--yes", PNPM, "install", "--frozen-lockfile", "--prod=false", "--reporter=append-only", "--loglevel=info"];
   const code = await runChild("npx", args, { env: environment() }).catch((error) => {
     throw expected(`npx cannot be run (${error.code}): install npm, which comes with Node`);
   });
@@ -33,6 +33,8 @@ const environment = () => ({
   ...home(),
   CI: "true",
   npm_config_update_notifier: "false",
+  // Not the one of `npm --silent start`: what fails must be seen.
+  npm_config_loglevel: "error",
   PATH: [dirname(process.execPath), process.env.PATH].filter(Boolean).join(delimiter),
 });
 

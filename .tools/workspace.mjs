@@ -16,7 +16,11 @@ export const expected = (message) => Object.assign(new Error(message), { expecte
 /** A digest of files' names and contents. Contents, not times: a checkout changes the times of what is the same. */
 export const digest = (files) => {
   const hash = createHash("sha256");
-  for (const file of files) hash.update(`${relative(ROOT, file)}\0`).update(readIfExists(file)).update("\0");
+  for (const file of files)
+    hash
+      .update(`${relative(ROOT, file)}\0`)
+      .update(readIfExists(file))
+      .update("\0");
   return hash.digest("hex");
 };
 

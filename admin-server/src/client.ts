@@ -10,8 +10,8 @@ export interface AdminClientOptions {
   token?: string | undefined;
 }
 
-/** A typed client for programs: `client.sites.list.query({})`. */
-export const createAdminClient = ({ url, token }: AdminClientOptions): TRPCClient<AppRouter> =>
-  createTRPCClient<AppRouter>({
-    links: [httpLink({ url: `${url.replace(/\/+$/, "")}/trpc`, headers: token === undefined ? {} : { authorization: `Bearer ${token}` } })],
-  });
+/** A typed client for programs: `client.sites.list.query({})`. Sends queries as POST too, since a preview's payload may be too long for an address. */
+export function createAdminClient({ url, token }: AdminClientOptions): TRPCClient<AppRouter> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  return createTRPCClient<AppRouter>({ links: [httpLink({ url: `${url.replace(/\/+$/, "")}/trpc`, headers, methodOverride: "POST" })] });
+}

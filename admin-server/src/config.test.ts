@@ -33,15 +33,29 @@ describe("readAdminConfig", () => {
   });
 
   it("takes the real platform, ports and an address of IPv6", () => {
-    const config = readAdminConfig({ ...needed, HOST: "::1", ADMIN_PORT: "81", GATEWAY_PORT: "80", PLATFORM_API_URL: "https://graph.facebook.com/" });
+    const config = readAdminConfig({
+      ...needed,
+      HOST: "::1",
+      ADMIN_PORT: "81",
+      GATEWAY_PORT: "80",
+      PLATFORM_API_URL: "https://graph.facebook.com/",
+    });
     expect(config).toMatchObject({
-      ...{ platformUrl: "https://graph.facebook.com", isSandbox: false },
-      ...{ publicGatewayUrl: "http://[::1]:80", publicAdminUrl: "http://[::1]:81" },
+      platformUrl: "https://graph.facebook.com",
+      isSandbox: false,
+      publicGatewayUrl: "http://[::1]:80",
+      publicAdminUrl: "http://[::1]:81",
     });
   });
 
   it("names every wrong variable at once", () => {
-    const problems = problemsOf({ ADMIN_PORT: "x", TRUST_PROXY: "yes", ADMIN_EMAIL: "ann", ADMIN_PASSWORD: "password123", LOG_LEVEL: "loud" });
+    const problems = problemsOf({
+      ADMIN_PORT: "x",
+      TRUST_PROXY: "yes",
+      ADMIN_EMAIL: "ann",
+      ADMIN_PASSWORD: "password123",
+      LOG_LEVEL: "loud",
+    });
     const names = ["DATABASE_URL", "MASTER_KEY", "ADMIN_PORT", "TRUST_PROXY", "ADMIN_EMAIL", "ADMIN_PASSWORD", "LOG_LEVEL"];
     expect(problems.map((problem) => problem.split(" ")[0]).toSorted()).toEqual(names.toSorted());
     expect(problems.join("\n")).not.toContain("password123");

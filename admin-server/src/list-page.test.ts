@@ -2,7 +2,14 @@ import { TRPCError } from "@trpc/server";
 import { describe, expect, it } from "vitest";
 import { readCursor, toPage } from "./list-page.ts";
 
-const page = (rows: string[], limit: number, list = "things") => toPage(list, rows, limit, (row) => row, (row) => ({ id: row }));
+const page = (rows: string[], limit: number, list = "things") =>
+  toPage(
+    list,
+    rows,
+    limit,
+    (row) => row,
+    (row) => ({ id: row }),
+  );
 
 describe("a list's pages", () => {
   it("end where there is no row beyond the limit", () => {

@@ -16,7 +16,10 @@ export function readCursor(list: string, cursor: string | null | undefined): str
   const decoded = Buffer.from(cursor, "base64url").toString("utf8");
   const key = decoded.slice(checkLength);
   if (writeCursor(list, key) !== cursor) {
-    throw new TRPCError({ code: "BAD_REQUEST", message: "cursor: not one of this list; take nextCursor of the page before, or leave it out for the first page" });
+    throw new TRPCError({
+      code: "BAD_REQUEST",
+      message: "cursor: not one of this list; take nextCursor of the page before, or leave it out for the first page",
+    });
   }
   return key;
 }

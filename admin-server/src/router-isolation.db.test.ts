@@ -7,7 +7,13 @@ import { sharedPhone } from "../../test/support/admin/shared-phone.ts";
 type Input = (theirs: FullAccount, mine: FullAccount) => object;
 
 /** `refused`: another account's row is not found. `hidden`: the answer holds nothing of it. */
-type Case = { refused: Input } | { hidden: Input };
+interface Refused {
+  refused: Input;
+}
+interface Hidden {
+  hidden: Input;
+}
+type Case = Refused | Hidden;
 
 const byId = (name: "siteId" | "recipientId" | "templateId" | "bindingId" | "eventId" | "notificationId" | "tokenId"): Case[] => [
   { refused: (theirs) => ({ id: theirs[name] }) },
@@ -72,7 +78,9 @@ const cases: Record<string, Case[]> = {
   "sites.delete": byId("siteId"),
   "sites.rotateWebhookSecret": byId("siteId"),
   "stats.overview": [{ refused: ({ siteId }) => ({ ...span, siteId }) }],
-  "templates.create": [{ hidden: ({ label }) => ({ name: `template_${label}`, language: "en_US", category: "UTILITY", body: "Thank you for it." }) }],
+  "templates.create": [
+    { hidden: ({ label }) => ({ name: `template_${label}`, language: "en_US", category: "UTILITY", body: "Thank you for it." }) },
+  ],
   "templates.list": [listed, { hidden: ({ label }) => ({ search: `template_${label}` }) }],
   "templates.get": byId("templateId"),
   "templates.update": [{ refused: ({ templateId }) => ({ id: templateId, body: "Thank you for your order." }) }],
@@ -89,13 +97,26 @@ const cases: Record<string, Case[]> = {
   "users.remove": [{ refused: ({ member }) => ({ id: member.user.id }) }],
 };
 
-const flat = Object.entries(cases).flatMap(([path, tries]) => tries.map((one, index) => ({ path, name: `${path} (${index + 1})`, one })));
+interface Try<C extends Case> {
+  path: string;
+  name: string;
+  one: C;
+}
+const flat: Try<Case>[] = Object.entries(cases).flatMap(([path, tries]) =>
+  tries.map((one, index) => ({ path, name: `${path} (${index + 1})`, one })),
+);
+const isHidden = (one: Try<Case>): one is Try<Hidden> => "hidden" in one.one;
+const isRefused = (one: Try<Case>): one is Try<Refused> => "refused" in one.one;
 
 describe("accounts are apart", () => {
   let admin: OpenAdmin;
+  let theirs: FullAccount;
+  let stored: string[];
   let made = 0;
   beforeAll(async () => {
     admin = await openAdmin({ isSandbox: true }, { sandbox: sharedPhone });
+    theirs = await open();
+    stored = await rowsOf(admin, theirs);
   });
   afterAll(async () => admin[Symbol.asyncDispose]());
   const open = async (): Promise<FullAccount> => fullAccount(admin, `q${(made += 1)}x`);
@@ -104,25 +125,35 @@ describe("accounts are apart", () => {
     expect(Object.keys(cases).toSorted()).toEqual(procedurePaths.toSorted());
   });
 
-  it.each(flat)("$name", async ({ path, one }) => {
-    const [theirs, mine] = [await open(), await open()];
-    const before = await rowsOf(admin, theirs);
-    const input = "refused" in one ? one.refused(theirs, mine) : one.hidden(theirs, mine);
+  it.each(["sites.list", "templates.list", "events.list", "users.list", "sandbox.messages"])("and %s would show it", async (path) => {
+    const answer = await callProcedure(admin, path, {}, theirs.owner.token);
+    expect(traces(answer.text, theirs, {})).not.toEqual([]);
+  });
+
+  it.each(flat.filter(isHidden))("$name: hides it", async ({ path, one }) => {
+    const mine = await open();
+    const input = one.hidden(theirs, mine);
     const answer = await callProcedure(admin, path, input, mine.owner.token);
-    expect(await rowsOf(admin, theirs)).toEqual(before);
-    if ("hidden" in one) return expect(traces(answer.text, theirs, input)).toEqual([]);
+    expect(traces(answer.text, theirs, input)).toEqual([]);
+    expect(await rowsOf(admin, theirs)).toEqual(stored);
+  });
+
+  it.each(flat.filter(isRefused))("$name: does not find it", async ({ path, one }) => {
+    const mine = await open();
+    const answer = await callProcedure(admin, path, one.refused(theirs, mine), mine.owner.token);
     expect(answer.code).toBe("NOT_FOUND");
+    expect(await rowsOf(admin, theirs)).toEqual(stored);
     // It is the account that makes the difference: with rows of the caller's own the same call gets further.
     const own = await callProcedure(admin, path, one.refused(mine, mine), mine.owner.token);
     expect(own.code).not.toBe("NOT_FOUND");
   });
 
   it("also for totals, which name nobody", async () => {
-    const [theirs, mine] = [await open(), await open()];
+    const [other, mine] = [await open(), await open()];
     const countOf = async ({ client }: FullAccount) => (await client.stats.overview.query(span)).totals.sent;
     expect(await countOf(mine)).toBe(1);
-    await admin.sql`delete from notification where site_id = ${theirs.siteId}`;
-    expect([await countOf(theirs), await countOf(mine)]).toEqual([0, 1]);
+    await admin.sql`delete from notification where site_id = ${other.siteId}`;
+    expect([await countOf(other), await countOf(mine)]).toEqual([0, 1]);
   });
 });
 

@@ -70,7 +70,12 @@ const maxHeaderBytes = 131_072;
 async function serve(context: AdminContext, dashboardDirectory: string) {
   const { host, port } = context.config;
   const handle = createApp(context, await readDashboard(dashboardDirectory)).callback();
-  const http = await listen((request, response) => void handle(request, response), { host, port, portVariable: "ADMIN_PORT", maxHeaderBytes });
+  const http = await listen((request, response) => void handle(request, response), {
+    host,
+    port,
+    portVariable: "ADMIN_PORT",
+    maxHeaderBytes,
+  });
   answerBrokenRequests(http.server);
   return http;
 }

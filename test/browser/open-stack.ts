@@ -1,9 +1,13 @@
+import { demoPayload } from "admin-server/cli/try-out/demo-shop";
+import { makeDemo } from "admin-server/cli/try-out/make-demo";
 import { pino } from "pino";
 import { startSandbox } from "shared/sandbox/start";
 import { openAdminOn } from "../support/admin/open-admin.ts";
 import { testDatabase } from "../support/database/test-database.ts";
 import { openGateway } from "../support/gateway/open-gateway.ts";
+import { postEvent } from "../support/gateway/post-event.ts";
 import { masterKey } from "../support/gateway/shop.ts";
+import { owner } from "./as-a-person.ts";
 import { buildDashboard } from "./build-dashboard.ts";
 
 export type Stack = Awaited<ReturnType<typeof openStack>>;
@@ -17,9 +21,18 @@ export async function openStack() {
   const config = { masterKey, platformUrl: sandbox.url, isSandbox: true, publicGatewayUrl: gateway.url, allowSignUp: false };
   const admin = await openAdminOn(database.url, config, { dashboardDirectory: dashboard.directory });
   return {
-    ...{ dashboard, gateway, admin },
+    dashboard,
+    gateway,
+    admin,
     async [Symbol.asyncDispose]() {
       for (const part of [admin, gateway, sandbox, dashboard, database]) await part[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Gives the owner, who exists, a shop with a template and a binding, and posts one order to it. Answers what the gateway answered. */
+export async function sendFirstMessage({ admin, gateway }: Stack): Promise<Record<string, unknown>> {
+  const { shop } = await makeDemo(admin.url, { owner, password: "", setupCode: "" });
+  const { json } = await postEvent(gateway, { key: shop.apiKey, secret: shop.webhookSecret }, demoPayload);
+  return json;
 }

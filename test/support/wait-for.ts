@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
+type Truthy<T> = T extends false | 0 | "" | null | undefined ? never : T;
+
 /** Asks again and again until `check` answers something truthy, and answers that. Fails with `what` after `within` milliseconds. */
-export const waitFor = async <T>(what: string, check: () => Promise<T> | T, within = 20_000): Promise<NonNullable<T>> => {
+export const waitFor = async <T>(what: string, check: () => Promise<T> | T, within = 20_000): Promise<Truthy<T>> => {
   const deadline = performance.now() + within;
   for (;;) {
     const value = await check();
-    if (value) return value;
+    if (value) return value as Truthy<T>;
     if (performance.now() > deadline) throw new Error(`waited ${within} ms in vain for ${what}`);
     await sleep(25);
   }

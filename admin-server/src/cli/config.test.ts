@@ -11,12 +11,20 @@ const problems = (environment: Record<string, string>): readonly string[] => {
 };
 
 test("nothing needs to be set", () => {
-  expect(readStartConfig({})).toMatchObject({ host: "127.0.0.1", gatewayPort: 4000, adminPort: 4001, sandboxPort: 4002, databaseUrl: undefined });
+  expect(readStartConfig({})).toMatchObject({
+    host: "127.0.0.1",
+    gatewayPort: 4000,
+    adminPort: 4001,
+    sandboxPort: 4002,
+    databaseUrl: undefined,
+  });
   expect(readStartConfig({}).dataDir).toMatch(/^\/.*\/\.data$/);
 });
 
 test("a database of one's own needs the master key with it", () => {
-  expect(problems({ DATABASE_URL: "postgres://localhost/x" })).toEqual([expect.stringMatching(/^MASTER_KEY must be set with DATABASE_URL/)]);
+  expect(problems({ DATABASE_URL: "postgres://localhost/x" })).toEqual([
+    expect.stringMatching(/^MASTER_KEY must be set with DATABASE_URL/),
+  ]);
   expect(problems({ DATABASE_URL: "postgres://localhost/x", MASTER_KEY: Buffer.alloc(32).toString("base64") })).toEqual([]);
 });
 

@@ -42,7 +42,6 @@ const start = {
 };
 
 export type StartConfig = ReturnType<typeof readStartConfig>;
-export type DatabaseConfig = ReturnType<typeof readDatabaseConfig>;
 
 /** What `npm start` needs. Throws a `ConfigurationError` with a line for each variable that is wrong, whichever part reads it. */
 export const readStartConfig = (environment: Environment = process.env) => {
@@ -64,7 +63,9 @@ export const readDatabaseConfig = (environment: Environment = process.env) => {
 
 /** What a command needs that works on a database of its own right. */
 export const readDatabaseUrl = (environment: Environment = process.env): string =>
-  readConfig(environment, { url: required(databaseUrlVariable("DATABASE_URL"), "the PostgreSQL to work on; npm start brings one of its own") }).url;
+  readConfig(environment, {
+    url: required(databaseUrlVariable("DATABASE_URL"), "the PostgreSQL to work on; npm start brings one of its own"),
+  }).url;
 
 const collect = <T>(problems: Set<string>, read: () => T): T | undefined => {
   try {

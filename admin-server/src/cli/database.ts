@@ -1,6 +1,6 @@
-import { anyUserExists } from "shared/db/tables/user/find";
 import { connect } from "shared/db/connect";
 import { migrate } from "shared/db/migrate";
+import { anyUserExists } from "shared/db/tables/user/find";
 import { requireDatabase } from "shared/server/require-database";
 
 /** Brings the database to the newest schema; answers the migrations it applied, and whether anybody can sign in already. */

@@ -41,7 +41,12 @@ export const partsOf = ({ ports, addresses, databaseUrl, masterKey, setupCode }:
     readyUrl: `${addresses.admin}/healthz`,
   };
   if (addresses.sandbox === null) return [[gateway, admin]];
-  const sandbox = { name: "sandbox", file: program("shared/dist/sandbox/main.js"), env, readyUrl: `${addresses.sandbox}/_sandbox/messages` };
+  const sandbox = {
+    name: "sandbox",
+    file: program("shared/dist/sandbox/main.js"),
+    env,
+    readyUrl: `${addresses.sandbox}/_sandbox/messages`,
+  };
   return [[sandbox], [gateway, admin]];
 };
 

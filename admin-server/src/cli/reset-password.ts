@@ -29,7 +29,8 @@ async function resetPassword(url: string, email: string): Promise<void> {
     const hash = await hashPassword(password);
     const user = await inTransaction(pool, async (sql) => {
       const found = await findUserByEmail(sql, email);
-      if (found === undefined) throw new ConfigurationError([`nobody signs in as ${email} here: check the address, and DATA_DIR or DATABASE_URL`]);
+      if (found === undefined)
+        throw new ConfigurationError([`nobody signs in as ${email} here: check the address, and DATA_DIR or DATABASE_URL`]);
       await setPasswordHash(sql, found.id, hash);
       await createSessions(sql, false).endAll(found.id, null);
       return found;

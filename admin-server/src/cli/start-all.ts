@@ -8,13 +8,16 @@ import { keptMasterKey } from "./master-key.ts";
 import { runningMessage, tryOutMessage } from "./messages.ts";
 import { type Part, startPart } from "./part.ts";
 import { type Addresses, addressesOf, partsOf } from "./parts.ts";
-import { findPorts } from "./ports.ts";
+import { waitForPorts } from "./ports.ts";
 import { makeDemo } from "./try-out/make-demo.ts";
 import { beginTryOut, type TryOut } from "./try-out/marker.ts";
 
+// An earlier start that is about to end may still have the data folder.
+const WAIT_MS = 10_000;
+
 /** Starts everything, tells where it is, and sets up the try-out if this is one. What it started is in `running`, also when it throws. */
 export const startAll = async (config: StartConfig, log: Logger, running: Disposers): Promise<void> => {
-  const ports = await findPorts(config);
+  const ports = await waitForPorts(config);
   const tryOut = await beginTryOut(config);
   const { databaseUrl, masterKey } = await openDatabase(config, log, running);
   const { hasUsers } = await prepareDatabase(databaseUrl);
@@ -32,7 +35,9 @@ export const startAll = async (config: StartConfig, log: Logger, running: Dispos
 
 const startGroup = async (group: readonly Part[], log: Logger, running: Disposers): Promise<void> => {
   const parts = group.map((part) => startPart(part, log, running.stopping));
-  await running.add({ [Symbol.asyncDispose]: async () => void (await Promise.all(parts.map(async (part) => part[Symbol.asyncDispose]()))) });
+  await running.add({
+    [Symbol.asyncDispose]: async () => void (await Promise.all(parts.map(async (part) => part[Symbol.asyncDispose]()))),
+  });
   await Promise.all(parts.map(async (part) => part.untilReady()));
 };
 
@@ -40,7 +45,7 @@ const openDatabase = async (config: StartConfig, log: Logger, running: Disposers
   const { databaseUrl, dataDir } = config;
   const given = config.masterKey?.toString("base64");
   if (databaseUrl !== undefined) return { databaseUrl, masterKey: given ?? "" };
-  const starting = startPostgres({ dataDir, durable: true, onRestart: (message) => log.error(message) });
+  const starting = startPostgres({ dataDir, durable: true, waitMs: WAIT_MS, onRestart: (message) => log.error(message) });
   const postgres = await running.add(starting);
   return { databaseUrl: postgres.url, masterKey: given ?? (await keptMasterKey(dataDir)) };
 };

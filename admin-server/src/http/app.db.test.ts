@@ -27,7 +27,8 @@ describe("the admin server's HTTP", () => {
   const bearer = (): Record<string, string> => ({ authorization: `Bearer ${owner.token}` });
   const cookie = (): Record<string, string> => ({ cookie: `other=%; tidings_session=${owner.token}` });
   const get = async (path: string, headers: Record<string, string> = {}) => admin.fetch(path, { headers });
-  const post = async (path: string, body: BodyInit, headers: Record<string, string> = {}) => admin.fetch(path, { method: "POST", body, headers });
+  const post = async (path: string, body: BodyInit, headers: Record<string, string> = {}) =>
+    admin.fetch(path, { method: "POST", body, headers });
 
   describe("on every answer", () => {
     it.each([
@@ -59,7 +60,7 @@ describe("the admin server's HTTP", () => {
       expect(answer.headers.get("access-control-allow-origin")).toBeNull();
       const text = await answer.text();
       expect(text).not.toMatch(/node_modules|\.ts:|\.js:\d|select /);
-      if (status >= 400) expect(JSON.parse(text)).toHaveProperty("error");
+      expect(status < 400 || "error" in (JSON.parse(text) as object)).toBe(true);
     });
 
     it.each([
@@ -138,7 +139,7 @@ describe("the admin server's HTTP", () => {
       expect((await get("/trpc/auth.me", { ...cookie(), ...headers })).status).toBe(status);
       const answer = await admin.call("settings.update", {}, { ...cookie(), ...headers });
       expect(answer.status).toBe(status);
-      if (status === 403) expect(await answer.json()).toMatchObject({ error: { data: { code: "FORBIDDEN" } } });
+      expect((await answer.text()).includes("FORBIDDEN")).toBe(status === 403);
     });
 
     it("from the server's own page, under any name of the machine", async () => {

@@ -27,7 +27,10 @@ export function networkOf(address: string): string {
   const groups = head === "" ? [] : head.split(":");
   const missing = tail === undefined ? 0 : 8 - groups.length - (tail === "" ? 0 : tail.split(":").length);
   const full = [...groups, ...Array.from({ length: missing }, () => "0"), ...(tail ?? "").split(":")];
-  return full.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, "").toLowerCase()).join(":");
+  return full
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, "").toLowerCase())
+    .join(":");
 }
 
 const loopback = new BlockList();

@@ -17,7 +17,10 @@ export async function requestContext(context: AdminContext, koa: KoaContext): Pr
 async function callerOf(context: AdminContext, koa: KoaContext, setCookie: (cookie: string) => void): Promise<Caller | null> {
   const cookie = readCookie(koa.headers.cookie, sessionCookie);
   if (cookie !== null && !isOwnOrigin(koa.headers, context.config.publicAdminUrl)) {
-    throw new TRPCError({ code: "FORBIDDEN", message: "This page's origin is not the dashboard's: open the dashboard by its own address (PUBLIC_ADMIN_URL)" });
+    throw new TRPCError({
+      code: "FORBIDDEN",
+      message: "This page's origin is not the dashboard's: open the dashboard by its own address (PUBLIC_ADMIN_URL)",
+    });
   }
   const { authorization } = koa.headers;
   const token = authorization === undefined ? cookie : bearerToken(authorization);

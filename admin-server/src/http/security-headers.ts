@@ -1,5 +1,5 @@
-import helmet from "koa-helmet";
 import type { Middleware } from "koa";
+import helmet from "koa-helmet";
 
 /** On every answer, whatever it is: no inline script, no guessing of types, no framing. */
 export function securityHeaders(publicUrl: string): Middleware {

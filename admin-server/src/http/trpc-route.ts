@@ -49,7 +49,11 @@ async function toRequest(koa: KoaContext): Promise<Request | TRPCError> {
     return new TRPCError({ code: "UNSUPPORTED_MEDIA_TYPE", message: "Send the input as Content-Type: application/json" });
   }
   // An absent input is an empty one.
-  return new Request(url, { method: "POST", headers: { ...headers, "content-type": "application/json" }, body: body.length > 0 ? body : "{}" });
+  return new Request(url, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body: body.length > 0 ? body : "{}",
+  });
 }
 
 function decodes(path: string): boolean {
@@ -84,7 +88,14 @@ async function answer(koa: KoaContext, response: Response): Promise<void> {
 }
 
 function refuse(koa: KoaContext, error: TRPCError): void {
-  const shape = getTRPCErrorShape({ config: appRouter._def._config, error, type: "unknown", path: undefined, input: undefined, ctx: undefined });
+  const shape = getTRPCErrorShape({
+    config: appRouter._def._config,
+    error,
+    type: "unknown",
+    path: undefined,
+    input: undefined,
+    ctx: undefined,
+  });
   koa.status = shape.data.httpStatus;
   koa.body = { error: shape };
 }

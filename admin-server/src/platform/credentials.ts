@@ -4,7 +4,10 @@ import type { PlatformCredentials } from "shared/platform/credentials";
 import type { Vault } from "shared/vault/vault";
 
 /** What calls to the platform for the account need, decrypted; null when it is not connected. */
-export async function platformCredentials({ sql, vault }: { sql: Sql; vault: Vault }, accountId: string): Promise<PlatformCredentials | null> {
+export async function platformCredentials(
+  { sql, vault }: { sql: Sql; vault: Vault },
+  accountId: string,
+): Promise<PlatformCredentials | null> {
   const row = await findPlatformCredentials(sql, accountId);
   if (row === undefined) return null;
   return {

@@ -37,7 +37,11 @@ export function createSandboxClient(baseUrl: string): SandboxClient {
   return {
     openAccount: async (wanted) => credentialsSchema.parse(await call("POST", "/_sandbox/accounts", wanted)),
     async messages({ phoneNumberId, to, limit }) {
-      const query = new URLSearchParams({ phoneNumberId, ...(to !== undefined && { to }), ...(limit !== undefined && { limit: String(limit) }) });
+      const query = new URLSearchParams({
+        phoneNumberId,
+        ...(to !== undefined && { to }),
+        ...(limit !== undefined && { limit: String(limit) }),
+      });
       return z.array(sandboxMessageSchema).parse(await call("GET", `/_sandbox/messages?${query.toString()}`));
     },
     async markRead(id) {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { defaultApiVersion } from "shared/core/input/settings";
 import { findAccount } from "shared/db/tables/account/find";
-import { savePlatformAccount } from "shared/db/tables/platform-account/write";
 import { findPlatformAccount } from "shared/db/tables/platform-account/find";
+import { savePlatformAccount } from "shared/db/tables/platform-account/write";
 import type { AdminContext } from "../context.ts";
 import { webhookUrl } from "../platform/webhook-url.ts";
 import { SandboxRefusal, type SandboxClient } from "./client.ts";

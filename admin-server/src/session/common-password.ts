@@ -1,4 +1,4 @@
-import common from "@zxcvbn-ts/language-common";
+import { dictionary } from "@zxcvbn-ts/language-common";
 
 /** Whether it is among the passwords that are tried first: a list of leaked ones in any case, one character over and over, or a plain row such as 0123456789. */
 export function isCommonPassword(password: string): boolean {
@@ -6,7 +6,7 @@ export function isCommonPassword(password: string): boolean {
   return listed.has(text) || isRow(text);
 }
 
-const listed = new Set(common.dictionary.passwords);
+const listed = new Set(dictionary.passwords);
 
 /** Every character the same step from the one before it: 0 (repeated), 1 or -1. The digit 0 also follows 9. */
 function isRow(text: string): boolean {

@@ -1,6 +1,6 @@
 import { lesserRole } from "shared/core/input/role";
 import type { Sql } from "shared/db/connect";
-import { useAccessToken } from "shared/db/tables/access-token/find";
+import { takeAccessToken } from "shared/db/tables/access-token/find";
 import { isAccessToken } from "./access-token.ts";
 import type { Caller } from "./caller.ts";
 import { digest } from "./digest.ts";
@@ -16,7 +16,7 @@ export async function identify(sql: Sql, sessions: Sessions, token: string): Pro
 }
 
 async function byAccessToken(sql: Sql, token: string): Promise<{ caller: Caller; cookie: null } | null> {
-  const row = await useAccessToken(sql, digest(token));
+  const row = await takeAccessToken(sql, digest(token));
   if (row === undefined) return null;
   const caller: Caller = {
     userId: row.user_id,

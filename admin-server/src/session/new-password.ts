@@ -2,4 +2,7 @@ import { newPasswordSchema } from "shared/core/input/password";
 import { isCommonPassword } from "./common-password.ts";
 
 /** A password to be set, not one of those that are tried first. */
-export const strongPasswordSchema = newPasswordSchema.refine((password) => !isCommonPassword(password), "Is one of the most common passwords: choose another");
+export const strongPasswordSchema = newPasswordSchema.refine(
+  (password) => !isCommonPassword(password),
+  "Is one of the most common passwords: choose another",
+);

@@ -1,6 +1,6 @@
+import { TRPCError } from "@trpc/server";
 import type { Sql } from "shared/db/connect";
 import { forgetTries, takeTry } from "shared/db/tables/login-try/take";
-import { TRPCError } from "@trpc/server";
 import { digest } from "./digest.ts";
 
 const limit = { most: 10, withinMinutes: 15 };

@@ -51,7 +51,7 @@ const located = (siteId: string, notificationId: string, word: Word): LocatedUpd
 /** Tells apart which failure is shown. */
 const codeOf = ({ attempt, second }: Word): string => `${attempt}@${second}`;
 
-const apply = async (updates: LocatedUpdate[]): Promise<unknown> => applyStatuses(database.sql, shop.accountId, mergeStatuses(updates, new Date()));
+const apply = async (updates: LocatedUpdate[]): Promise<number> => applyStatuses(database.sql, shop.accountId, mergeStatuses(updates, new Date()));
 
 const shown = async (ids: string[]): Promise<Shown[]> => {
   const rows = await database.sql<(Omit<Shown, "in_doubt" | `${ReportedStatus}_at`> & { id: string; in_doubt_since: Date | null } & Record<`${ReportedStatus}_at`, Date | null>)[]>`
@@ -144,9 +144,9 @@ describe("statuses", () => {
   it("that say nothing new change no row", async () => {
     const [row] = await insertNotifications(database.sql, shop, [{ status: "sending" }]);
     const update = located(shop.siteId, row?.id ?? "", { status: "delivered", second: 5, attempt: 1 });
-    expect(await apply([update])).toEqual({ known: 1, changed: 1 });
-    expect(await apply([update, update])).toEqual({ known: 1, changed: 0 });
-    expect(await apply([{ ...update, update: { ...update.update, status: "sent" } }])).toEqual({ known: 1, changed: 1 });
+    expect(await apply([update])).toBe(1);
+    expect(await apply([update, update])).toBe(0);
+    expect(await apply([{ ...update, update: { ...update.update, status: "sent" } }])).toBe(1);
   });
 
   it("of another account, of another site and of nothing at all are left alone", async () => {
@@ -154,7 +154,7 @@ describe("statuses", () => {
     const [row] = await insertNotifications(database.sql, stranger, [{ status: "sending" }]);
     const id = row?.id ?? "";
     const word: Word = { status: "read", second: 1, attempt: 1 };
-    expect(await apply([located(stranger.siteId, id, word), located(shop.siteId, id, word), located(shop.siteId, shop.siteId, word)])).toEqual({ known: 0, changed: 0 });
+    expect(await apply([located(stranger.siteId, id, word), located(shop.siteId, id, word), located(shop.siteId, shop.siteId, word)])).toBe(0);
   });
 
   it("keep the whole error of a failure", async () => {

@@ -1,6 +1,6 @@
 import type { JsonValue } from "shared/core/json/value";
 import { retryCollisions } from "shared/db/retry-collisions";
-import { type AppliedStatuses, applyStatuses, type StatusChange } from "shared/db/tables/notification/apply-statuses";
+import { applyStatuses } from "shared/db/tables/notification/apply-statuses";
 import { stopAccountByCallback } from "shared/db/tables/platform-account/stop-by-callback";
 import type { CallbackAccountRow } from "shared/db/tables/platform-callback/find-account";
 import { noteCallback } from "shared/db/tables/platform-callback/note";
@@ -16,9 +16,8 @@ import { mergeTemplateUpdates } from "./merge-template-updates.ts";
 /** What a callback came to. For the log. */
 export interface CallbackSummary {
   statuses: number;
-  /** Notifications of this account that the statuses spoke of, and those that they changed. */
-  known: number;
-  changed: number;
+  /** Notifications and templates of the account that they changed. */
+  notifications: number;
   templates: number;
 }
 
@@ -35,19 +34,18 @@ export const receiveCallback = async (context: CallbackContext, account: Callbac
   const { statuses, templates } = parseCallback(json);
   // Template updates prove nothing about the delivery of statuses, which is what this note is asked for.
   if (statuses.length > 0 && !account.noted) await noteCallback(context.sql, account.id);
-  const applied = await recordStatuses(context, account.id, statuses);
-  const changedTemplates = await recordTemplates(context, account.id, templates);
-  return { statuses: statuses.length, ...applied, templates: changedTemplates };
+  const notifications = await recordStatuses(context, account.id, statuses);
+  return { statuses: statuses.length, notifications, templates: await recordTemplates(context, account.id, templates) };
 };
 
-const recordStatuses = async (context: CallbackContext, accountId: string, updates: readonly StatusUpdate[]): Promise<AppliedStatuses> => {
+const recordStatuses = async (context: CallbackContext, accountId: string, updates: readonly StatusUpdate[]): Promise<number> => {
   const { sql, clock } = context;
   const now = clock.now();
-  const changes: StatusChange[] = mergeStatuses(await locateUpdates(sql, accountId, updates), now);
-  if (changes.length === 0) return { known: 0, changed: 0 };
-  const applied = await retryCollisions(async () => applyStatuses(sql, accountId, changes));
-  if (applied.changed > 0) await stopIfRefused(context, accountId, updates, now);
-  return applied;
+  const changes = mergeStatuses(await locateUpdates(sql, accountId, updates), now);
+  if (changes.length === 0) return 0;
+  const changed = await retryCollisions(async () => applyStatuses(sql, accountId, changes));
+  if (changed > 0) await stopIfRefused(context, accountId, updates, now);
+  return changed;
 };
 
 /** Only a fresh failure counts: the platform repeats callbacks for days. */

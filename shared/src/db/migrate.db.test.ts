@@ -37,7 +37,9 @@ test("a migration that fails leaves nothing of itself, and the next run starts t
   await using database = await emptyDatabase();
   const good = file(1, "create table one (id integer)");
   await expect(migrate(database.sql, [good, file(2, "create table two (id integer); select 1/0;")])).rejects.toThrow(/division by zero/);
-  expect(await database.sql`select to_regclass('one') is not null as one, to_regclass('two') is null as no_two`).toEqual([{ one: true, no_two: true }]);
+  expect(await database.sql`select to_regclass('one') is not null as one, to_regclass('two') is null as no_two`).toEqual([
+    { one: true, no_two: true },
+  ]);
   expect(await migrate(database.sql, [good, file(2, "create table two (id integer)")])).toEqual(["0002_test.sql"]);
 });
 
@@ -45,7 +47,10 @@ test("a database that is ahead, or whose migration has changed since, is refused
   await using database = await emptyDatabase();
   const first = file(1, "create table one (id integer)");
   await migrate(database.sql, [first, file(2, "create table two (id integer)")]);
-  await expect(migrate(database.sql, [first])).rejects.toMatchObject({ name: "ConfigurationError", message: expect.stringMatching(/^.*0002_test\.sql.*newer version.*$/) });
+  await expect(migrate(database.sql, [first])).rejects.toMatchObject({
+    name: "ConfigurationError",
+    message: expect.stringMatching(/^.*0002_test\.sql.*newer version.*$/),
+  });
   await expect(migrate(database.sql, [{ ...first, checksum: "other" }])).rejects.toMatchObject({
     name: "ConfigurationError",
     message: expect.stringMatching(/^.*0001_test\.sql.*append-only.*$/),

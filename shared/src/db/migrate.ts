@@ -1,7 +1,7 @@
+import { ConfigurationError } from "../server/configuration-error.ts";
 import type { Pool, Sql } from "./connect.ts";
 import { type MigrationFile, readMigrationFiles } from "./migration-file.ts";
 import { makePartitions } from "./partitions.ts";
-import { ConfigurationError } from "../server/configuration-error.ts";
 
 interface AppliedMigration {
   number: number;
@@ -34,7 +34,8 @@ export const requireMigrated = async (sql: Sql): Promise<void> => {
   const exists = await sql<{ exists: boolean }[]>`select to_regclass('schema_migration') is not null as exists`;
   const applied = exists[0]?.exists === true ? await readApplied(sql) : [];
   const missing = known.find((file) => !applied.some(({ number }) => number === file.number));
-  if (missing !== undefined) throw new ConfigurationError([`DATABASE_URL: the database lacks ${missing.name}: run "npm run migrate" first`]);
+  if (missing !== undefined)
+    throw new ConfigurationError([`DATABASE_URL: the database lacks ${missing.name}: run "npm run migrate" first`]);
 };
 
 // One transaction a migration: the lock ends with it, so this also works behind a pooler that hands out connections by transaction.

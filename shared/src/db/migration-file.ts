@@ -14,7 +14,7 @@ export interface MigrationFile {
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
 
 /** From the sources also when running from `dist`: SQL is not compiled, so both lie two folders below the package. */
-export const MIGRATIONS_FOLDER = fileURLToPath(new URL("../../src/db/migrations/", import.meta.url));
+const MIGRATIONS_FOLDER = fileURLToPath(new URL("../../src/db/migrations/", import.meta.url));
 
 /** Every migration of a folder, in order. Throws when two carry the same number or a number is left out. */
 export const readMigrationFiles = async (folder: string = MIGRATIONS_FOLDER): Promise<MigrationFile[]> => {

@@ -30,4 +30,5 @@ const makePartition = async (sql: Pool, parent: string, at: Date): Promise<void>
 };
 
 // 55P03: the lock was not to be had; 23514: the default partition already holds rows of that week.
-const isPostponable = (error: unknown): boolean => error instanceof Error && "code" in error && (error.code === "55P03" || error.code === "23514");
+const isPostponable = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "55P03" || error.code === "23514");

@@ -23,7 +23,7 @@ test("calls one after the other share connections", async () => {
   expect(server.connections).toBeLessThanOrEqual(2);
 });
 
-test("2,000 calls are under way at once", { timeout: 60_000 }, async () => {
+test("2,000 calls are under way at once", { timeout: 120_000 }, async () => {
   let release = () => {};
   const all = new Promise<void>((resolve) => (release = resolve));
   await using server = await answeringServer(async (_, index) => {
@@ -31,7 +31,7 @@ test("2,000 calls are under way at once", { timeout: 60_000 }, async () => {
     await all;
     return { json: { index } };
   });
-  await using client = createPlatformClient({ baseUrl: server.url, timeoutMs: 50_000 });
+  await using client = createPlatformClient({ baseUrl: server.url, timeoutMs: 110_000 });
   const answers = await Promise.all(Array.from({ length: 2_000 }, () => client.call(call)));
   expect(answers.filter((answer) => answer.kind === "answered")).toHaveLength(2_000);
   expect(server.connections).toBe(2_000);
@@ -53,9 +53,9 @@ test.each([
 test("the time limit is the client's own, or what is left until the call is cut off", async () => {
   await using server = await answeringServer(() => "hang");
   await using slow = createPlatformClient({ baseUrl: server.url, timeoutMs: 60_000 });
-  await using quick = createPlatformClient({ baseUrl: server.url, timeoutMs: 50 });
-  expect(await quick.call(call)).toEqual({ kind: "lost", reason: "no answer within 0.05 s" });
-  expect(await slow.call({ ...call, cutAt: performance.now() + 50 })).toMatchObject({ kind: "lost" });
+  await using quick = createPlatformClient({ baseUrl: server.url, timeoutMs: 1_000 });
+  expect(await quick.call(call)).toEqual({ kind: "lost", reason: "no answer within 1 s" });
+  expect(await slow.call({ ...call, cutAt: performance.now() + 1_000 })).toMatchObject({ kind: "lost" });
   expect(await slow.call({ ...call, cutAt: performance.now() - 1 })).toMatchObject({ kind: "not_sent" });
   expect(server.seen).toHaveLength(2);
 });

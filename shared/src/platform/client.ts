@@ -31,8 +31,6 @@ export interface PlatformClient extends AsyncDisposable {
   call(call: PlatformCall): Promise<Answer>;
 }
 
-const connectTimeoutMs = 5_000;
-
 /** @throws TypeError when `baseUrl` is no URL. */
 export function createPlatformClient({ baseUrl, maxInFlight = 3_000, timeoutMs = 10_000 }: PlatformClientOptions): PlatformClient {
   const base = new URL(baseUrl);
@@ -40,7 +38,7 @@ export function createPlatformClient({ baseUrl, maxInFlight = 3_000, timeoutMs =
   const pool = new Pool(base.origin, {
     connections: maxInFlight,
     pipelining: 1,
-    connect: { timeout: Math.min(connectTimeoutMs, timeoutMs) },
+    connect: { timeout: timeoutMs },
   });
   return {
     async call(call) {

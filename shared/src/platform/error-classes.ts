@@ -23,11 +23,6 @@ export function classify(error: ErrorToClassify): Classification {
   return known.get(`${code}/${error.subcode ?? ""}`) ?? known.get(/^2\d\d$/.test(code) ? "200" : code) ?? unknownError(error);
 }
 
-/** Whether the code is in the tables; one that is not deserves a warning in the operator's log. */
-export function isKnownCode(code: string | number): boolean {
-  return known.has(String(code)) || /^2\d\d$/.test(String(code));
-}
-
 function unknownError({ status, isTransient }: ErrorToClassify): Classification {
   if (isTransient === true || status === 429 || (status !== undefined && status >= 500)) {
     return {

@@ -189,13 +189,15 @@ test("a template is edited in place, with all its parts", async () => {
   expect((await withPlatform(() => ({ json: { success: false } }), edit)).result).toBeInstanceOf(PlatformError);
 });
 
-test("any JSON in the list is read without an error", async () => {
+test("any JSON in the list is read without an error", { timeout: 60_000 }, async () => {
+  let text = "";
+  await using server = await answeringServer(() => ({ text }));
+  await using client = createPlatformClient({ baseUrl: server.url });
   const listed = fc.record({ id: fc.nat(), name: hostileText, language: hostileText, components: hostileJson });
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.oneof(hostileJson, listed)), async (data) => {
-      const { result } = await list(() => ({ text: printJson({ data }) }));
-      expect(Array.isArray(result)).toBe(true);
+    fc.asyncProperty(fc.array(fc.oneof(hostileJson, listed), { maxLength: 5 }), async (data) => {
+      text = printJson({ data });
+      for await (const template of listTemplates(client, credentials)) expect(template.name).not.toBe("");
     }),
-    { numRuns: 30 },
   );
 });

@@ -36,7 +36,11 @@ export const spawnAs = (account: Account, command: readonly string[], options: S
 };
 
 /** Runs a program as the account to its end; what it wrote, and whether it exited 0. */
-export const runAs = async (account: Account, command: readonly string[], env: NodeJS.ProcessEnv): Promise<{ ok: boolean; output: string }> =>
+export const runAs = async (
+  account: Account,
+  command: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<{ ok: boolean; output: string }> =>
   new Promise((resolve) => {
     const child = spawnAs(account, command, { env, stdio: ["ignore", "pipe", "pipe"] });
     const output: Buffer[] = [];
@@ -48,7 +52,10 @@ export const runAs = async (account: Account, command: readonly string[], env: N
 
 const systemUser = (name: string): [number, number] | undefined => {
   try {
-    const fields = readFileSync("/etc/passwd", "utf8").split("\n").find((line) => line.startsWith(`${name}:`))?.split(":");
+    const fields = readFileSync("/etc/passwd", "utf8")
+      .split("\n")
+      .find((line) => line.startsWith(`${name}:`))
+      ?.split(":");
     return fields === undefined ? undefined : [Number(fields[2]), Number(fields[3])];
   } catch {
     return undefined;

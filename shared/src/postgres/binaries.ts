@@ -1,6 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { readFile } from "node:fs/promises";
 import { ConfigurationError } from "../server/configuration-error.ts";
 
 /** Where PostgreSQL's programs and libraries lie: folders `bin`, `lib` and `share` inside `folder`. */
@@ -32,8 +32,11 @@ const locate = (name: string): string => {
   try {
     return dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch (error) {
-    throw new ConfigurationError([`there is no embedded PostgreSQL for ${name.slice(name.indexOf("/") + 1)}: set DATABASE_URL to a PostgreSQL of your own`], {
-      cause: error,
-    });
+    throw new ConfigurationError(
+      [`there is no embedded PostgreSQL for ${name.slice(name.indexOf("/") + 1)}: set DATABASE_URL to a PostgreSQL of your own`],
+      {
+        cause: error,
+      },
+    );
   }
 };

@@ -16,7 +16,10 @@ export const USER = "tidings";
  */
 export const prepareCluster = async (home: Home, binaries: Binaries, passwordFile: string, durable: boolean): Promise<string> => {
   const cluster = clusterFolder(home);
-  const owner = await stat(cluster).then((found) => found.uid, () => undefined);
+  const owner = await stat(cluster).then(
+    (found) => found.uid,
+    () => undefined,
+  );
   if (owner === undefined) return createCluster(home, passwordFile, durable);
   if (owner !== home.account.ownerUid) {
     throw new ConfigurationError([
@@ -31,7 +34,8 @@ export const prepareCluster = async (home: Home, binaries: Binaries, passwordFil
     ]);
   }
   const password = (await readFile(passwordFile, "utf8").catch(() => "")).trim();
-  if (password === "") throw new ConfigurationError([`${passwordFile}, the database's password, is gone: restore it or set DATA_DIR to another folder`]);
+  if (password === "")
+    throw new ConfigurationError([`${passwordFile}, the database's password, is gone: restore it or set DATA_DIR to another folder`]);
   return password;
 };
 
@@ -53,8 +57,25 @@ const initialize = async (home: Home, folder: string, password: string, durable:
   await writeFile(passwordInput, password, { mode: 0o600 });
   if (home.account.uid !== undefined) await chown(passwordInput, home.account.uid, home.account.gid ?? home.account.uid);
   const command = [
-    join(home.bin, "initdb"), "--pgdata", folder, "--username", USER, "--pwfile", passwordInput, "--auth", "scram-sha-256", "--encoding", "UTF8",
-    "--locale", "C", "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8", "--no-instructions", ...(durable ? [] : ["--no-sync"]),
+    join(home.bin, "initdb"),
+    "--pgdata",
+    folder,
+    "--username",
+    USER,
+    "--pwfile",
+    passwordInput,
+    "--auth",
+    "scram-sha-256",
+    "--encoding",
+    "UTF8",
+    "--locale",
+    "C",
+    "--locale-provider",
+    "builtin",
+    "--builtin-locale",
+    "C.UTF-8",
+    "--no-instructions",
+    ...(durable ? [] : ["--no-sync"]),
   ];
   const { ok, output } = await runAs(home.account, command, home.env);
   await rm(passwordInput, { force: true });

@@ -74,7 +74,12 @@ const outsideFolder = async (dataDir: string): Promise<string> => {
 // Only what we need: the user's PG* variables must not reach it.
 const environment = (...libraries: string[]): NodeJS.ProcessEnv => {
   const path = libraries.join(":");
-  return { PATH: "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin", LC_ALL: "C", LD_LIBRARY_PATH: path, DYLD_LIBRARY_PATH: path };
+  return {
+    PATH: "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin",
+    LC_ALL: "C",
+    LD_LIBRARY_PATH: path,
+    DYLD_LIBRARY_PATH: path,
+  };
 };
 
 const linkLibraries = async (binaries: Binaries, folder: string): Promise<void> => {
@@ -94,7 +99,11 @@ const copyBinaries = async (binaries: Binaries, copy: string): Promise<void> => 
   await rename(unfinished, copy);
 };
 
-const exists = async (path: string): Promise<boolean> => stat(path).then(() => true, () => false);
+const exists = async (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
 
 const ignoreExisting = (error: NodeJS.ErrnoException): void => {
   if (error.code !== "EEXIST") throw error;

@@ -7,7 +7,8 @@ import { DataFolderInUse, type EmbeddedPostgres, embeddedUrl, startPostgres } fr
  */
 export const openPostgres = async (dataDir: string): Promise<EmbeddedPostgres> => {
   const url = await embeddedUrl(dataDir);
-  if (url === undefined) throw new ConfigurationError([`DATA_DIR ${dataDir} holds no database: set DATA_DIR, or DATABASE_URL, to the one in use`]);
+  if (url === undefined)
+    throw new ConfigurationError([`DATA_DIR ${dataDir} holds no database: set DATA_DIR, or DATABASE_URL, to the one in use`]);
   try {
     return await startPostgres({ dataDir, durable: true });
   } catch (error) {

@@ -30,9 +30,21 @@ export interface Postmaster {
 }
 
 /** Starts PostgreSQL on a port with `settings`; resolves when it accepts connections, or with undefined when it ended before. */
-export const startPostmaster = async (home: Home, logFile: string, port: number, settings: readonly string[]): Promise<Postmaster | undefined> => {
+export const startPostmaster = async (
+  home: Home,
+  logFile: string,
+  port: number,
+  settings: readonly string[],
+): Promise<Postmaster | undefined> => {
   const log = openLog(logFile);
-  const command = [join(home.bin, "postgres"), "-D", clusterFolder(home), "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])];
+  const command = [
+    join(home.bin, "postgres"),
+    "-D",
+    clusterFolder(home),
+    "-p",
+    String(port),
+    ...settings.flatMap((setting) => ["-c", setting]),
+  ];
   // A process group of its own: Ctrl-C reaches the whole terminal, and PostgreSQL is to stop last.
   const child = spawnAs(home.account, command, { detached: true, env: home.env, stdio: ["ignore", log, log] });
   closeSync(log);

@@ -8,5 +8,7 @@ export const postgresSettings = (durable: boolean): string[] => [
   "log_checkpoints=off",
   "timezone=UTC",
   "log_timezone=UTC",
-  ...(durable ? [] : ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off", "shared_preload_libraries=pg_stat_statements"]),
+  ...(durable
+    ? []
+    : ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off", "shared_preload_libraries=pg_stat_statements"]),
 ];

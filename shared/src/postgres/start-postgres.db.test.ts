@@ -1,12 +1,15 @@
 import { chmod, chown, mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startProcess } from "../../../test/support/process/running-process.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import { connect } from "../db/connect.ts";
 import { commandLine, processIdentity } from "../server/process-identity.ts";
 import { embeddedUrl, startPostgres } from "./start-postgres.ts";
+
+const OWNER = fileURLToPath(new URL("../../../test/support/database/postgres-owner.ts", import.meta.url));
 
 let dataDir = "";
 beforeEach(async () => {
@@ -28,7 +31,7 @@ const query = async (url: string, text: string): Promise<unknown> => {
 
 /** A process that starts PostgreSQL over the folder and prints its URL, as `npm start` does. */
 const startOwner = async () => {
-  const owner = startProcess([process.execPath, "--conditions=source", "--import", "tsx", "test/support/database/postgres-owner.ts", dataDir]);
+  const owner = startProcess([process.execPath, "--conditions=source", "--import", "tsx", OWNER, dataDir]);
   await waitFor("the owner's PostgreSQL", () => owner.stdout().includes("postgres://") || !owner.isRunning());
   return { ...owner, url: owner.stdout().trim() };
 };
@@ -46,9 +49,9 @@ test("what was written is there after a stop and a start, at the same address", 
 
 test("it listens on loopback alone, wants its password, and keeps both secrets to the owner", async () => {
   await using postgres = await start();
-  expect(await query(postgres.url, "select current_setting('listen_addresses') as at, current_setting('unix_socket_directories') as sockets")).toEqual([
-    { at: "127.0.0.1", sockets: "" },
-  ]);
+  expect(
+    await query(postgres.url, "select current_setting('listen_addresses') as at, current_setting('unix_socket_directories') as sockets"),
+  ).toEqual([{ at: "127.0.0.1", sockets: "" }]);
   const wrong = new URL(postgres.url);
   wrong.password = "guessed";
   await expect(query(wrong.href, "select 1")).rejects.toThrow(/password authentication failed/);
@@ -57,7 +60,10 @@ test("it listens on loopback alone, wants its password, and keeps both secrets t
 
 test("a second start over a folder in use says so in one line", async () => {
   await using _running = await start();
-  await expect(start()).rejects.toMatchObject({ name: "ConfigurationError", message: expect.stringMatching(/^DATA_DIR .* is in use by process \d+: .*$/) });
+  await expect(start()).rejects.toMatchObject({
+    name: "ConfigurationError",
+    message: expect.stringMatching(/^DATA_DIR .* is in use by process \d+: .*$/),
+  });
 });
 
 test("kill -9 of whoever started it takes PostgreSQL down too, and the next start finds the data", async () => {
@@ -103,7 +109,10 @@ test("a cluster of another major version is refused with one line", async () => 
   const first = await start();
   await first[Symbol.asyncDispose]();
   await writeFile(join(dataDir, "postgres/PG_VERSION"), "15\n");
-  await expect(start()).rejects.toMatchObject({ name: "ConfigurationError", message: expect.stringMatching(/^DATA_DIR holds a database of PostgreSQL 15 .*pg_dump.*$/) });
+  await expect(start()).rejects.toMatchObject({
+    name: "ConfigurationError",
+    message: expect.stringMatching(/^DATA_DIR holds a database of PostgreSQL 15 .*pg_dump.*$/),
+  });
 });
 
 test("a creation that was interrupted is thrown away", async () => {
@@ -141,12 +150,18 @@ test.runIf(isRoot)("as root below a folder that other users may not enter, the d
 
 test.runIf(isRoot)("a folder of another user is refused with one line, and nothing is written there", async () => {
   await chown(dataDir, 65_534, 65_534);
-  await expect(start()).rejects.toMatchObject({ name: "ConfigurationError", message: expect.stringMatching(/^DATA_DIR .* belongs to another user \(uid 65534, not 0\): .*$/) });
+  await expect(start()).rejects.toMatchObject({
+    name: "ConfigurationError",
+    message: expect.stringMatching(/^DATA_DIR .* belongs to another user \(uid 65534, not 0\): .*$/),
+  });
   expect(await readdir(dataDir)).toEqual([]);
 });
 
 test("a file in the folder's place is refused with one line", async () => {
   await rm(dataDir, { recursive: true });
   await writeFile(dataDir, "");
-  await expect(start()).rejects.toMatchObject({ name: "ConfigurationError", message: expect.stringMatching(/^DATA_DIR .* is not a folder: .*$/) });
+  await expect(start()).rejects.toMatchObject({
+    name: "ConfigurationError",
+    message: expect.stringMatching(/^DATA_DIR .* is not a folder: .*$/),
+  });
 });

@@ -19,6 +19,8 @@ export interface PostgresOptions {
   readonly durable: boolean;
   /** False for a root that may not make user namespaces, as in most containers: PostgreSQL then runs as another user. Tried by default. */
   readonly userNamespace?: boolean | undefined;
+  /** How long to wait for another process that has the folder, and may be about to stop. */
+  readonly waitMs?: number | undefined;
   /** Told when PostgreSQL ended by itself and is started again. */
   readonly onRestart?: ((message: string) => void) | undefined;
 }
@@ -37,10 +39,7 @@ const ATTEMPTS = 20;
 /** Starts it, and makes it first if the data folder has none. Throws `ConfigurationError` with a line that says what to do. */
 export const startPostgres = async (options: PostgresOptions): Promise<EmbeddedPostgres> => {
   const dataDir = await prepareDataFolder(options.dataDir);
-  const lock = takeFileLock(postgresFiles(dataDir).lock);
-  if ("heldBy" in lock) {
-    throw new DataFolderInUse([`DATA_DIR ${options.dataDir} is in use by process ${lock.heldBy}: stop that one first or set DATA_DIR to another folder`]);
-  }
+  const lock = await takeLock(dataDir, options);
   try {
     const running = await run(dataDir, options);
     return {
@@ -62,6 +61,17 @@ export const embeddedUrl = async (dataDir: string): Promise<string | undefined> 
   const password = await readFile(files.password, "utf8").catch(() => "");
   const port = await readFile(files.port, "utf8").catch(() => "");
   return password === "" || port === "" ? undefined : databaseUrl(password.trim(), Number(port), DATABASE);
+};
+
+const takeLock = async (dataDir: string, options: PostgresOptions): Promise<{ release: () => void }> => {
+  for (const deadline = performance.now() + (options.waitMs ?? 0); ; await sleep(100)) {
+    const lock = takeFileLock(postgresFiles(dataDir).lock);
+    if ("release" in lock) return lock;
+    if (performance.now() < deadline) continue;
+    throw new DataFolderInUse([
+      `DATA_DIR ${options.dataDir} is in use by process ${lock.heldBy}: stop that one first or set DATA_DIR to another folder`,
+    ]);
+  }
 };
 
 const run = async (dataDir: string, options: PostgresOptions): Promise<{ url: string; stop: () => Promise<void> }> => {
@@ -105,7 +115,9 @@ const start = async (home: Home, files: ReturnType<typeof postgresFiles>, durabl
     await sleep(100 * attempt);
   }
   const lastLine = (await readFile(files.log, "utf8")).trim().split("\n").at(-1) ?? "";
-  throw new ConfigurationError([`the embedded PostgreSQL does not start (${lastLine}): ${files.log} says more; put it right or set DATABASE_URL`]);
+  throw new ConfigurationError([
+    `the embedded PostgreSQL does not start (${lastLine}): ${files.log} says more; put it right or set DATABASE_URL`,
+  ]);
 };
 
 const createDatabase = async (url: string): Promise<void> => {
@@ -118,4 +130,5 @@ const createDatabase = async (url: string): Promise<void> => {
   }
 };
 
-const databaseUrl = (password: string, port: number, database: string): string => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
+const databaseUrl = (password: string, port: number, database: string): string =>
+  `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;

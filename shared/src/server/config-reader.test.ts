@@ -65,12 +65,17 @@ test.each(["2", "true", "yes", "on"])("a flag is 1 or unset, not %s", (text) => 
   expect(problemOf(flagVariable("FLAG"), text)).toMatch(/^FLAG must be 1 or unset/);
 });
 
-test.each(["example.com", "ftp://example.com", "https://example.com?a=1", "https://example.com#a", "//example.com"])("an address is not %s", (text) => {
-  expect(problemOf(httpUrlVariable("URL"), text)).toMatch(/^URL must be an address/);
-});
+test.each(["example.com", "ftp://example.com", "https://example.com?a=1", "https://example.com#a", "//example.com"])(
+  "an address is not %s",
+  (text) => {
+    expect(problemOf(httpUrlVariable("URL"), text)).toMatch(/^URL must be an address/);
+  },
+);
 
 test("a database address and a master key never stand in their own messages", () => {
-  expect(problemOf(databaseUrlVariable("DATABASE_URL"), "mysql://root:hunter2@db/x")).toMatch(/^DATABASE_URL must be an address like postgres:(?!.*hunter2)/);
+  expect(problemOf(databaseUrlVariable("DATABASE_URL"), "mysql://root:hunter2@db/x")).toMatch(
+    /^DATABASE_URL must be an address like postgres:(?!.*hunter2)/,
+  );
   expect(problemOf(masterKeyVariable("MASTER_KEY"), "c2hvcnQ=")).toMatch(/^MASTER_KEY must be 32 bytes in base64(?!.*c2hvcnQ)/);
 });
 

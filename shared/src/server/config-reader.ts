@@ -14,7 +14,10 @@ type Values<V> = { [K in keyof V]: V[K] extends Variable<infer T> ? T : never };
  * Reads every variable and answers their values under the same member names. Empty counts as unset.
  * Throws one `ConfigurationError` with a line for each variable that is wrong.
  */
-export const readConfig = <const V extends Readonly<Record<string, Variable<unknown>>>>(environment: Environment, variables: V): Values<V> => {
+export const readConfig = <const V extends Readonly<Record<string, Variable<unknown>>>>(
+  environment: Environment,
+  variables: V,
+): Values<V> => {
   const problems: string[] = [];
   const entries = Object.entries(variables).map(([member, variable]) => {
     try {

@@ -23,6 +23,13 @@ export const takeFileLock = (path: string): { release: () => void } | { heldBy: 
   }
 };
 
+/** Whether nobody has the lock, a process that runs has it, or one that is gone never released it. */
+export const stateOfFileLock = (path: string): "free" | "held" | "abandoned" => {
+  const holder = read(path);
+  if (holder === undefined) return "free";
+  return isRunning(holder) ? "held" : "abandoned";
+};
+
 // A link appears with its content or not at all, unlike a file that is made and then written.
 const tryLink = (draft: string, path: string): boolean => {
   try {

@@ -40,5 +40,11 @@ test("disposing lets a request finish, then its kept-alive connection closes", a
 });
 
 test("what listens everywhere is dialled on loopback", () => {
-  expect(["0.0.0.0", "::", "::1", "127.0.0.1", "example.com"].map(dialable)).toEqual(["127.0.0.1", "[::1]", "[::1]", "127.0.0.1", "example.com"]);
+  expect(["0.0.0.0", "::", "::1", "127.0.0.1", "example.com"].map(dialable)).toEqual([
+    "127.0.0.1",
+    "[::1]",
+    "[::1]",
+    "127.0.0.1",
+    "example.com",
+  ]);
 });

@@ -28,6 +28,9 @@ export interface HttpServer extends AsyncDisposable {
   readonly url: string;
 }
 
+/** Another program listens on the port. */
+export class PortTaken extends ConfigurationError {}
+
 /** Listens. Throws `ConfigurationError` when the port is taken or not allowed, or the address is not this machine's. */
 export const listen = async (handler: RequestListener, options: ListenOptions): Promise<HttpServer> => {
   const server = createServer(
@@ -66,7 +69,9 @@ const bind = async (server: Server, options: ListenOptions): Promise<void> =>
 const explain = (error: NodeJS.ErrnoException, { host, port, portVariable }: ListenOptions): Error => {
   switch (error.code) {
     case "EADDRINUSE":
-      return new ConfigurationError([`${portVariable} ${port} is taken on ${host}: stop the program that uses it or set ${portVariable} to another port`]);
+      return new PortTaken([
+        `${portVariable} ${port} is taken on ${host}: stop the program that uses it or set ${portVariable} to another port`,
+      ]);
     case "EACCES":
       return new ConfigurationError([`${portVariable} ${port} may not be used by this user: set ${portVariable} to a port above 1023`]);
     case "EADDRNOTAVAIL":

@@ -19,7 +19,11 @@ test("less than the level is not written", () => {
 
 test("secrets are redacted, also inside of what is logged", () => {
   const [line] = logged("info", (log) =>
-    log.info({ password: "hunter2", site: { apiKey: "sk_live_1" }, request: { headers: { authorization: "Bearer x", "x-service-site-key": "sk_live_2", accept: "a" } } }),
+    log.info({
+      password: "hunter2",
+      site: { apiKey: "sk_live_1" },
+      request: { headers: { authorization: "Bearer x", "x-service-site-key": "sk_live_2", accept: "a" } },
+    }),
   );
   expect(JSON.stringify(line)).not.toMatch(/hunter2|sk_live|Bearer/);
   expect(line).toMatchObject({ request: { headers: { accept: "a" } } });

@@ -8,8 +8,21 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 // By name wherever they stand up to two levels down: a secret logged by mistake must not reach the log.
 const SECRETS = [
-  "password", "passwordHash", "token", "accessToken", "appSecret", "webhookSecret", "apiKey", "secret", "masterKey", "databaseUrl",
-  "authorization", "cookie", "set-cookie", "x-service-site-key", "x-service-signature",
+  "password",
+  "passwordHash",
+  "token",
+  "accessToken",
+  "appSecret",
+  "webhookSecret",
+  "apiKey",
+  "secret",
+  "masterKey",
+  "databaseUrl",
+  "authorization",
+  "cookie",
+  "set-cookie",
+  "x-service-site-key",
+  "x-service-signature",
 ].flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
 
 /** JSON lines on stdout (or `destination`): level as a word, time in ISO 8601, `name` telling which program speaks. */

@@ -16,9 +16,12 @@ const readVersion = async (sql: Sql): Promise<number> => {
     const [row] = await sql<{ major: number }[]>`select current_setting('server_version_num')::integer / 10000 as major`;
     return row?.major ?? 0;
   } catch (error) {
-    throw new ConfigurationError([`DATABASE_URL names a database that cannot be reached (${reason(error)}): start it or correct the address`], {
-      cause: error,
-    });
+    throw new ConfigurationError(
+      [`DATABASE_URL names a database that cannot be reached (${reason(error)}): start it or correct the address`],
+      {
+        cause: error,
+      },
+    );
   }
 };
 

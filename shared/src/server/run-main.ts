@@ -1,7 +1,7 @@
 import { ConfigurationError } from "./configuration-error.ts";
 
 /** Exit code of a program that cannot start until somebody changes something (EX_CONFIG): starting it again is no use. */
-export const EXIT_CONFIGURATION = 78;
+const EXIT_CONFIGURATION = 78;
 
 /** Runs a program's `main`. A problem that a person can put right is printed as one line each on stderr; anything else with its stack. */
 export const runMain = async (main: () => Promise<void>): Promise<void> => {

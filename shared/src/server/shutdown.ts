@@ -1,8 +1,8 @@
-import { watchParent } from "./parent-process.ts";
 import type { Logger } from "./logger.ts";
+import { watchParent } from "./parent-process.ts";
 
 const GRACE_MS = 20_000;
-const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+const TERMINAL_SIGNALS = ["SIGINT", "SIGHUP"] as const;
 
 /**
  * Stops the program once, on a signal or when the process that started it is gone: runs `stop` for at most `graceMs`,
@@ -30,6 +30,9 @@ export const stopOnSignal = (log: Logger, stop: () => Promise<void>, graceMs: nu
       },
     );
   };
-  for (const signal of SIGNALS) process.on(signal, () => begin(signal));
+  process.on("SIGTERM", () => begin("SIGTERM"));
+  // Ctrl-C reaches everything in the terminal at once. A part leaves the order of stopping to the parent that started it.
+  const isPart = process.connected;
+  for (const signal of TERMINAL_SIGNALS) process.on(signal, () => (isPart ? undefined : begin(signal)));
   watchParent(() => begin("the process that started this one is gone"));
 };

@@ -7,7 +7,7 @@ import { createVault } from "./vault.ts";
 const key = randomBytes(32);
 const otherKey = randomBytes(32);
 
-test("every text comes back", () => {
+test("every text comes back", { timeout: 60_000 }, () => {
   const vault = createVault(key);
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {

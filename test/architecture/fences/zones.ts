@@ -34,6 +34,7 @@ const gateway: Zone[] = [
   { at: "gateway/src/start.ts", may: ["gateway/src", ...libraries], packages: programPackages },
   { at: "gateway/src/config.ts", may: [server, core, "gateway/src/time-limits.ts"], packages: ["node:", "zod"] },
   { at: "gateway/src/clock.ts", may: [] },
+  { at: "gateway/src/housekeeping.ts", may: [...edge, ...libraries] },
   { at: "gateway/src/time-limits.ts", may: [] },
   { at: "gateway/src/context.ts", may: [...edge, ...libraries], packages: programPackages },
   {

@@ -19,7 +19,11 @@ test("half of the source files are short", () => {
 });
 
 test("every file and folder is named in kebab case, after the one thing that it holds", () => {
-  expect(sourceFiles(/./u).flatMap(badNames)).toEqual([]);
+  expect(
+    sourceFiles(/./u)
+      .filter((path) => basename(path) !== "README.md")
+      .flatMap(badNames),
+  ).toEqual([]);
 });
 
 test.each([["src/utils/a.ts"], ["src/string-helpers.ts"], ["src/common.ts"], ["src/index.ts"], ["src/twoWords.ts"], ["src/Two/a.ts"]])(

@@ -39,6 +39,12 @@ const key = "X-Service-Site-Key";
 const signature = "X-Service-Signature";
 const timestamp = "X-Service-Timestamp";
 
+interface FaultyOptions {
+  source: string;
+  event: string;
+  headers: Record<string, string | null>;
+}
+
 interface Refused {
   name: string;
   status: number;
@@ -109,7 +115,7 @@ describe("is refused", () => {
 
 /** Each request has every fault from its own on, so it shows which is judged first. */
 describe("the order of checks", () => {
-  const faults: { error: string; sender?: () => Shop; mend: (options: Required<PostOptions>) => void; payload?: unknown }[] = [
+  const faults: { error: string; sender?: () => Shop; mend: (options: FaultyOptions) => void; payload?: unknown }[] = [
     { error: "Missing site key", mend: ({ headers }) => void (headers[key] = shop.key) },
     { error: "Invalid signature", mend: ({ headers }) => delete headers[signature] },
     { error: "Stale timestamp", mend: ({ headers }) => delete headers[timestamp] },
@@ -121,7 +127,7 @@ describe("the order of checks", () => {
     { error: "Invalid mode", mend: ({ headers }) => delete headers["X-Service-Mode"], payload: "{}" },
   ];
   it("is the documented one", async () => {
-    const options: Required<PostOptions> = {
+    const options: FaultyOptions = {
       source: "no source!",
       event: "No Event!",
       headers: { [key]: null, [signature]: "sha256=0", [timestamp]: "0", "Content-Type": "text/plain", "X-Service-Idempotency-Key": "k".repeat(300), "X-Service-Mode": "x" },

@@ -1,7 +1,10 @@
 import { createAdminClient } from "admin-server/client";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { emptyDatabase } from "../../support/database/test-database.ts";
 import { finished, makePlace, npmRun, npmStart } from "../../support/start/npm-start.ts";
+
+// Whole starts, several a test, beside everything else that runs on the machine.
+vi.setConfig({ testTimeout: 240_000 });
 
 const passwordIn = (text: string): string => /The new password of \S+ is: (\S+)/.exec(text)?.[1] ?? "";
 
@@ -28,7 +31,11 @@ test("reset-password works while everything runs and while nothing does, and end
   expect((await auth.login.mutate({ email, password: passwordIn(second.stdout) })).user.email).toBe(email);
 
   await using unknown = npmRun("reset-password", place.env, ["nobody@example.com"]);
-  expect(await finished(unknown)).toMatchObject({ code: 78, stdout: "", stderr: expect.stringMatching(/^nobody signs in as nobody@example\.com/) });
+  expect(await finished(unknown)).toMatchObject({
+    code: 78,
+    stdout: "",
+    stderr: expect.stringMatching(/^nobody signs in as nobody@example\.com/),
+  });
   await again.kill("SIGTERM");
 });
 
@@ -42,7 +49,10 @@ test("several may migrate a database at once; a part says when nobody has", asyn
   await using database = await emptyDatabase();
   const env = { DATABASE_URL: database.url, MASTER_KEY: Buffer.alloc(32).toString("base64"), GATEWAY_PORT: "0" };
   await using early = npmRun("gateway", env);
-  expect(await finished(early)).toMatchObject({ code: 78, stderr: expect.stringMatching(/^DATABASE_URL: the database lacks 0001_core\.sql: run "npm run migrate" first/) });
+  expect(await finished(early)).toMatchObject({
+    code: 78,
+    stderr: expect.stringMatching(/^DATABASE_URL: the database lacks 0001_core\.sql: run "npm run migrate" first/),
+  });
   const ended = await Promise.all([1, 2, 3].map(async () => finished(npmRun("migrate", env))));
   expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual([1, 2, 3].map(() => ({ code: 0, stderr: "" })));
   expect(ended.flatMap(({ stdout }) => stdout.match(/applied 0001_core\.sql/g) ?? [])).toHaveLength(1);

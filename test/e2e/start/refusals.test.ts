@@ -8,7 +8,10 @@ const refusal = async (place: Place, env: Record<string, string>): Promise<strin
   const { code, stdout, stderr } = await finished(start);
   expect(code).not.toBe(0);
   expect(stdout).toBe("");
-  const lines = stderr.trim().split("\n").filter((line) => !line.startsWith("npm "));
+  const lines = stderr
+    .trim()
+    .split("\n")
+    .filter((line) => !line.startsWith("npm "));
   expect(lines).toHaveLength(1);
   return lines[0] ?? "";
 };
@@ -24,7 +27,9 @@ test("a port that is taken is one line that names the port and the variable, bef
   await using place = await makePlace();
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(Number(place.env["ADMIN_PORT"]), "127.0.0.1", resolve));
-  expect(await refusal(place, {})).toMatch(new RegExp(`^ADMIN_PORT ${place.env["ADMIN_PORT"]} is taken on 127\\.0\\.0\\.1: .* set ADMIN_PORT`));
+  expect(await refusal(place, {})).toMatch(
+    new RegExp(`^ADMIN_PORT ${place.env["ADMIN_PORT"]} is taken on 127\\.0\\.0\\.1: .* set ADMIN_PORT`),
+  );
   await expect(access(place.dataDir)).rejects.toThrow(/ENOENT/);
   other.close();
 });

@@ -2,9 +2,12 @@ import { execFile } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { promisify } from "node:util";
 import { createAdminClient } from "admin-server/client";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { makePlace, npmStart, processesOf } from "../../support/start/npm-start.ts";
 import { waitFor } from "../../support/wait-for.ts";
+
+// Whole starts, several a test, beside everything else that runs on the machine.
+vi.setConfig({ testTimeout: 240_000 });
 
 interface Message {
   to: string;
@@ -20,7 +23,14 @@ test("the printed block sends a message that the sandbox shows, and a second sta
   const password = /Password +(\S+)/.exec(first.stdout())?.[1] ?? "";
   const { stdout, stderr } = await promisify(execFile)("bash", ["-c", pasteBlockOf(first.stdout())]);
   expect(stderr).toBe("");
-  expect(JSON.parse(stdout)).toMatchObject({ ok: true, event: "order.created", chat: "sent", bindings_run: 1, recipients_sent: 1, recipients_failed: 0 });
+  expect(JSON.parse(stdout)).toMatchObject({
+    ok: true,
+    event: "order.created",
+    chat: "sent",
+    bindings_run: 1,
+    recipients_sent: 1,
+    recipients_failed: 0,
+  });
   const messages = (await (await fetch(`${place.sandbox}/_sandbox/messages?to=%2B14155550123`)).json()) as Message[];
   expect(messages).toHaveLength(1);
   expect(messages[0]?.text).toContain("Hello Ada, thank you for your order of USD 49.90: Mug x 2, Teapot x 1.");

@@ -8,12 +8,15 @@ export interface ProcedureAnswer {
   text: string;
 }
 
+// At run time the record is flat, by path; its type is nested.
+const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>;
+
 /** Every procedure that there is, by its path. */
-export const procedurePaths: string[] = Object.keys(appRouter._def.procedures);
+export const procedurePaths: string[] = Object.keys(procedures);
 
 /** Calls a procedure by its path over HTTP, as a query or a mutation, whichever it is. */
 export async function callProcedure(admin: Pick<OpenAdmin, "url">, path: string, input: unknown, token?: string): Promise<ProcedureAnswer> {
-  const procedure = (appRouter._def.procedures as Record<string, { _def: { type: string } } | undefined>)[path];
+  const procedure = procedures[path];
   if (procedure === undefined) throw new Error(`there is no procedure ${path}`);
   const isQuery = procedure._def.type === "query";
   const url = `${admin.url}/trpc/${path}${isQuery ? `?input=${encodeURIComponent(JSON.stringify(input))}` : ""}`;

@@ -1,5 +1,5 @@
-import { idAt, insertEvent, insertNotification } from "./log-rows.ts";
 import { addMember } from "./add-member.ts";
+import { idAt, insertEvent, insertNotification } from "./log-rows.ts";
 import { password, type OpenAdmin } from "./open-admin.ts";
 
 export type FullAccount = Awaited<ReturnType<typeof fullAccount>>;
@@ -19,15 +19,42 @@ export async function fullAccount(admin: OpenAdmin, label: string) {
   const { site } = await client.sites.create.mutate({ name: `site-${label}`, url: "https://shop.example", sourceType: "generic" });
   const { recipient } = await client.recipients.add.mutate({ siteId: site.id, phone: "+491700000001", label: `phone-${label}` });
   const { template } = await client.templates.create.mutate({
-    ...{ name: `template_${label}`, language: "en_US", category: "UTILITY", body: "Your order {{1}} has been shipped today.", examples: { body: ["A-1"] } },
+    name: `template_${label}`,
+    language: "en_US",
+    category: "UTILITY",
+    body: "Your order {{1}} has been shipped today.",
+    examples: { body: ["A-1"] },
   });
-  const binding = { siteId: site.id, event: "order.created", templateId: template.id, recipient: { strategy: "customer" as const }, variableMap: {} };
+  const binding = {
+    siteId: site.id,
+    event: "order.created",
+    templateId: template.id,
+    recipient: { strategy: "customer" as const },
+    variableMap: {},
+  };
   const made = await client.bindings.create.mutate(binding);
   const [orderId, now] = [idAt(Date.now()), Date.now()];
   const eventId = await insertEvent(admin.sql, site.id, { id: idAt(now), payload: `{"of":"${label}"}`, order_id: orderId });
-  const notificationId = await insertNotification(admin.sql, { accountId: account.id, siteId: site.id, eventId }, { id: idAt(now), to_phone: "+491700000002" });
+  const notificationId = await insertNotification(
+    admin.sql,
+    { accountId: account.id, siteId: site.id, eventId },
+    { id: idAt(now), to_phone: "+491700000002" },
+  );
   return {
-    ...{ label, owner, client, account, member, password, binding, orderId, eventId, notificationId },
-    ...{ tokenId: token.id, siteId: site.id, recipientId: recipient.id, templateId: template.id, bindingId: made.binding.id },
+    label,
+    owner,
+    client,
+    account,
+    member,
+    password,
+    binding,
+    orderId,
+    eventId,
+    notificationId,
+    tokenId: token.id,
+    siteId: site.id,
+    recipientId: recipient.id,
+    templateId: template.id,
+    bindingId: made.binding.id,
   };
 }

@@ -6,8 +6,18 @@ export const sharedPhone: SandboxClient = {
   messages: async ({ phoneNumberId }) =>
     Promise.resolve([
       {
-        ...{ id: `wamid.${phoneNumberId}`, to: "+491700000003", template: "t", language: "en", components: [], text: `from ${phoneNumberId}` },
-        ...{ at: "2026-01-01T00:00:00.000Z", status: "sent", header: null, body: "", footer: null, buttons: [] },
+        id: `wamid.${phoneNumberId}`,
+        to: "+491700000003",
+        template: "t",
+        language: "en",
+        components: [],
+        text: `from ${phoneNumberId}`,
+        at: "2026-01-01T00:00:00.000Z",
+        status: "sent",
+        header: null,
+        body: "",
+        footer: null,
+        buttons: [],
       },
     ]),
   markRead: async () => Promise.resolve(),

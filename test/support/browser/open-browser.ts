@@ -15,12 +15,18 @@ export const openBrowser = async (): Promise<Browser | undefined> => {
     try {
       const found = await find();
       if (found === undefined) continue;
-      return await chromium.launch({ executablePath: found.path, args: found.args, chromiumSandbox: process.getuid?.() !== 0 && find !== fromNpm });
+      return await chromium.launch({
+        executablePath: found.path,
+        args: found.args,
+        chromiumSandbox: process.getuid?.() !== 0 && find !== fromNpm,
+      });
     } catch (error) {
       problems.push(`${find.name}: ${error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : String(error)}`);
     }
   }
-  process.stderr.write(`\n*** NO BROWSER: the browser tests are skipped. Install chromium or name one in CHROMIUM. ${problems.join("; ")} ***\n\n`);
+  process.stderr.write(
+    `\n*** NO BROWSER: the browser tests are skipped. Install chromium or name one in CHROMIUM. ${problems.join("; ")} ***\n\n`,
+  );
   return undefined;
 };
 

@@ -30,7 +30,7 @@ export async function answeringServer(reply: (request: SeenRequest, index: numbe
     void read(request).then(async (call) => write(response, await reply(call, seen.push(call) - 1)));
   });
   server.on("connection", () => (connections += 1));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen({ port: 0, host: "127.0.0.1", backlog: 4_096 }, resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,

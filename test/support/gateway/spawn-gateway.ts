@@ -19,7 +19,7 @@ export interface SpawnOptions {
   platformApiUrl: string;
   inDoubtSeconds?: number | undefined;
   timeLimits?: Partial<TimeLimits> | undefined;
-  crash?: CrashPlan["crash"];
+  crash?: CrashPlan["crash"] | undefined;
 }
 
 const main = fileURLToPath(new URL("crashing-gateway.ts", import.meta.url));

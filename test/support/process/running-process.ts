@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { waitFor } from "../wait-for.ts";
 
 export const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -60,13 +59,4 @@ export const startProcess = (command: readonly [string, ...string[]], options: P
     kill,
     [Symbol.asyncDispose]: async () => void (await kill("SIGKILL")),
   };
-};
-
-/** Waits until the URL answers 200. Fails at once, with what the program wrote, when it has ended. */
-export const untilReady = async (running: RunningProcess, url: string): Promise<void> => {
-  await waitFor(`${url} to answer 200\n${running.stderr()}`, async () => {
-    if (!running.isRunning()) throw new Error(`the program ended before ${url} answered:\n${running.stdout()}\n${running.stderr()}`);
-    const status = await fetch(url).then((response) => response.status, () => 0);
-    return status === 200;
-  }, 60_000);
 };

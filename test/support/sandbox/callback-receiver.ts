@@ -28,6 +28,8 @@ export interface CallbackReceiver extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   readonly received: ReceivedCallback[];
+  /** How often it was called, whatever it answered. */
+  readonly attempts: number;
   /** What it answers from now on. */
   status: number;
   /** Every status told, in the order of telling. */
@@ -41,7 +43,7 @@ export const verifyToken = "callback-token";
 
 export async function openCallbackReceiver(port = 0): Promise<CallbackReceiver> {
   const received: ReceivedCallback[] = [];
-  const state = { status: 200 };
+  const state = { status: 200, attempts: 0 };
   const server = createServer((request, response) => {
     void buffer(request).then((bytes) => {
       const url = new URL(request.url ?? "/", "http://receiver");
@@ -50,6 +52,7 @@ export async function openCallbackReceiver(port = 0): Promise<CallbackReceiver> 
         response.writeHead(known ? 200 : 403).end(known ? url.searchParams.get("hub.challenge") : "");
         return;
       }
+      state.attempts += 1;
       const raw = bytes.toString("latin1");
       const signature = request.headers["x-hub-signature-256"];
       if (state.status === 200) received.push({ raw, signature: signature?.toString(), body: JSON.parse(bytes.toString()) as CallbackBody });
@@ -63,6 +66,9 @@ export async function openCallbackReceiver(port = 0): Promise<CallbackReceiver> 
     url: `http://127.0.0.1:${address.port}/callback`,
     port: address.port,
     received,
+    get attempts() {
+      return state.attempts;
+    },
     get status() {
       return state.status;
     },

@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { createServer } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
 import { verifyBody } from "shared/signature/verify";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { demoPayload } from "./demo-shop.ts";
 import { pasteBlock } from "./paste-block.ts";
 

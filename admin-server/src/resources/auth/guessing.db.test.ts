@@ -38,7 +38,9 @@ describe("guessing passwords", () => {
     expect(await guess(admin, "nobody@example.com")).toEqual(Array(limit).fill(401));
     const answer = await admin.call("auth.login", { email: "nobody@example.com", password }, { "x-forwarded-for": "203.0.113.1" });
     expect(answer.status).toBe(429);
-    expect(await answer.json()).toMatchObject({ error: { message: expect.stringContaining("15 minutes"), data: { code: "TOO_MANY_REQUESTS" } } });
+    expect(await answer.json()).toMatchObject({
+      error: { message: expect.stringContaining("15 minutes"), data: { code: "TOO_MANY_REQUESTS" } },
+    });
   });
 
   it("counts over all servers, and lets no more than ten of many at once through", async () => {
@@ -95,7 +97,8 @@ describe("guessing passwords", () => {
   it("slows the guessing of the current password and of who has an account", async () => {
     const admin = await open({ trustProxy: false });
     const { email, client } = await admin.signUp();
-    const change = async () => (await refusal(client.auth.changePassword.mutate({ currentPassword: "x", newPassword: "another long password" }))).code;
+    const change = async () =>
+      (await refusal(client.auth.changePassword.mutate({ currentPassword: "x", newPassword: "another long password" }))).code;
     for (let made = 0; made < limit; made += 1) expect(await change()).toBe("BAD_REQUEST");
     expect(await change()).toBe("TOO_MANY_REQUESTS");
     const probe = async () => (await refusal(admin.client().auth.signUp.mutate({ accountName: "A", email, password }))).code;

@@ -9,7 +9,12 @@ import { guarded } from "../../session/try-limit.ts";
 /** The same answer after the same work, whether the address or the password is wrong. */
 export async function logIn(context: RequestContext, { email, password }: { email: string; password: string }): Promise<SignedIn> {
   const guess = { what: `login ${email.toLowerCase()}`, from: networkOf(context.address) };
-  const user = await guarded(context.sql, guess, () => userWith(context, email, password), (found) => found !== null);
+  const user = await guarded(
+    context.sql,
+    guess,
+    () => userWith(context, email, password),
+    (found) => found !== null,
+  );
   if (user === null) {
     context.log.info({ address: context.address }, "wrong sign-in");
     throw new TRPCError({ code: "UNAUTHORIZED", message: "The e-mail address or the password is wrong" });

@@ -66,7 +66,9 @@ describe("auth", () => {
   it("changes the own password, which ends the other sessions", async () => {
     const { email, client } = await admin.signUp();
     const other = admin.client((await admin.client().auth.login.mutate({ email, password })).token);
-    const wrong = await refusal(client.auth.changePassword.mutate({ currentPassword: "not this one", newPassword: "another long password" }));
+    const wrong = await refusal(
+      client.auth.changePassword.mutate({ currentPassword: "not this one", newPassword: "another long password" }),
+    );
     expect(wrong).toMatchObject({ code: "BAD_REQUEST", issues: [{ path: ["currentPassword"] }] });
     await client.auth.changePassword.mutate({ currentPassword: password, newPassword: "another long password" });
     expect((await client.auth.me.query()).user.email).toBe(email);

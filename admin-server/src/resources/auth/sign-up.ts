@@ -1,8 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import { TRPCError } from "@trpc/server";
-import type { z } from "zod";
 import type { signUpInput } from "shared/core/input/auth";
 import { anyUserExists } from "shared/db/tables/user/find";
+import type { z } from "zod";
 import { nameFromEmail } from "../../accounts/first-owner.ts";
 import { openAccount } from "../../accounts/open-account.ts";
 import type { RequestContext } from "../../context.ts";
@@ -22,7 +22,12 @@ export async function signUp(context: RequestContext, input: z.output<typeof sig
   const wanted = { accountName, email, name, passwordHash: await hashPassword(password) };
   const guess = { what: "sign-up", from: networkOf(context.address) };
   // Only refused ones count: asking for one address after the other would tell who has an account.
-  const user = await guarded(context.sql, guess, () => openAccount(context.sql, wanted, !allowSignUp), (opened) => typeof opened !== "string");
+  const user = await guarded(
+    context.sql,
+    guess,
+    () => openAccount(context.sql, wanted, !allowSignUp),
+    (opened) => typeof opened !== "string",
+  );
   if (user === "closed") throw closed();
   if (user === "taken") throw conflict("This sign-up cannot be completed: sign in if you have an account, or use another address");
   await connectNewAccount(context, user.account_id);
@@ -41,7 +46,8 @@ const closed = (): TRPCError =>
 async function checkSetupCode(context: RequestContext, given: string | undefined): Promise<void> {
   if (context.isLocal) return;
   const { setupCode } = context.config;
-  if (setupCode === null) throw needsCode("start the server with SETUP_CODE set and enter that code, or sign up on the server's own machine");
+  if (setupCode === null)
+    throw needsCode("start the server with SETUP_CODE set and enter that code, or sign up on the server's own machine");
   if (given === undefined) throw needsCode("enter the setup code that was printed when the server started");
   const guess = { what: "setup code", from: networkOf(context.address) };
   const isRight = await guarded(context.sql, guess, async () => timingSafeEqual(digest(given), digest(setupCode)), Boolean);

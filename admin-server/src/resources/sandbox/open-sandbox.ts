@@ -8,12 +8,13 @@ import { conflict } from "../../trpc/refusals.ts";
 export async function openSandbox<T>(
   { sql, sandbox }: AdminContext,
   { accountId }: Caller,
-  use: (sandbox: SandboxClient, phoneNumberId: string) => Promise<T>,
+  act: (sandbox: SandboxClient, phoneNumberId: string) => Promise<T>,
 ): Promise<T> {
   const platform = await findPlatformAccount(sql, accountId);
-  if (sandbox === null || platform?.sandbox !== true) throw conflict("The account is not connected to the sandbox: connect it in the settings");
+  if (sandbox === null || platform?.sandbox !== true)
+    throw conflict("The account is not connected to the sandbox: connect it in the settings");
   try {
-    return await use(sandbox, platform.phone_number_id);
+    return await act(sandbox, platform.phone_number_id);
   } catch (error) {
     if (error instanceof SandboxRefusal) throw conflict(error.message);
     throw error;

@@ -9,9 +9,17 @@ export const sandboxRouter = router({
     const after = readCursor("sandbox", input.cursor);
     // The sandbox knows no pages: a later one is cut out of all there is.
     const limit = after === null ? input.limit + 1 : undefined;
-    const messages = await openSandbox(ctx, ctx.caller, (sandbox, phoneNumberId) => sandbox.messages({ phoneNumberId, to: input.to, limit }));
+    const messages = await openSandbox(ctx, ctx.caller, (sandbox, phoneNumberId) =>
+      sandbox.messages({ phoneNumberId, to: input.to, limit }),
+    );
     const start = after === null ? 0 : messages.findIndex(({ id }) => id === after) + 1;
-    return toPage("sandbox", messages.slice(start), input.limit, ({ id }) => id, (message) => message);
+    return toPage(
+      "sandbox",
+      messages.slice(start),
+      input.limit,
+      ({ id }) => id,
+      (message) => message,
+    );
   }),
 
   markRead: operatorProcedure.input(markReadInput).mutation(async ({ ctx, input }) => {

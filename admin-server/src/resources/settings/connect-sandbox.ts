@@ -7,7 +7,8 @@ import { conflict } from "../../trpc/refusals.ts";
 /** Gives the account a business account of its own in the sandbox. */
 export async function connectSandbox(context: AdminContext, { accountId }: Caller): Promise<void> {
   const { sandbox } = context;
-  if (sandbox === null) throw conflict("This server talks to the real platform (PLATFORM_API_URL is set): there is no sandbox to connect to");
+  if (sandbox === null)
+    throw conflict("This server talks to the real platform (PLATFORM_API_URL is set): there is no sandbox to connect to");
   try {
     await connectToSandbox(context, sandbox, accountId);
   } catch (error) {

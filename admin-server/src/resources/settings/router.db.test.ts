@@ -14,7 +14,8 @@ const goodPlatform = async (): Promise<AnsweringServer> =>
     if (!authorization?.endsWith("EAAgood")) return { status: 401, json: { error: { code: 190, message: "Invalid OAuth access token" } } };
     if (path.endsWith("/phone_numbers")) return { json: { data: [{ id: "106" }] } };
     if (path.endsWith("/message_templates")) return { json: { data: [] } };
-    if (path.endsWith("/106")) return { json: { id: "106", display_phone_number: "+49 30 123456", verified_name: "Shop", status: "CONNECTED" } };
+    if (path.endsWith("/106"))
+      return { json: { id: "106", display_phone_number: "+49 30 123456", verified_name: "Shop", status: "CONNECTED" } };
     return { json: { id: "102", account_review_status: "APPROVED" } };
   });
 
@@ -29,7 +30,8 @@ describe("settings", () => {
     await admin[Symbol.asyncDispose]();
     await platform[Symbol.asyncDispose]();
   });
-  const accountOf = async (owner: { client: Awaited<ReturnType<OpenAdmin["signUp"]>>["client"] }) => (await owner.client.auth.me.query()).account.id;
+  const accountOf = async (owner: { client: Awaited<ReturnType<OpenAdmin["signUp"]>>["client"] }) =>
+    (await owner.client.auth.me.query()).account.id;
   const stop = async (accountId: string) =>
     admin.sql`update platform_account set stopped_code = '131031', stopped_reason = 'Locked', stopped_at = '2026-01-02T03:04:05Z', probe_after = now()
       where account_id = ${accountId}`;
@@ -40,8 +42,15 @@ describe("settings", () => {
     expect(await owner.client.settings.get.query()).toEqual({
       timezone: "UTC",
       platform: {
-        ...{ configured: false, sandbox: false, wabaId: null, phoneNumberId: null, appId: null, apiVersion: "v25.0" },
-        ...{ accessTokenHint: null, hasAppSecret: false, problem: null },
+        configured: false,
+        sandbox: false,
+        wabaId: null,
+        phoneNumberId: null,
+        appId: null,
+        apiVersion: "v25.0",
+        accessTokenHint: null,
+        hasAppSecret: false,
+        problem: null,
         webhookUrl: `https://gateway.example/api/public/platform/webhook/${accountId}`,
         verifyToken: expect.stringMatching(/^.{20,}$/),
       },
@@ -58,7 +67,10 @@ describe("settings", () => {
     const [row] = await admin.sql`select access_token, app_secret from platform_account where account_id = ${await accountOf(owner)}`;
     expect(JSON.stringify(row)).not.toMatch(/EAAsecret|app-secret/);
     const vault = createVault(masterKey);
-    expect([vault.decrypt(row?.["access_token"]), vault.decrypt(row?.["app_secret"])]).toEqual([credentials.accessToken, credentials.appSecret]);
+    expect([vault.decrypt(row?.["access_token"]), vault.decrypt(row?.["app_secret"])]).toEqual([
+      credentials.accessToken,
+      credentials.appSecret,
+    ]);
     const audit = await admin.sql`select audit_entry::text as text from audit_entry`;
     expect(JSON.stringify(audit)).not.toMatch(/EAAsecret|app-secret/);
   });
@@ -74,7 +86,13 @@ describe("settings", () => {
     const { update } = owner.client.settings;
     await update.mutate({ platform: { ...credentials, apiVersion: "v24.0" } });
     const kept = await update.mutate({ platform: { wabaId: "103", phoneNumberId: "107" } });
-    expect(kept.platform).toMatchObject({ wabaId: "103", phoneNumberId: "107", appId: "777", apiVersion: "v24.0", accessTokenHint: "oken" });
+    expect(kept.platform).toMatchObject({
+      wabaId: "103",
+      phoneNumberId: "107",
+      appId: "777",
+      apiVersion: "v24.0",
+      accessTokenHint: "oken",
+    });
     expect(await stored()).toEqual(["EAAsecrettoken", "app-secret"]);
     await update.mutate({ platform: { ...credentials, accessToken: "EAAnew", appSecret: "other" } });
     expect(await stored()).toEqual(["EAAnew", "other"]);
@@ -135,7 +153,8 @@ describe("settings", () => {
 
   it("bump the configuration that gateways plan with", async () => {
     const owner = await admin.signUp();
-    const version = async () => (await admin.sql`select config_version from account where id = ${await accountOf(owner)}`)[0]?.["config_version"];
+    const version = async () =>
+      (await admin.sql`select config_version from account where id = ${await accountOf(owner)}`)[0]?.["config_version"];
     const versions = [await version()];
     for (const change of [{ timezone: "Asia/Tokyo" }, { platform: credentials }, { platform: null }]) {
       await owner.client.settings.update.mutate(change);
@@ -170,6 +189,9 @@ describe("settings", () => {
 
   it("have no sandbox to connect to at the real platform", async () => {
     const owner = await admin.signUp();
-    expect(await refusal(owner.client.settings.connectSandbox.mutate())).toMatchObject({ code: "CONFLICT", message: expect.stringContaining("PLATFORM_API_URL") });
+    expect(await refusal(owner.client.settings.connectSandbox.mutate())).toMatchObject({
+      code: "CONFLICT",
+      message: expect.stringContaining("PLATFORM_API_URL"),
+    });
   });
 });

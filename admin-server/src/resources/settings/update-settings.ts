@@ -1,5 +1,4 @@
 import { TRPCError } from "@trpc/server";
-import type { z } from "zod";
 import { isAtLeast } from "shared/core/input/role";
 import { defaultApiVersion, type PlatformInput, type updateSettingsInput } from "shared/core/input/settings";
 import type { Sql } from "shared/db/connect";
@@ -9,12 +8,17 @@ import type { PlatformCredentialsRow } from "shared/db/tables/platform-account/r
 import { deletePlatformAccount, savePlatformAccount } from "shared/db/tables/platform-account/write";
 import { inTransaction } from "shared/db/transaction";
 import type { Vault } from "shared/vault/vault";
+import type { z } from "zod";
 import type { AdminContext } from "../../context.ts";
 import type { Caller } from "../../session/caller.ts";
 import { invalidInput } from "../../trpc/refusals.ts";
 
 /** Writes what the input names. New credentials, or the same ones entered again, let a stopped account send again. */
-export async function updateSettings(context: AdminContext, { accountId, role }: Caller, input: z.output<typeof updateSettingsInput>): Promise<void> {
+export async function updateSettings(
+  context: AdminContext,
+  { accountId, role }: Caller,
+  input: z.output<typeof updateSettingsInput>,
+): Promise<void> {
   const { timezone, platform } = input;
   if (platform !== undefined && !isAtLeast(role, "owner")) {
     throw new TRPCError({ code: "FORBIDDEN", message: "Only an owner changes the platform's credentials" });
@@ -30,7 +34,10 @@ async function savePlatform(sql: Sql, { vault, config }: AdminContext, accountId
   const stored = await findPlatformCredentials(sql, accountId);
   const { wabaId, phoneNumberId } = input;
   await savePlatformAccount(sql, {
-    ...{ accountId, wabaId, phoneNumberId, sandbox: config.isSandbox },
+    accountId,
+    wabaId,
+    phoneNumberId,
+    sandbox: config.isSandbox,
     apiVersion: input.apiVersion ?? stored?.api_version ?? defaultApiVersion,
     appId: input.appId === undefined ? (stored?.app_id ?? null) : input.appId,
     ...accessToken(vault, stored, input.accessToken),
@@ -40,7 +47,8 @@ async function savePlatform(sql: Sql, { vault, config }: AdminContext, accountId
 
 function accessToken(vault: Vault, stored: PlatformCredentialsRow | undefined, given: string | undefined) {
   if (given !== undefined) return { accessToken: vault.encrypt(given), accessTokenHint: given.slice(-4) };
-  if (stored === undefined) throw invalidInput([{ path: ["platform", "accessToken"], message: "Is needed to connect: none is stored yet" }]);
+  if (stored === undefined)
+    throw invalidInput([{ path: ["platform", "accessToken"], message: "Is needed to connect: none is stored yet" }]);
   return { accessToken: stored.access_token, accessTokenHint: stored.access_token_hint };
 }
 

@@ -1,10 +1,10 @@
 import { TRPCError } from "@trpc/server";
-import type { z } from "zod";
 import { isAtLeast } from "shared/core/input/role";
 import type { createTokenInput } from "shared/core/input/tokens";
 import { newId } from "shared/db/new-id";
 import { insertAccessToken } from "shared/db/tables/access-token/insert";
 import type { AccessTokenRow } from "shared/db/tables/access-token/row";
+import type { z } from "zod";
 import type { RequestContext } from "../../context.ts";
 import { makeAccessToken } from "../../session/access-token.ts";
 import type { Caller } from "../../session/caller.ts";
@@ -25,7 +25,12 @@ export async function createToken(
   const token = makeAccessToken();
   const { accountId, userId: createdBy } = caller;
   const row = await insertAccessToken(context.sql, {
-    ...{ id: newId(), accountId, createdBy, name, role, expiresAt },
+    id: newId(),
+    accountId,
+    createdBy,
+    name,
+    role,
+    expiresAt,
     hash: digest(token),
     hint: token.slice(-4),
   });
@@ -35,6 +40,9 @@ export async function createToken(
 function checkOutlives({ via }: Caller, expiresAt: Date | null): void {
   if (via.kind !== "access-token" || via.expiresAt === null) return;
   if (expiresAt === null || expiresAt > via.expiresAt) {
-    throw new TRPCError({ code: "FORBIDDEN", message: `It cannot outlive the token that creates it: set expiresAt to ${via.expiresAt.toISOString()} or earlier` });
+    throw new TRPCError({
+      code: "FORBIDDEN",
+      message: `It cannot outlive the token that creates it: set expiresAt to ${via.expiresAt.toISOString()} or earlier`,
+    });
   }
 }

@@ -24,8 +24,14 @@ describe("tokens", () => {
     expect(row?.["last_used_at"]).toBeInstanceOf(Date);
     const listed = (await owner.client.tokens.list.query()).items.find((token) => token.id === made.id);
     expect(listed).toEqual({
-      ...{ id: made.id, name: "CI", role: "viewer", hint: made.token.slice(-4), createdBy: owner.user.id },
-      ...{ createdAt: expect.any(String), expiresAt: null, lastUsedAt: expect.any(String) },
+      id: made.id,
+      name: "CI",
+      role: "viewer",
+      hint: made.token.slice(-4),
+      createdBy: owner.user.id,
+      createdAt: expect.any(String),
+      expiresAt: null,
+      lastUsedAt: expect.any(String),
     });
     expect((await refusal(admin.client(made.token).settings.update.mutate({}))).code).toBe("FORBIDDEN");
   });

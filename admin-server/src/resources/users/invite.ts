@@ -1,9 +1,9 @@
-import { randomText } from "shared/signature/random-text";
 import type { Role } from "shared/core/input/role";
 import { newId } from "shared/db/new-id";
 import { insertInvite } from "shared/db/tables/invite/insert";
 import { findUserByEmail } from "shared/db/tables/user/find";
 import { inTransaction } from "shared/db/transaction";
+import { randomText } from "shared/signature/random-text";
 import type { RequestContext } from "../../context.ts";
 import type { Caller } from "../../session/caller.ts";
 import { digest } from "../../session/digest.ts";

@@ -32,8 +32,11 @@ describe("users", () => {
   it("join once, however often a link is used at once", async () => {
     const owner = await admin.signUp();
     const { token } = await owner.client.users.invite.mutate({ email: "once@example.com", role: "viewer" });
-    const answers = await Promise.all([1, 2, 3, 4].map(async () => (await admin.call("users.acceptInvite", { token, name: "A", password })).status));
-    expect(answers.toSorted()).toEqual([200, 404, 404, 404]);
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map(async () => (await admin.call("users.acceptInvite", { token, name: "A", password })).status),
+    );
+    expect(answers.filter((status) => status === 200)).toHaveLength(1);
+    expect(answers.filter((status) => status === 404)).toHaveLength(3);
   });
 
   it("cannot join with a link that was replaced, is too old, or was made by somebody who left", async () => {
@@ -90,7 +93,8 @@ describe("users", () => {
       admin.call("users.remove", { id: second.user.id }, { authorization: `Bearer ${owner.token}` }),
     ]);
     expect(both.filter((answer) => answer.status === 200)).toHaveLength(1);
-    const owners = await admin.sql`select u.id from app_user u join app_user me on me.account_id = u.account_id where me.id = any(${[id, second.user.id]}) and u.role = 'owner'`;
+    const [account] = await admin.sql`select account_id from app_user where id = ${id} or id = ${second.user.id}`;
+    const owners = await admin.sql`select id from app_user where account_id = ${account?.["account_id"]} and role = 'owner'`;
     expect(owners).toHaveLength(1);
   });
 

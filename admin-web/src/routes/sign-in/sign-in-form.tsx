@@ -19,7 +19,7 @@ export function SignInForm() {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const values = new FormData(event.currentTarget);
-    login.mutate({ email: String(values.get("email")), password: String(values.get("password")) });
+    login.mutate({ email: textOf(values, "email"), password: textOf(values, "password") });
   };
   return (
     <form onSubmit={submit} aria-label="Sign in">
@@ -33,4 +33,9 @@ export function SignInForm() {
       </Stack>
     </form>
   );
+}
+
+function textOf(values: FormData, name: string): string {
+  const value = values.get(name);
+  return typeof value === "string" ? value : "";
 }

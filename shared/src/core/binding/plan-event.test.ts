@@ -262,7 +262,7 @@ describe("whatever the payload", () => {
     })),
   );
 
-  test("a plan is made, and a preview's cleaned slots are the parameters sent", () => {
+  test("a plan is made, and a preview's cleaned slots are the parameters sent", { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(anyPayload, (value) => {
         const { previews, messages } = plan({ payload: value });

@@ -21,7 +21,7 @@ test("leaves out members without a value as JSON.stringify does", () => {
   expect(printJson(object as JsonObject)).toBe('{"b":1}');
 });
 
-test("equals JSON.stringify, whichever way it goes", () => {
+test("equals JSON.stringify, whichever way it goes", { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
       const native = JSON.stringify(value);
@@ -33,7 +33,7 @@ test("equals JSON.stringify, whichever way it goes", () => {
   );
 });
 
-test("what it prints of anything parses back to the same print", () => {
+test("what it prints of anything parses back to the same print", { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(hostileJson, (value) => {
       const text = printJson(value);

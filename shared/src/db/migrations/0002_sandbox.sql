@@ -22,6 +22,7 @@ create table sandbox.account (
 
 create table sandbox.template (
   id text primary key,
+  seq bigint generated always as identity,         -- the order of creation
   waba_id text not null references sandbox.account on delete cascade,
   record text not null                             -- JSON: sandbox/templates/record.ts
 );

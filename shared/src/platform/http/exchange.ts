@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { performance } from "node:perf_hooks";
 import type { Dispatcher } from "undici";
 
@@ -48,8 +49,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.request = request;
     this.resolve = resolve;
     this.timer = setTimeout(() => this.end(this.withoutAnswer(`no answer within ${request.timeoutMs / 1000} s`)), request.timeoutMs);
-    request.signal?.addEventListener("abort", this.stop);
-    if (request.signal?.aborted === true) this.stop();
+    this.listen(request.signal);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -77,6 +77,14 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.end(this.withoutAnswer(describe(error)));
+  }
+
+  private listen(signal: AbortSignal | undefined): void {
+    if (signal === undefined) return;
+    // Thousands of sends may share one signal.
+    setMaxListeners(0, signal);
+    signal.addEventListener("abort", this.stop);
+    if (signal.aborted) this.stop();
   }
 
   private withoutAnswer(reason: string): Exchange {

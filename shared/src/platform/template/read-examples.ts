@@ -2,15 +2,15 @@ import type { TemplateDefinition, TemplateExamples } from "../../core/template/d
 import { slotNamesOf } from "../../core/template/placeholders.ts";
 import { urlSlotsOf, type UrlSlot } from "../../core/template/url-slot.ts";
 import { listMember, member, textMember } from "../http/json-member.ts";
+import { componentOf } from "./component-of.ts";
 
 type Parts = Pick<TemplateDefinition, "parameterFormat" | "header" | "body" | "buttons">;
 
 /** One example a slot, in slot order; an empty text where the platform gives none. */
 export function readExamples(components: readonly unknown[], parts: Parts): TemplateExamples {
-  const find = (type: string) => components.find((component) => textMember(component, "type")?.toUpperCase() === type);
-  const header = member(find("HEADER"), "example");
-  const body = member(find("BODY"), "example");
-  const buttons = listMember(find("BUTTONS"), "buttons");
+  const header = member(componentOf(components, "HEADER"), "example");
+  const body = member(componentOf(components, "BODY"), "example");
+  const buttons = listMember(componentOf(components, "BUTTONS"), "buttons");
   return {
     header: parts.header?.format === "TEXT" ? textExamples(header, "header_text", parts.header.text, parts) : [],
     body: textExamples(body, "body_text", parts.body, parts),

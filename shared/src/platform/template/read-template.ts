@@ -1,6 +1,7 @@
 import type { TemplateDefinition, TemplateHeader } from "../../core/template/definition.ts";
 import { boundedText } from "../http/bounded-text.ts";
 import { idMember, listMember, member, textMember } from "../http/json-member.ts";
+import { componentOf } from "./component-of.ts";
 import type { PlatformTemplate } from "./platform-template.ts";
 import { readButtons } from "./read-buttons.ts";
 import { readExamples } from "./read-examples.ts";
@@ -33,10 +34,6 @@ export function readDefinition(template: unknown): TemplateDefinition {
   const body = textMember(componentOf(components, "BODY"), "text") ?? "";
   const footer = textMember(componentOf(components, "FOOTER"), "text") ?? null;
   return { parameterFormat, header, body, footer, buttons, examples: readExamples(components, { parameterFormat, header, body, buttons }) };
-}
-
-export function componentOf(components: readonly unknown[], type: string): unknown {
-  return components.find((component) => textMember(component, "type")?.toUpperCase() === type);
 }
 
 function readHeader(component: unknown): TemplateHeader | null {

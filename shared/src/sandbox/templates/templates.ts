@@ -19,9 +19,7 @@ export async function loadTemplates(sql: Sql, now: () => number): Promise<Templa
   const holdLock = (lock: SandboxTemplateLock): void => {
     locks.set([lock.wabaId, lock.name, lock.language].join(" "), lock);
   };
-  const rows = await listSandboxTemplates(sql);
-  const records = rows.map((row) => JSON.parse(row.record) as TemplateRecord);
-  for (const record of records.toSorted((a, b) => a.createdAt - b.createdAt)) index.hold(record);
+  for (const row of await listSandboxTemplates(sql)) index.hold(JSON.parse(row.record) as TemplateRecord);
   for (const lock of await listSandboxTemplateLocks(sql)) holdLock(lock);
   return {
     ...index,

@@ -28,7 +28,7 @@ test.each([
   expect(cleanText(value)).toBe(sent);
 });
 
-test("what is left is what the platform takes, and stays when cleaned again", () => {
+test("what is left is what the platform takes, and stays when cleaned again", { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(hostileText, (value) => {
       const sent = cleanText(value);

@@ -14,7 +14,7 @@ export interface LiveToken {
 }
 
 /** Also notes that it was used, once a minute at most. Undefined when unknown or expired. */
-export async function useAccessToken(sql: Sql, hash: Buffer): Promise<LiveToken | undefined> {
+export async function takeAccessToken(sql: Sql, hash: Buffer): Promise<LiveToken | undefined> {
   const [row] = await sql<LiveToken[]>`
     with live as (
       select t.id, t.role, t.expires_at, t.last_used_at, u.id as user_id, u.role as user_role, u.account_id, u.email, u.name

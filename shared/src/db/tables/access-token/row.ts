@@ -14,5 +14,4 @@ export interface AccessTokenRow {
   created_at: Date;
 }
 
-export const accessTokenColumns = (sql: Sql) =>
-  sql`id, account_id, created_by, name, role, hint, expires_at, last_used_at, created_at`;
+export const accessTokenColumns = (sql: Sql) => sql`id, account_id, created_by, name, role, hint, expires_at, last_used_at, created_at`;

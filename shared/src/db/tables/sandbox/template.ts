@@ -8,7 +8,7 @@ export interface SandboxTemplateRow {
 }
 
 /** Every template of every account, oldest first. */
-export const listSandboxTemplates = (sql: Sql) => sql<SandboxTemplateRow[]>`select id, waba_id, record from sandbox.template order by id`;
+export const listSandboxTemplates = (sql: Sql) => sql<SandboxTemplateRow[]>`select id, waba_id, record from sandbox.template order by seq`;
 
 export async function saveSandboxTemplate(sql: Sql, row: SandboxTemplateRow): Promise<void> {
   await sql`

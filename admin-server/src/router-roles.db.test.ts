@@ -1,0 +1,99 @@
+import { isAtLeast, roles, type Role } from "shared/core/input/role";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addMember } from "../../test/support/admin/add-member.ts";
+import { callProcedure, procedurePaths } from "../../test/support/admin/call-procedure.ts";
+import { openAdmin, password, type OpenAdmin } from "../../test/support/admin/open-admin.ts";
+import { sharedPhone } from "../../test/support/admin/shared-phone.ts";
+
+/** The least that takes a caller to each procedure. */
+const least: Record<string, "nobody" | Role> = {
+  "auth.state": "nobody",
+  "auth.login": "nobody",
+  "auth.signUp": "nobody",
+  "users.acceptInvite": "nobody",
+  "auth.logout": "viewer",
+  "auth.me": "viewer",
+  "auth.changePassword": "viewer",
+  "auth.sessions": "viewer",
+  "auth.signOutEverywhere": "viewer",
+  "bindings.list": "viewer",
+  "bindings.get": "viewer",
+  "bindings.preview": "viewer",
+  "bindings.create": "operator",
+  "bindings.update": "operator",
+  "bindings.delete": "operator",
+  "events.list": "viewer",
+  "events.get": "viewer",
+  "notifications.list": "viewer",
+  "notifications.get": "viewer",
+  "recipients.list": "viewer",
+  "recipients.add": "operator",
+  "recipients.update": "operator",
+  "recipients.remove": "operator",
+  "sandbox.messages": "viewer",
+  "sandbox.markRead": "operator",
+  "settings.get": "viewer",
+  "settings.update": "operator",
+  "settings.testConnection": "operator",
+  "settings.connectSandbox": "owner",
+  "sites.list": "viewer",
+  "sites.get": "viewer",
+  "sites.create": "operator",
+  "sites.update": "operator",
+  "sites.delete": "operator",
+  "sites.rotateWebhookSecret": "operator",
+  "stats.overview": "viewer",
+  "templates.list": "viewer",
+  "templates.get": "viewer",
+  "templates.create": "operator",
+  "templates.update": "operator",
+  "templates.submit": "operator",
+  "templates.delete": "operator",
+  "templates.sync": "operator",
+  "tokens.create": "operator",
+  "tokens.list": "operator",
+  "tokens.revoke": "operator",
+  "users.invite": "owner",
+  "users.list": "owner",
+  "users.setRole": "owner",
+  "users.remove": "owner",
+};
+
+const refusals = new Set(["UNAUTHORIZED", "FORBIDDEN"]);
+
+describe("roles", () => {
+  let admin: OpenAdmin;
+  const emails = {} as Record<Role, string>;
+  const tokens = {} as Record<Role, string>;
+  beforeAll(async () => {
+    admin = await openAdmin({ isSandbox: true }, { sandbox: sharedPhone });
+    const owner = await admin.signUp();
+    for (const role of roles) {
+      emails[role] = role === "owner" ? owner.email : (await addMember(admin, owner.client, role, `${role}@example.com`)).email;
+      tokens[role] = (await owner.client.tokens.create.mutate({ name: role, role })).token;
+    }
+  });
+  afterAll(async () => admin[Symbol.asyncDispose]());
+
+  it("are settled for every procedure that there is", () => {
+    expect(Object.keys(least).toSorted()).toEqual(procedurePaths.toSorted());
+  });
+
+  it.each(Object.entries(least))("%s takes at least: %s", async (path, needed) => {
+    const outcome = async (token?: string): Promise<string> => {
+      const { code } = await callProcedure(admin, path, {}, token);
+      return refusals.has(code) ? code : "let in";
+    };
+    expect(await outcome()).toBe(needed === "nobody" ? "let in" : "UNAUTHORIZED");
+    for (const role of roles) {
+      const session = (await admin.client().auth.login.mutate({ email: emails[role], password })).token;
+      const expected = needed === "nobody" || isAtLeast(role, needed) ? "let in" : "FORBIDDEN";
+      expect([role, await outcome(session), await outcome(tokens[role])]).toEqual([role, expected, expected]);
+    }
+  });
+
+  it("are asked for before the input is looked at", async () => {
+    const answer = await callProcedure(admin, "sites.update", { id: "no id", name: 5 }, tokens.viewer);
+    expect(answer.code).toBe("FORBIDDEN");
+  });
+});

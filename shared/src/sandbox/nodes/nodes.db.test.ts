@@ -1,0 +1,191 @@
+import { createHmac } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { errorOf } from "../../../../test/support/sandbox/answers.ts";
+import { verifyToken } from "../../../../test/support/sandbox/callback-receiver.ts";
+import { openSandbox, type OpenSandbox } from "../../../../test/support/sandbox/open-sandbox.ts";
+import { addTemplate } from "../../../../test/support/sandbox/templates.ts";
+
+let sandbox: OpenSandbox;
+
+beforeAll(async () => {
+  sandbox = await openSandbox();
+});
+afterAll(async () => sandbox[Symbol.asyncDispose]());
+
+const get = async (path: string, token?: string | null) => sandbox.call("GET", `/v25.0${path}`, undefined, token);
+const appToken = () => `${sandbox.account.appId}|${sandbox.account.appSecret}`;
+
+describe("the phone number", () => {
+  test("usual fields", async () => {
+    const { phoneNumberId, displayPhoneNumber } = sandbox.account;
+    expect((await get(`/${phoneNumberId}`)).json).toEqual({
+      id: phoneNumberId,
+      display_phone_number: displayPhoneNumber,
+      verified_name: "Shop",
+      quality_rating: "GREEN",
+    });
+  });
+
+  test("every field of a connection test", async () => {
+    const fields =
+      "id,display_phone_number,verified_name,quality_rating,code_verification_status,name_status,status,throughput,whatsapp_business_manager_messaging_limit,health_status{can_send_message,entities},webhook_configuration";
+    expect((await get(`/${sandbox.account.phoneNumberId}?fields=${encodeURIComponent(fields)}`)).json).toMatchObject({
+      status: "CONNECTED",
+      health_status: {
+        can_send_message: "AVAILABLE",
+        entities: expect.arrayContaining([{ entity_type: "WABA", id: sandbox.account.wabaId, can_send_message: "AVAILABLE" }]),
+      },
+      webhook_configuration: { application: sandbox.receiver.url },
+    });
+  });
+
+  test("no field that does not exist", async () => {
+    expect(errorOf(await get(`/${sandbox.account.phoneNumberId}?fields=id,shoe_size`))).toMatchObject({
+      code: 100,
+      message: "(#100) Tried accessing nonexisting field (shoe_size) on node type (WhatsAppBusinessPhoneNumber)",
+    });
+  });
+});
+
+describe("the business account", () => {
+  test("with the fields asked for", async () => {
+    const fields = "id,name,timezone_id,account_review_status,business_verification_status,country,ownership_type,message_template_namespace";
+    expect((await get(`/${sandbox.account.wabaId}?fields=${fields}`)).json).toMatchObject({ id: sandbox.account.wabaId, account_review_status: "APPROVED" });
+  });
+
+  test("its phone numbers", async () => {
+    expect((await get(`/${sandbox.account.wabaId}/phone_numbers`)).json).toMatchObject({ data: [{ id: sandbox.account.phoneNumberId }] });
+  });
+
+  test("another account's is unknown, and so is what does not exist", async () => {
+    const other = await sandbox.openAccount();
+    for (const id of [other.wabaId, other.phoneNumberId, "12345"]) {
+      const answer = await get(`/${id}`);
+      expect([answer.status, errorOf(answer)["type"], errorOf(answer)["error_subcode"]]).toEqual([400, "GraphMethodException", 33]);
+    }
+  });
+});
+
+test("a refused account is blocked for health, and its sends are refused until that ends", async () => {
+  const { wabaId, phoneNumberId } = sandbox.account;
+  const refuse = async (refuseCode: number | null) => sandbox.call("PATCH", `/_sandbox/accounts/${wabaId}`, { refuseCode }, null);
+  const send = async () => sandbox.send("+491701234567", { name: "hello_world", language: { code: "en_US" } });
+  await refuse(131042);
+  expect(errorOf(await send())["code"]).toBe(131042);
+  expect((await get(`/${phoneNumberId}?fields=health_status`)).json).toMatchObject({ health_status: { can_send_message: "BLOCKED" } });
+  await refuse(190);
+  expect([(await send()).status, errorOf(await send())]).toEqual([401, expect.objectContaining({ code: 190, error_subcode: 463 })]);
+  await refuse(null);
+  expect((await send()).status).toBe(200);
+});
+
+describe("debug_token", () => {
+  test.each([["itself", () => sandbox.account.accessToken], ["the app's", appToken]])("asked with %s", async (_name, token) => {
+    expect((await get(`/debug_token?input_token=${sandbox.account.accessToken}`, token())).json).toMatchObject({
+      data: {
+        app_id: sandbox.account.appId,
+        type: "SYSTEM_USER",
+        is_valid: true,
+        expires_at: 0,
+        scopes: ["whatsapp_business_management", "whatsapp_business_messaging"],
+        granular_scopes: [{ target_ids: [sandbox.account.wabaId] }, {}],
+      },
+    });
+  });
+
+  test("of a token that is none", async () => {
+    expect((await get("/debug_token?input_token=EAAnope")).json).toMatchObject({ data: { is_valid: false, error: { code: 190 }, scopes: [] } });
+  });
+
+  test("asked with a wrong app secret", async () => {
+    expect(errorOf(await get("/debug_token?input_token=x", `${sandbox.account.appId}|nope`))["code"]).toBe(190);
+  });
+});
+
+describe("tokens", () => {
+  test("in the query", async () => {
+    expect((await get(`/${sandbox.account.wabaId}?access_token=${sandbox.account.accessToken}`, null)).status).toBe(200);
+  });
+
+  test("a proof is checked when it is given", async () => {
+    const { accessToken, appSecret, wabaId } = sandbox.account;
+    const proof = createHmac("sha256", appSecret).update(accessToken).digest("hex");
+    expect((await get(`/${wabaId}?appsecret_proof=${proof}`)).status).toBe(200);
+    expect(errorOf(await get(`/${wabaId}?appsecret_proof=${"0".repeat(64)}`))["code"]).toBe(100);
+  });
+});
+
+describe("subscribed_apps", () => {
+  const list = async () => (await get(`/${sandbox.account.wabaId}/subscribed_apps`)).json;
+
+  test("the app is there, goes and comes back", async () => {
+    const path = `/${sandbox.account.wabaId}/subscribed_apps`;
+    expect(await list()).toMatchObject({ data: [{ whatsapp_business_api_data: { id: sandbox.account.appId } }] });
+    expect((await sandbox.call("DELETE", path)).json).toEqual({ success: true });
+    expect(await list()).toEqual({ data: [] });
+    const address = { override_callback_uri: sandbox.receiver.url, verify_token: verifyToken };
+    expect(errorOf(await sandbox.call("POST", path, address))["code"]).toBe(100);
+    expect((await sandbox.call("POST", path)).json).toEqual({ success: true });
+    expect((await sandbox.call("POST", path, address)).json).toEqual({ success: true });
+    expect(await list()).toMatchObject({ data: [{}] });
+  });
+});
+
+describe("subscriptions", () => {
+  const subscribe = async (wishes: object) =>
+    sandbox.call("POST", `/v25.0/${sandbox.account.appId}/subscriptions`, { object: "whatsapp_business_account", fields: "messages", ...wishes }, appToken());
+
+  test("an address that echoes the challenge is taken", async () => {
+    expect((await subscribe({ callback_url: sandbox.receiver.url, verify_token: verifyToken })).json).toEqual({ success: true });
+  });
+
+  test("one that does not is refused", async () => {
+    expect(errorOf(await subscribe({ callback_url: sandbox.receiver.url, verify_token: "wrong" }))["code"]).toBe(2200);
+  });
+});
+
+describe("uploads", () => {
+  const begin = async (query: string) => sandbox.call("POST", `/v25.0/${sandbox.account.appId}/uploads?${query}`);
+
+  test("a handle for the bytes, good as a template's example", async () => {
+    const { id } = (await begin("file_name=a.png&file_length=5&file_type=image/png")).json as { id: string };
+    expect(id).toMatch(/^upload:/);
+    const answer = await sandbox.call("POST", `/v25.0/${id}`, Buffer.from("12345"));
+    const { h } = answer.json as { h: string };
+    expect(h).toMatch(/^4::/);
+    const components = [{ type: "HEADER", format: "IMAGE", example: { header_handle: [h] } }, { type: "BODY", text: "It is here." }];
+    await addTemplate(sandbox, { name: "uploaded", language: "de", category: "UTILITY", components });
+  });
+
+  test("other bytes than announced are refused, and so are other types", async () => {
+    const { id } = (await begin("file_length=6&file_type=image/png")).json as { id: string };
+    expect((await sandbox.call("POST", `/${id}`, Buffer.from("12345"))).status).toBe(400);
+    expect(errorOf(await begin("file_length=6&file_type=text/html"))["code"]).toBe(100);
+    expect((await sandbox.call("POST", "/upload:nonsense", Buffer.from("1"))).status).toBe(400);
+  });
+});
+
+test("management answers say how much is used", async () => {
+  const { headers } = await get(`/${sandbox.account.wabaId}/message_templates`);
+  expect(JSON.parse(headers["x-business-use-case-usage"]?.toString() ?? "")).toEqual({
+    [sandbox.account.wabaId]: [expect.objectContaining({ type: "whatsapp", call_count: expect.any(Number) })],
+  });
+});
+
+describe("what is no call", () => {
+  test.each([
+    ["GET", "/", 2500],
+    ["GET", "/v25.0", 2500],
+    ["GET", "/a/b/c/d", 2500],
+    ["GET", "/%zz", 2500],
+    ["PUT", "/123/messages", 100],
+  ])("%s %s", async (method, path, code) => {
+    const answer = await sandbox.call(method, path);
+    expect([answer.status, errorOf(answer)["code"]]).toEqual([400, code]);
+  });
+
+  test("of the sandbox's own", async () => {
+    expect((await sandbox.call("GET", "/_sandbox/nothing", undefined, null)).status).toBe(404);
+    expect((await sandbox.call("PUT", "/_sandbox/messages", undefined, null)).status).toBe(405);
+  });
+});

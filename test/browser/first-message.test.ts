@@ -1,0 +1,59 @@
+import { demoPayload } from "admin-server/cli/try-out/demo-shop";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openBrowser } from "../support/browser/open-browser.ts";
+import { owner, signUp } from "./as-a-person.ts";
+import { openStack, sendFirstMessage, type Stack } from "./open-stack.ts";
+import { openPage } from "./watched-page.ts";
+
+const browser = await openBrowser();
+
+describe.skipIf(browser === undefined)("a fresh server in a real browser", () => {
+  let stack: Stack;
+
+  beforeAll(async () => {
+    stack = await openStack();
+  });
+
+  afterAll(async () => {
+    await stack[Symbol.asyncDispose]();
+    await browser?.close();
+  });
+
+  test("the sign-in page's script stays within its budget, as the build prints", () => {
+    const kilobytes = /([\d.]+) KB of script \(gzip\)/u.exec(stack.dashboard.output)?.[1];
+    expect(Number(kilobytes)).toBeGreaterThan(10);
+    expect(Number(kilobytes)).toBeLessThanOrEqual(150);
+  });
+
+  test("from the first sign-up to the first message on the phone", async () => {
+    await using watched = await openPage(browser, stack.admin.url);
+    const { page, problems } = watched;
+    await page.goto("/");
+    await page.getByRole("heading", { name: "Set up Tidings" }).waitFor();
+    await signUp(page, { ...owner, password: "short" });
+    await page.getByText("Must have at least 10 characters").waitFor();
+    await signUp(page, owner);
+    await page.getByText("Nothing was sent yet").waitFor();
+    await page.getByText("No message yet").waitFor();
+
+    expect(await sendFirstMessage(stack)).toMatchObject({ ok: true, chat: "sent", recipients_sent: 1 });
+    const phone = page.getByRole("log");
+    await phone.getByText("Order 10042", { exact: true }).waitFor();
+    await phone.getByText("Hello Ada, thank you for your order of USD 49.90").waitFor();
+    expect(await phone.getByRole("link", { name: "View your order" }).getAttribute("href")).toBe("https://shop.example/orders/10042");
+    const sent = page.getByRole("list", { name: "Recently sent" }).getByRole("listitem");
+    await sent
+      .filter({ hasText: demoPayload.customer.phone_e164 })
+      .filter({ hasText: /delivered|read/u })
+      .waitFor();
+    expect(await sent.count()).toBe(1);
+
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await page.goto("/");
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await page.goto("/sign-up");
+    await page.getByRole("heading", { name: "Sign-up is closed" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+});
