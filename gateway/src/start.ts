@@ -57,7 +57,7 @@ const open = async (context: GatewayContext): Promise<Gateway> => {
   const ingest = createIngest(context);
   const stopKeepingHouse = keepHouse(context);
   const readiness = createReadiness(sql, config.timeLimits.databaseCheckMs);
-  const http = await serve(createApp(context, ingest, readiness).callback(), config, log);
+  const http = await serve(createApp(context, ingest, readiness), config, log);
   return {
     url: http.url,
     port: http.port,

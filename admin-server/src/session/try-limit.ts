@@ -2,12 +2,14 @@ import { TRPCError } from "@trpc/server";
 import type { Sql } from "shared/db/connect";
 import { forgetTries, takeTry } from "shared/db/tables/login-try/take";
 import { digest } from "./digest.ts";
+import { networkOf } from "./network.ts";
 
 const limit = { most: 10, withinMinutes: 15 };
 
-/** Tries of one thing, such as the password of an address, from one place. */
+/** Tries of one thing, such as the password of an e-mail address, from one place. */
 export interface Guess {
   what: string;
+  /** The client's address. */
   from: string;
 }
 
@@ -16,7 +18,7 @@ export interface Guess {
  * @throws TRPCError TOO_MANY_REQUESTS without trying.
  */
 export async function guarded<T>(sql: Sql, guess: Guess, attempt: () => Promise<T>, right: (result: T) => boolean): Promise<T> {
-  const key = digest(JSON.stringify([guess.what, guess.from]));
+  const key = digest(JSON.stringify([guess.what, networkOf(guess.from)]));
   // Counted before it is made: of many at once, no more than the limit are let through.
   if (!(await takeTry(sql, key, limit))) {
     throw new TRPCError({ code: "TOO_MANY_REQUESTS", message: `Too many wrong tries: wait ${limit.withinMinutes} minutes and try again` });

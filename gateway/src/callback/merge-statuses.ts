@@ -15,8 +15,8 @@ export interface LocatedUpdate {
 const longestWaMessageId = 500;
 
 /**
- * One change a notification, whatever the updates repeat and in whatever order they stand: a statement cannot change a row twice.
- * `now` stands in for times that the platform does not give.
+ * One change a notification, whatever the updates repeat and in whatever order they stand: a statement cannot change a row twice. Sorted by key,
+ * so that two callbacks lock rows in one order. `now` stands in for times that the platform does not give.
  */
 export const mergeStatuses = (located: readonly LocatedUpdate[], now: Date): StatusChange[] => {
   const changes = new Map<string, StatusChange>();
@@ -24,7 +24,7 @@ export const mergeStatuses = (located: readonly LocatedUpdate[], now: Date): Sta
     const key = `${item.siteId} ${item.notificationId}`;
     changes.set(key, merge(changes.get(key) ?? emptyChange(item), item, (item.update.at ?? now).toISOString()));
   }
-  return [...changes.values()];
+  return [...changes].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, change]) => change);
 };
 
 const emptyChange = ({ siteId, notificationId }: LocatedUpdate): StatusChange => ({

@@ -1,3 +1,4 @@
+import type { RequestListener } from "node:http";
 import Koa from "koa";
 import type { GatewayContext } from "../context.ts";
 import type { Ingest } from "../ingest/ingest.ts";
@@ -10,14 +11,16 @@ import { refusals } from "./refusals.ts";
 import { createRouter } from "./router.ts";
 
 /** The HTTP application: read the order of `use` top to bottom and you know the policy. */
-export const createApp = (context: GatewayContext, ingest: Pick<Ingest, "handle">, readiness: Readiness): Koa => {
+export const createApp = (context: GatewayContext, ingest: Pick<Ingest, "handle">, readiness: Readiness): RequestListener => {
   const { config, log } = context;
   const app = new Koa({ proxy: config.trustProxy, maxIpsCount: 1 });
   // Only a connection that broke while the answer was being written comes here.
   app.on("error", (error: unknown) => log.debug({ err: error }, "answer not delivered"));
 
   const { router, unrouted } = createRouter(context, ingest, readiness);
-  return app.use(earlyAnswer(config.timeLimits)).use(commonHeaders(readiness)).use(accessLog(log)).use(refusals(log)).use(hostRequired).use(router).use(unrouted);
+  app.use(earlyAnswer(config.timeLimits)).use(commonHeaders(readiness)).use(accessLog(log)).use(refusals(log)).use(hostRequired).use(router).use(unrouted);
+  const answer = app.callback();
+  return (request, response) => void answer(request, response);
 };
 
 const commonHeaders =

@@ -9,8 +9,9 @@ import { readStoredEvent } from "shared/db/tables/event/read-answer";
 
 import type { GatewayContext } from "../context.ts";
 import { composeDryRunAnswer } from "./answer.ts";
-import { type IdentifiedMessage, isSendable, type PlannedEvent, waveSize } from "./plan.ts";
+import type { IdentifiedMessage, PlannedEvent } from "./plan.ts";
 import { createStatementLane } from "./statement-lane.ts";
+import { isSendable, waveSize } from "./wave.ts";
 
 /** An event that is stored and ours until `leaseEndsAt` (monotonic ms). Only `claim` makes one. */
 export interface ClaimedEvent extends PlannedEvent {

@@ -4,9 +4,10 @@ import type { NotificationResult } from "shared/db/tables/event/settle";
 import type { GatewayContext } from "../context.ts";
 import { type Answer, composeAnswer } from "./answer.ts";
 import type { ClaimedEvent } from "./claim.ts";
-import { type Dispatch, localFailure, type OutgoingMessage } from "./dispatch.ts";
-import { isSendable, waveSize } from "./plan.ts";
+import type { Dispatch, OutgoingMessage } from "./dispatch.ts";
+import { localFailure } from "./local-failure.ts";
 import type { Settle } from "./settle.ts";
+import { isSendable, waveSize } from "./wave.ts";
 
 export interface Deliver {
   /** Sends a claimed event's messages, wave by wave, and records them. Throws the database's error when that could not be done in time. */

@@ -1,3 +1,5 @@
+import { printJson } from "shared/core/json/print";
+import type { JsonValue } from "shared/core/json/value";
 import type { MessageComponent } from "shared/core/template/component";
 import type { NotificationResult } from "shared/db/tables/event/settle";
 import type { InFlight } from "shared/platform/in-flight";
@@ -8,6 +10,7 @@ import type { SendResult } from "shared/platform/send/send-result";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/site-config.ts";
 import type { AccountGate } from "./account-gate.ts";
+import { localFailure } from "./local-failure.ts";
 
 /** A message whose row says `sending`. */
 export interface OutgoingMessage {
@@ -78,10 +81,6 @@ const isGood = (result: NotificationResult): boolean => result.status === "sent"
 const stopped = (site: SiteConfig, message: OutgoingMessage): NotificationResult =>
   localFailure(site.id, message.id, "account_stopped", "The platform refuses this account at the moment; see Settings for the reason, then resend.");
 
-export function localFailure(siteId: string, id: string, code: string, reason: string): NotificationResult {
-  return { site_id: siteId, id, status: "failed", local: true, wa_message_id: null, error_code: code, error_reason: reason, error_detail: null };
-}
-
 function toResult(site: SiteConfig, { id }: OutgoingMessage, result: SendResult | null): NotificationResult {
   if (!result) return localFailure(site.id, id, "interrupted", "The platform is no longer connected; connect it in Settings, then resend.");
   if (result.kind === "accepted") {
@@ -89,7 +88,7 @@ function toResult(site: SiteConfig, { id }: OutgoingMessage, result: SendResult 
     return { site_id: site.id, id, status: "sent", local: false, wa_message_id: result.waMessageId, ...none };
   }
   if (result.kind !== "refused") return localFailure(site.id, id, result.kind, reasonOf(result));
-  const refused = { error_code: result.code, error_reason: result.reason, error_detail: JSON.stringify(result.detail ?? null) };
+  const refused = { error_code: result.code, error_reason: result.reason, error_detail: printJson((result.detail ?? null) as JsonValue) };
   return { site_id: site.id, id, status: "failed", local: false, wa_message_id: null, ...refused };
 }
 

@@ -10,11 +10,12 @@ import { type ClaimedEvent, createClaim } from "./claim.ts";
 import { answerClaimed, createDeliver } from "./deliver.ts";
 import { createDispatch } from "./dispatch.ts";
 import { createAnswerDuplicate } from "./duplicate.ts";
-import { isSendable, plan, type PlannedEvent, waveSize } from "./plan.ts";
+import { plan, type PlannedEvent } from "./plan.ts";
 import type { RawRequest } from "./raw-request.ts";
 import { createRecover } from "./recover.ts";
 import { Refusal } from "./refusal.ts";
 import { createSettle } from "./settle.ts";
+import { isSendable, waveSize } from "./wave.ts";
 
 /** The way of an event through the gateway. */
 export interface Ingest {
@@ -32,16 +33,10 @@ const planningTries = 10;
  * `claim` and `settle`.
  */
 export function createIngest(context: GatewayContext): Ingest {
-  const { sql, vault, clock, config } = context;
-  const sites = createSiteDirectory({ sql, vault });
-  const authenticate = createAuthenticate(sites, createRateLimit(sql));
-  const claim = createClaim(context);
-  const inFlight = createInFlight();
-  const dispatch = createDispatch(context, createAccountGate(context), inFlight);
-  const settle = createSettle(context);
-  const deliver = createDeliver(context, dispatch, settle);
-  const recover = createRecover(context, sites, dispatch);
-  const answerDuplicate = createAnswerDuplicate(context, recover);
+  const { clock, config } = context;
+  const steps = createSteps(context);
+  const { sites, authenticate, settle, recover, answerDuplicate } = steps;
+  const run = createRun(context, steps);
 
   const handle = async (request: RawRequest): Promise<Answer> => {
     // Deadlines count from the last byte: a client that sends slowly spends its own time.
@@ -55,7 +50,7 @@ export function createIngest(context: GatewayContext): Ingest {
     let event = await authenticate(once);
     for (let attempt = 1; attempt <= planningTries; attempt += 1) {
       const planned = plan(event, clock.now());
-      const result = await withPlaces(planned, () => run(planned, startedAt));
+      const result = await run(planned, startedAt);
       if (typeof result === "object") return result;
       if (result === "duplicate") {
         const answer = await answerDuplicate(event, startedAt);
@@ -68,36 +63,55 @@ export function createIngest(context: GatewayContext): Ingest {
     throw new Refusal("full");
   };
 
-  /** Claims and delivers, unless the event is another's already or must be judged and planned anew. */
-  const run = async (event: PlannedEvent, startedAt: number): Promise<Answer | "duplicate" | "outdated"> => {
-    await context.onStep?.("claim", event.id);
-    const claimed = await claim(event, startedAt + config.timeLimits.claimMs);
-    return claimed.kind === "claimed" ? await answerFor(claimed.event, startedAt) : claimed.kind;
-  };
-
-  const answerFor = async (event: ClaimedEvent, startedAt: number): Promise<Answer> => {
-    if (event.chat === null) return await deliver(event, startedAt);
-    if (event.dryRun) return { status: 200, body: composeDryRunAnswer(event), eventId: event.id };
-    return answerClaimed(event, event.chat);
-  };
-
-  /** Sends in flight are bounded before anything is stored: beyond that the client is asked to come back. */
-  const withPlaces = async <T>(event: PlannedEvent, work: () => Promise<T>): Promise<T> => {
-    const places = event.chat === null ? Math.min(waveSize, event.messages.filter(isSendable).length) : 0;
-    if (!inFlight.reserve(event.site.accountId, places)) throw new Refusal("full");
-    try {
-      return await work();
-    } finally {
-      inFlight.release(event.site.accountId, places);
-    }
-  };
-
   return {
     handle,
     stop: async () => {
       await recover.stop();
       await settle.drain(config.timeLimits.shutdownMs);
     },
+  };
+}
+
+type Run = (event: PlannedEvent, startedAt: number) => Promise<Answer | "duplicate" | "outdated">;
+
+/** Claims and delivers an event, unless it is another's already or must be judged and planned anew. */
+function createRun(context: GatewayContext, { claim, deliver, inFlight }: ReturnType<typeof createSteps>): Run {
+  const answerFor = async (event: ClaimedEvent, startedAt: number): Promise<Answer> => {
+    if (event.chat === null) return await deliver(event, startedAt);
+    if (event.dryRun) return { status: 200, body: composeDryRunAnswer(event), eventId: event.id };
+    return answerClaimed(event, event.chat);
+  };
+
+  return async (event, startedAt) => {
+    // Sends in flight are bounded before anything is stored: beyond that the client is asked to come back.
+    const places = event.chat === null ? Math.min(waveSize, event.messages.filter(isSendable).length) : 0;
+    if (!inFlight.reserve(event.site.accountId, places)) throw new Refusal("full");
+    try {
+      await context.onStep?.("claim", event.id);
+      const claimed = await claim(event, startedAt + context.config.timeLimits.claimMs);
+      return claimed.kind === "claimed" ? await answerFor(claimed.event, startedAt) : claimed.kind;
+    } finally {
+      inFlight.release(event.site.accountId, places);
+    }
+  };
+}
+
+function createSteps(context: GatewayContext) {
+  const { sql, vault } = context;
+  const sites = createSiteDirectory({ sql, vault });
+  const inFlight = createInFlight();
+  const dispatch = createDispatch(context, createAccountGate(context), inFlight);
+  const settle = createSettle(context);
+  const recover = createRecover(context, sites, dispatch);
+  return {
+    sites,
+    inFlight,
+    settle,
+    recover,
+    authenticate: createAuthenticate(sites, createRateLimit(sql)),
+    claim: createClaim(context),
+    deliver: createDeliver(context, dispatch, settle),
+    answerDuplicate: createAnswerDuplicate(context, recover),
   };
 }
 

@@ -4,9 +4,7 @@ import { outcome } from "shared/core/outcome";
 import { newId } from "shared/db/new-id";
 
 import type { AuthenticEvent } from "./read-event.ts";
-
-/** How many messages are handed over at once; see the recovery of an event whose gateway died. */
-export const waveSize = 20;
+import { isSendable } from "./wave.ts";
 
 /** An event with everything decided that can be decided before the platform is asked. */
 export interface PlannedEvent extends AuthenticEvent {
@@ -21,9 +19,6 @@ export interface IdentifiedMessage extends PlannedMessage {
   id: string;
   position: number;
 }
-
-/** A message that goes to the platform, as opposed to one that is only logged as failed. */
-export const isSendable = (message: PlannedMessage): boolean => message.failure === null;
 
 /** Pure but for the ids: event + site → messages. The dry run takes the same road as the real one. */
 export function plan(event: AuthenticEvent, now: Date): PlannedEvent {

@@ -8,8 +8,9 @@ import { repeat } from "shared/server/repeat";
 
 import type { GatewayContext } from "../context.ts";
 import type { SiteDirectory } from "../sites/site-directory.ts";
-import { type Dispatch, localFailure, type OutgoingMessage } from "./dispatch.ts";
-import { waveSize } from "./plan.ts";
+import type { Dispatch, OutgoingMessage } from "./dispatch.ts";
+import { localFailure } from "./local-failure.ts";
+import { waveSize } from "./wave.ts";
 
 /** Finishes what a gateway that died, or lost its database, left unfinished. Runs in every gateway; an event goes to whoever asks first. */
 export interface Recover {

@@ -126,15 +126,6 @@ test("an answer that hangs is in doubt", async () => {
   expect(await it.send("+15550108001")).toMatchObject({ kind: "in_doubt" });
 });
 
-test.each([131008, 131009, 131021, 131030, 131048, 132005, 132015, 132018, 131031, 190, 131016])(
-  "a refusal with %d is told as such",
-  async (code) => {
-    await using it = await open();
-    const number = `+1555010${String(code).slice(-4).padStart(4, "0")}`;
-    expect(await it.send(number, 1.5)).toMatchObject({ kind: "refused", code: String(code), class: classify({ code }).class });
-  },
-);
-
 test("a platform that went away is a deadline, not a doubt", async () => {
   const server = await answeringServer(() => ({}));
   await server[Symbol.asyncDispose]();

@@ -2,8 +2,8 @@ import { setMaxListeners } from "node:events";
 import { connect, type Pool } from "../db/connect.ts";
 import { requireMigrated } from "../db/migrate.ts";
 import { listen } from "../server/http-server.ts";
-import { requireDatabase } from "../server/require-database.ts";
 import type { Logger } from "../server/logger.ts";
+import { requireDatabase } from "../server/require-database.ts";
 import { loadAccounts } from "./accounts/accounts.ts";
 import { startCourier } from "./callbacks/courier.ts";
 import type { SandboxContext } from "./context.ts";
@@ -44,7 +44,7 @@ export async function startSandbox(config: SandboxConfig): Promise<Sandbox> {
     return await open(config, sql, stop);
   } catch (error) {
     stop.abort();
-    await sql.end();
+    await sql.end({ timeout: 5 });
     throw error;
   }
 }
@@ -66,7 +66,7 @@ async function open({ host, port, log, options: wishes }: SandboxConfig, sql: Po
       stop.abort();
       await server[Symbol.asyncDispose]();
       await courier[Symbol.asyncDispose]();
-      await sql.end();
+      await sql.end({ timeout: 5 });
     },
   };
 }

@@ -102,7 +102,7 @@ describe("a platform that", () => {
       return id;
     });
     expect((await postEvent(gateway, shop)).json["chat"]).toBe("sent");
-    expect(await log()).toMatchObject([{ status: "delivered", wa_message_id: platform.sends.length > 0 ? expect.stringContaining("wamid") : null }]);
+    expect(await log()).toMatchObject([{ status: "delivered", wa_message_id: expect.stringContaining("wamid") }]);
   });
 
   it("hangs on a first wave leaves no time for the second, which is logged as too late", async () => {
@@ -124,20 +124,32 @@ describe("a platform that", () => {
 
 it("an account whose sends hang holds up no other, and is refused before anything is stored once it holds its share", async () => {
   const hanging = await openShop(database.sql, { recipient: { strategy: "site_recipients" }, phones: forty });
-  const [busy] = await Promise.all([openGateway(database.url, platform.url, {}, { ...timeLimits, attemptMs: 400, handOverMs: 20_000, answerMs: 25_000 })]);
-  platform.script(async ({ body }) => (body.to.startsWith("+1555300") ? await never() : newMessageId()));
+  await using busy = await openGateway(database.url, platform.url, {}, { attemptMs: 60_000, handOverMs: 60_000, answerMs: 70_000, leaseMs: 80_000 });
+  const isHanging = (to: string): boolean => to.startsWith("+1555300");
+  platform.script(({ body }, response) => (isHanging(body.to) ? void response.destroy() : newMessageId()));
   await postEvent(busy, hanging);
-  const posts = Array.from({ length: 40 }, () => postEvent(busy, hanging));
-  await expect.poll(() => platform.sends.length, { timeout: 20_000 }).toBeGreaterThan(400);
-  expect((await postEvent(busy, shop)).json["chat"]).toBe("sent");
-  const posted = await Promise.all(posts);
-  const refused = posted.filter(({ status }) => status === 503);
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  platform.script(async ({ body }) => {
+    if (isHanging(body.to)) await released;
+    return newMessageId();
+  });
+
+  let refused = 0;
+  const posts = Array.from({ length: 40 }, async () => {
+    const posted = await postEvent(busy, hanging);
+    if (posted.status === 503) refused += 1;
+    return posted;
+  });
   // A quarter of 2,000 places are 25 events of 20 messages at once.
-  expect(refused.length).toBe(40 - 25);
-  expect(refused[0]?.headers.get("retry-after")).toMatch(/^\d+$/);
+  await expect.poll(() => refused, { timeout: 30_000 }).toBe(40 - 25);
+  expect((await postEvent(busy, shop)).json["chat"]).toBe("sent");
+  release();
+  const posted = await Promise.all(posts);
+  expect(posted.filter(({ status }) => status === 200)).toHaveLength(25);
+  expect(posted.find(({ status }) => status === 503)?.headers.get("retry-after")).toMatch(/^\d+$/);
   const [stored] = await database.sql<{ n: number }[]>`select count(*)::integer as n from event where site_id = ${hanging.siteId}`;
   expect(stored?.n).toBe(1 + 25);
-  await busy[Symbol.asyncDispose]();
 });
 
 it("what a callback says does not change the answer that duplicates get", async () => {

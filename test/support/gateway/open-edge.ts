@@ -45,6 +45,6 @@ export const openEdge = async (options: EdgeOptions = {}): Promise<Edge> => {
     bodies.push(await request.readBody());
     return okAnswer;
   };
-  const http = await serve(createApp(context, { handle: options.handle ?? readAndAnswer }, readiness).callback(), config, log);
+  const http = await serve(createApp(context, { handle: options.handle ?? readAndAnswer }, readiness), config, log);
   return { url: http.url, port: http.port, bodies, lines, readiness, [Symbol.asyncDispose]: async () => http[Symbol.asyncDispose]() };
 };

@@ -55,7 +55,8 @@ export async function openCallbackReceiver(port = 0): Promise<CallbackReceiver> 
       state.attempts += 1;
       const raw = bytes.toString("latin1");
       const signature = request.headers["x-hub-signature-256"];
-      if (state.status === 200) received.push({ raw, signature: signature?.toString(), body: JSON.parse(bytes.toString()) as CallbackBody });
+      if (state.status === 200)
+        received.push({ raw, signature: signature?.toString(), body: JSON.parse(bytes.toString()) as CallbackBody });
       response.writeHead(state.status).end();
     });
   });

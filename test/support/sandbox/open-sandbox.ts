@@ -1,6 +1,6 @@
-import { createLogger } from "shared/server/logger";
 import type { SandboxOptions } from "shared/sandbox/options";
 import { startSandbox } from "shared/sandbox/start";
+import { createLogger } from "shared/server/logger";
 import { request } from "undici";
 import { testDatabase } from "../database/test-database.ts";
 import { openCallbackReceiver, verifyToken, type CallbackReceiver } from "./callback-receiver.ts";
@@ -55,7 +55,8 @@ export async function openSandbox(options: Partial<SandboxOptions> = {}): Promis
   const exchange = async (method: string, path: string, body: unknown, token: string | null) =>
     exchangeWith(sandbox.url, method, path, body, token);
   const openAccount = async (): Promise<SandboxCredentials> =>
-    (await exchange("POST", "/_sandbox/accounts", { name: "Shop", callbackUrl: receiver.url, verifyToken }, null)).json as SandboxCredentials;
+    (await exchange("POST", "/_sandbox/accounts", { name: "Shop", callbackUrl: receiver.url, verifyToken }, null))
+      .json as SandboxCredentials;
   const account = await openAccount();
   return {
     get url() {

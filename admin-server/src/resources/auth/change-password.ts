@@ -1,7 +1,6 @@
 import { findPasswordHash } from "shared/db/tables/user/find";
 import { setPasswordHash } from "shared/db/tables/user/update";
 import type { RequestContext } from "../../context.ts";
-import { networkOf } from "../../http/client-address.ts";
 import type { Caller } from "../../session/caller.ts";
 import { hashPassword, isPassword } from "../../session/password.ts";
 import { guarded } from "../../session/try-limit.ts";
@@ -13,7 +12,7 @@ export async function changePassword(
   caller: Caller,
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
 ): Promise<Record<never, never>> {
-  const guess = { what: `password of ${caller.userId}`, from: networkOf(context.address) };
+  const guess = { what: `password of ${caller.userId}`, from: context.address };
   const check = async () => isPassword(currentPassword, await findPasswordHash(context.sql, caller.userId));
   if (!(await guarded(context.sql, guess, check, Boolean))) {
     throw invalidInput([{ path: ["currentPassword"], message: "Is not the current password" }]);

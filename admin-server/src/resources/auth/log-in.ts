@@ -1,14 +1,13 @@
 import { TRPCError } from "@trpc/server";
 import { findUserByEmail } from "shared/db/tables/user/find";
 import type { RequestContext } from "../../context.ts";
-import { networkOf } from "../../http/client-address.ts";
 import { isPassword } from "../../session/password.ts";
 import { signIn, type SignedIn } from "../../session/sign-in.ts";
 import { guarded } from "../../session/try-limit.ts";
 
 /** The same answer after the same work, whether the address or the password is wrong. */
 export async function logIn(context: RequestContext, { email, password }: { email: string; password: string }): Promise<SignedIn> {
-  const guess = { what: `login ${email.toLowerCase()}`, from: networkOf(context.address) };
+  const guess = { what: `login ${email.toLowerCase()}`, from: context.address };
   const user = await guarded(
     context.sql,
     guess,

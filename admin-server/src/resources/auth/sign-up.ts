@@ -6,7 +6,6 @@ import type { z } from "zod";
 import { nameFromEmail } from "../../accounts/first-owner.ts";
 import { openAccount } from "../../accounts/open-account.ts";
 import type { RequestContext } from "../../context.ts";
-import { networkOf } from "../../http/client-address.ts";
 import { connectNewAccount } from "../../sandbox/connect.ts";
 import { digest } from "../../session/digest.ts";
 import { hashPassword } from "../../session/password.ts";
@@ -20,7 +19,7 @@ export async function signUp(context: RequestContext, input: z.output<typeof sig
   if (!allowSignUp) await checkSetupCode(context, input.setupCode);
   const { accountName, email, password, name = nameFromEmail(email) } = input;
   const wanted = { accountName, email, name, passwordHash: await hashPassword(password) };
-  const guess = { what: "sign-up", from: networkOf(context.address) };
+  const guess = { what: "sign-up", from: context.address };
   // Only refused ones count: asking for one address after the other would tell who has an account.
   const user = await guarded(
     context.sql,
@@ -49,7 +48,7 @@ async function checkSetupCode(context: RequestContext, given: string | undefined
   if (setupCode === null)
     throw needsCode("start the server with SETUP_CODE set and enter that code, or sign up on the server's own machine");
   if (given === undefined) throw needsCode("enter the setup code that was printed when the server started");
-  const guess = { what: "setup code", from: networkOf(context.address) };
+  const guess = { what: "setup code", from: context.address };
   const isRight = await guarded(context.sql, guess, async () => timingSafeEqual(digest(given), digest(setupCode)), Boolean);
   if (!isRight) throw needsCode("the setup code is wrong; it was printed when the server started");
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 export const shortestPassword = 10;
-export const longestPassword = 200;
+const longestPassword = 200;
 
 /** A password as it is typed in to be checked: only bounded, so that a huge one costs nothing. */
 export const passwordSchema = z.string().max(longestPassword, `Has at most ${longestPassword} characters`);

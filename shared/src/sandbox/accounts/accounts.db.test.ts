@@ -61,7 +61,9 @@ test("accounts, their changes and their tokens outlive a restart; a new callback
   await sandbox.restart();
   const answer = await sandbox.send("+491701234567", hello);
   await waitFor("the new callback", () => receiver.statuses(messageId(answer)).length === 3);
-  expect((await sandbox.call("GET", `/_sandbox/accounts/${sandbox.account.wabaId}`, undefined, null)).json).toMatchObject({ limits: ["pair"] });
+  expect((await sandbox.call("GET", `/_sandbox/accounts/${sandbox.account.wabaId}`, undefined, null)).json).toMatchObject({
+    limits: ["pair"],
+  });
 });
 
 test("an unknown account, an unknown wish", async () => {

@@ -27,7 +27,12 @@ const pending = async (): Promise<number> => {
 test("sent, delivered and read are told, with the reference, the price and strings for times", async () => {
   const id = messageId(await sandbox.send(to, orderMessage, { biz_opaque_callback_data: "site:é/1" }));
   const told = await toldOf(id, 3);
-  const common = { id, recipient_id: "491701234567", recipient_user_id: expect.stringMatching(/^[A-Z]{2}\.\w+$/), biz_opaque_callback_data: "site:é/1" };
+  const common = {
+    id,
+    recipient_id: "491701234567",
+    recipient_user_id: expect.stringMatching(/^[A-Z]{2}\.\w+$/),
+    biz_opaque_callback_data: "site:é/1",
+  };
   const pricing = { billable: true, pricing_model: "PMP", type: "regular", category: "utility" };
   const timestamp = expect.stringMatching(/^\d{10}$/);
   expect(told).toEqual([
@@ -41,7 +46,9 @@ test("the envelope names account, number and person, and its bytes are signed as
   await toldOf(messageId(await sandbox.send(to, orderMessage, { biz_opaque_callback_data: "é/" })), 3);
   const call = sandbox.receiver.received.find(({ raw }) => raw.includes('"statuses"'));
   expect(call?.raw).toContain('"biz_opaque_callback_data":"\\u00e9\\/"');
-  const hex = createHmac("sha256", sandbox.account.appSecret).update(call?.raw ?? "", "latin1").digest("hex");
+  const hex = createHmac("sha256", sandbox.account.appSecret)
+    .update(call?.raw ?? "", "latin1")
+    .digest("hex");
   expect(call?.signature).toBe(`sha256=${hex}`);
   expect(call?.body).toMatchObject({
     object: "whatsapp_business_account",

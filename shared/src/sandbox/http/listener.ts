@@ -24,7 +24,8 @@ async function answer(context: SandboxContext, routes: readonly Route[], incomin
     if (match.known) throw unknownObject(request.path.split("/")[1] ?? "", request.method);
     throw new GraphError(400, { message: `Unknown path components: ${request.path}`, code: 2500 });
   } catch (error) {
-    return refuse(context, error);
+    // Whoever called has gone in the middle of the request.
+    return incoming.destroyed && !incoming.complete ? "reset" : refuse(context, error);
   }
 }
 

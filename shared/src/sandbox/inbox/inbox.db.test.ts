@@ -17,7 +17,8 @@ beforeEach(async () => {
 afterAll(async () => sandbox[Symbol.asyncDispose]());
 
 const control = async (method: string, path: string) => sandbox.call(method, `/_sandbox${path}`, undefined, null);
-const list = async (query = "") => (await control("GET", `/messages${query}`)).json as { id: string; to: string; status: string; readAt?: string }[];
+const list = async (query = "") =>
+  (await control("GET", `/messages${query}`)).json as { id: string; to: string; status: string; readAt?: string }[];
 const send = async (to: string) => messageId(await sandbox.send(to, orderMessage));
 
 describe("list", () => {
@@ -35,7 +36,12 @@ describe("list", () => {
 
   test("one sender's with `phoneNumberId`", async () => {
     const other = await sandbox.openAccount();
-    const body = { messaging_product: "whatsapp", to: "+491700000001", type: "template", template: { name: "hello_world", language: { code: "en_US" } } };
+    const body = {
+      messaging_product: "whatsapp",
+      to: "+491700000001",
+      type: "template",
+      template: { name: "hello_world", language: { code: "en_US" } },
+    };
     await sandbox.call("POST", `/${other.phoneNumberId}/messages`, body, other.accessToken);
     const own = await send("+491700000001");
     expect((await list(`?phoneNumberId=${sandbox.account.phoneNumberId}`)).map(({ id }) => id)).toEqual([own]);

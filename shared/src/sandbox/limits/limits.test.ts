@@ -34,10 +34,22 @@ test("the number limit: 80 at once, then 80 a second", () => {
 });
 
 describe("an account", () => {
-  const account = (limits: SandboxLimit[], throttleStatus = 400): SandboxAccount => ({
-    ...{ wabaId: "1", phoneNumberId: "2", appId: "3", name: "Shop", phoneNumber: "15557000000", accessToken: "t", appSecret: "s" },
-    ...{ callbackUrl: "http://127.0.0.1/", verifyToken: "v", subscribed: true, limits, throttleStatus, refuseCode: null },
-  });
+  const shop: SandboxAccount = {
+    wabaId: "1",
+    phoneNumberId: "2",
+    appId: "3",
+    name: "Shop",
+    phoneNumber: "15557000000",
+    accessToken: "token",
+    appSecret: "secret",
+    callbackUrl: "http://127.0.0.1/",
+    verifyToken: "token",
+    subscribed: true,
+    limits: [],
+    throttleStatus: 400,
+    refuseCode: null,
+  };
+  const account = (limits: SandboxLimit[], throttleStatus = 400): SandboxAccount => ({ ...shop, limits, throttleStatus });
   const refusalOf = (run: () => void): [number, number] | null => {
     try {
       run();

@@ -49,8 +49,12 @@ describe("the phone number", () => {
 
 describe("the business account", () => {
   test("with the fields asked for", async () => {
-    const fields = "id,name,timezone_id,account_review_status,business_verification_status,country,ownership_type,message_template_namespace";
-    expect((await get(`/${sandbox.account.wabaId}?fields=${fields}`)).json).toMatchObject({ id: sandbox.account.wabaId, account_review_status: "APPROVED" });
+    const fields =
+      "id,name,timezone_id,account_review_status,business_verification_status,country,ownership_type,message_template_namespace";
+    expect((await get(`/${sandbox.account.wabaId}?fields=${fields}`)).json).toMatchObject({
+      id: sandbox.account.wabaId,
+      account_review_status: "APPROVED",
+    });
   });
 
   test("its phone numbers", async () => {
@@ -80,7 +84,10 @@ test("a refused account is blocked for health, and its sends are refused until t
 });
 
 describe("debug_token", () => {
-  test.each([["itself", () => sandbox.account.accessToken], ["the app's", appToken]])("asked with %s", async (_name, token) => {
+  test.each([
+    ["itself", () => sandbox.account.accessToken],
+    ["the app's", appToken],
+  ])("asked with %s", async (_name, token) => {
     expect((await get(`/debug_token?input_token=${sandbox.account.accessToken}`, token())).json).toMatchObject({
       data: {
         app_id: sandbox.account.appId,
@@ -94,7 +101,9 @@ describe("debug_token", () => {
   });
 
   test("of a token that is none", async () => {
-    expect((await get("/debug_token?input_token=EAAnope")).json).toMatchObject({ data: { is_valid: false, error: { code: 190 }, scopes: [] } });
+    expect((await get("/debug_token?input_token=EAAnope")).json).toMatchObject({
+      data: { is_valid: false, error: { code: 190 }, scopes: [] },
+    });
   });
 
   test("asked with a wrong app secret", async () => {
@@ -133,7 +142,12 @@ describe("subscribed_apps", () => {
 
 describe("subscriptions", () => {
   const subscribe = async (wishes: object) =>
-    sandbox.call("POST", `/v25.0/${sandbox.account.appId}/subscriptions`, { object: "whatsapp_business_account", fields: "messages", ...wishes }, appToken());
+    sandbox.call(
+      "POST",
+      `/v25.0/${sandbox.account.appId}/subscriptions`,
+      { object: "whatsapp_business_account", fields: "messages", ...wishes },
+      appToken(),
+    );
 
   test("an address that echoes the challenge is taken", async () => {
     expect((await subscribe({ callback_url: sandbox.receiver.url, verify_token: verifyToken })).json).toEqual({ success: true });
@@ -153,7 +167,10 @@ describe("uploads", () => {
     const answer = await sandbox.call("POST", `/v25.0/${id}`, Buffer.from("12345"));
     const { h } = answer.json as { h: string };
     expect(h).toMatch(/^4::/);
-    const components = [{ type: "HEADER", format: "IMAGE", example: { header_handle: [h] } }, { type: "BODY", text: "It is here." }];
+    const components = [
+      { type: "HEADER", format: "IMAGE", example: { header_handle: [h] } },
+      { type: "BODY", text: "It is here." },
+    ];
     await addTemplate(sandbox, { name: "uploaded", language: "de", category: "UTILITY", components });
   });
 

@@ -95,7 +95,7 @@ describe("answers that take longer than anybody waits", () => {
   test("…8002 hangs, closes the connection and delivers nothing", async () => {
     await using own = await openSandbox({ hangMs: 10 });
     await addTemplate(own);
-    await expect(own.send(number("8002"), orderMessage)).rejects.toThrow();
+    await expect(own.send(number("8002"), orderMessage)).rejects.toThrow(/ECONNRESET|socket|other side/i);
     expect((await own.call("GET", "/_sandbox/messages?unreached=1", undefined, null)).json).toEqual([]);
   });
 });
@@ -113,7 +113,7 @@ test.each([
   ["8005", 0],
   ["8006", 1],
 ])("…%s resets the connection; messages: %i", async (suffix, count) => {
-  await expect(send(suffix)).rejects.toThrow();
+  await expect(send(suffix)).rejects.toThrow(/ECONNRESET|socket|other side/i);
   expect(await inboxOf(suffix)).toHaveLength(count);
 });
 

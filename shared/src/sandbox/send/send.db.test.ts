@@ -104,7 +104,11 @@ describe("the body", () => {
     ["name", { template: { language: { code: "en_US" } } }, "(#100) The parameter template['name'] is required."],
     ["language", { template: { name: "a" } }, "(#100) The parameter template['language'] is required."],
     ["code", { template: { name: "a", language: {} } }, "(#100) The parameter template['language']['code'] is required."],
-    ["reference", { biz_opaque_callback_data: "x".repeat(513) }, "(#100) Param biz_opaque_callback_data must be at most 512 characters long."],
+    [
+      "reference",
+      { biz_opaque_callback_data: "x".repeat(513) },
+      "(#100) Param biz_opaque_callback_data must be at most 512 characters long.",
+    ],
     ["no number", { to: "12" }, "(#131009) Parameter value is not valid"],
     ["letters", { to: "+49170ABCDEFG" }, "(#131009) Parameter value is not valid"],
     ["text message", { type: "text" }, "(#131047) Re-engagement message"],
@@ -116,7 +120,10 @@ describe("the body", () => {
 
   test("a reference of 512 characters and a language policy are taken", async () => {
     const template = { ...orderMessage, language: { code: "en_US", policy: "deterministic" } };
-    const answer = await sandbox.send("+491701234567", template, { biz_opaque_callback_data: "x".repeat(512), recipient_type: "individual" });
+    const answer = await sandbox.send("+491701234567", template, {
+      biz_opaque_callback_data: "x".repeat(512),
+      recipient_type: "individual",
+    });
     expect(answer.status).toBe(200);
   });
 
@@ -150,7 +157,17 @@ test("a language is not another: en is not en_US", async () => {
 
 test("text of any kind survives", async () => {
   const hostile = 'ä€😀 "quoted" \\ \u0000 \ud800 <b>';
-  const components = [orderMessage.components[0], { type: "body", parameters: [{ type: "text", text: hostile }, { type: "text", text: "x" }] }, orderMessage.components[2]];
+  const components = [
+    orderMessage.components[0],
+    {
+      type: "body",
+      parameters: [
+        { type: "text", text: hostile },
+        { type: "text", text: "x" },
+      ],
+    },
+    orderMessage.components[2],
+  ];
   const answer = await sandbox.send("+491700000009", { ...orderMessage, components });
   expect(answer.status).toBe(200);
   const inbox = await sandbox.call("GET", "/_sandbox/messages?to=%2B491700000009", undefined, null);

@@ -10,7 +10,8 @@ beforeAll(async () => {
 });
 afterAll(async () => sandbox[Symbol.asyncDispose]());
 
-const create = async (template: Record<string, unknown>) => sandbox.call("POST", `/v25.0/${sandbox.account.wabaId}/message_templates`, template);
+const create = async (template: Record<string, unknown>) =>
+  sandbox.call("POST", `/v25.0/${sandbox.account.wabaId}/message_templates`, template);
 
 let count = 0;
 /** A right template but for its components. */
@@ -18,11 +19,20 @@ const withComponents = async (...components: unknown[]) => {
   count += 1;
   return create({ name: `made_${count}`, language: "de", category: "UTILITY", components });
 };
-const body = (text: string, ...examples: string[]) => ({ type: "BODY", text, ...(examples.length > 0 && { example: { body_text: [examples] } }) });
+const body = (text: string, ...examples: string[]) => ({
+  type: "BODY",
+  text,
+  ...(examples.length > 0 && { example: { body_text: [examples] } }),
+});
 const plain = { type: "BODY", text: "It is here." };
 const header = (text: string, ...examples: string[]) => ({ type: "HEADER", format: "TEXT", text, example: { header_text: examples } });
 const buttons = (...list: unknown[]) => ({ type: "BUTTONS", buttons: list });
-const url = (address: string, ...example: string[]) => ({ type: "URL", text: "Open", url: address, ...(example.length > 0 && { example }) });
+const url = (address: string, ...example: string[]) => ({
+  type: "URL",
+  text: "Open",
+  url: address,
+  ...(example.length > 0 && { example }),
+});
 const reply = (text = "Yes") => ({ type: "QUICK_REPLY", text });
 const phone = (number = "+4930123456") => ({ type: "PHONE_NUMBER", text: "Call", phone_number: number });
 
@@ -40,7 +50,11 @@ test.each<[string, Record<string, unknown>, string]>([
   ["a wrong category", { category: "NEWS" }, '(#100) Param category must be one of {AUTHENTICATION, MARKETING, UTILITY} - got "NEWS".'],
   ["a wrong format", { parameter_format: "ODD" }, '(#100) Param parameter_format must be one of {POSITIONAL, NAMED} - got "ODD".'],
   ["a component of no kind", { components: [{ type: "SIDE" }] }, "(#100) Param components[0] is malformed or of an unknown type."],
-  ["a TTL out of bounds", { message_send_ttl_seconds: 5 }, "(#100) Param message_send_ttl_seconds must be -1 or from 30 to 43200 for UTILITY."],
+  [
+    "a TTL out of bounds",
+    { message_send_ttl_seconds: 5 },
+    "(#100) Param message_send_ttl_seconds must be -1 or from 30 to 43200 for UTILITY.",
+  ],
 ])("refused: %s", async (_case, change, message) => {
   const answer = await create({ ...orderTemplate, name: "odd_one", ...change });
   expect([answer.status, errorOf(answer)["code"], errorOf(answer)["message"]]).toEqual([400, 100, message]);
@@ -121,7 +135,13 @@ test.each<[string, unknown[]]>([
   ["a body that ends in a variable and a full stop", [body("Your order is {{1}}.", "x")]],
   ["two line breaks", [body("a\n\nb")]],
   ["a flat example", [{ type: "BODY", text: "a {{1}} b", example: { body_text: ["x"] } }]],
-  ["lower case types", [{ type: "body", text: "It is here." }, { type: "buttons", buttons: [{ type: "quick_reply", text: "Yes" }] }]],
+  [
+    "lower case types",
+    [
+      { type: "body", text: "It is here." },
+      { type: "buttons", buttons: [{ type: "quick_reply", text: "Yes" }] },
+    ],
+  ],
   ["replies before the rest", [plain, buttons(reply(), reply("No"), phone(), url("https://a.example/{{1}}", "https://a.example/b"))]],
   ["a media header", [{ type: "HEADER", format: "DOCUMENT", example: { header_handle: ["4::aW:b"] } }, plain]],
 ])("taken: %s", async (_case, components) => {

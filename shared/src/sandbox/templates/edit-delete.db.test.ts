@@ -31,7 +31,9 @@ describe("edit", () => {
     expect((await edit(id)).json).toEqual({ success: true });
     expect((await sandbox.call("GET", `/${id}`)).json).toMatchObject({ status: "APPROVED", components });
     expect((await sandbox.send("+491701234567", { name: "edited", language: { code: "en_US" } })).status).toBe(200);
-    await waitFor("the update", () => sandbox.receiver.updates("message_template_components_update").some((value) => value["message_template_element"] === "Another text."));
+    await waitFor("the update", () =>
+      sandbox.receiver.updates("message_template_components_update").some((value) => value["message_template_element"] === "Another text."),
+    );
   });
 
   test("an approved one once in 24 hours and ten times in 30 days", async () => {
@@ -62,7 +64,9 @@ describe("edit", () => {
   test("not the category of an approved one, and by the rules of a new one", async () => {
     const id = await addTemplate(sandbox, { ...orderTemplate, name: "kept" });
     expect(errorOf(await edit(id, { category: "MARKETING" }))["error_user_title"]).toBe("Category can't be changed");
-    expect(errorOf(await edit(id, { components: [{ type: "BODY", text: "Ends in {{1}}", example: { body_text: [["x"]] } }] }))["error_subcode"]).toBe(2388299);
+    expect(
+      errorOf(await edit(id, { components: [{ type: "BODY", text: "Ends in {{1}}", example: { body_text: [["x"]] } }] }))["error_subcode"],
+    ).toBe(2388299);
   });
 
   test("another account's template is unknown", async () => {
@@ -79,12 +83,20 @@ describe("delete", () => {
     expect((await remove("name=gone")).json).toEqual({ success: true });
     expect(namesOf(await sandbox.call("GET", `/${sandbox.account.wabaId}/message_templates?name=gone`))).toEqual([]);
     expect(errorOf(await sandbox.send("+491701234567", { ...orderMessage, name: "gone" }))["code"]).toBe(132001);
-    await waitFor("both updates", () => sandbox.receiver.updates("message_template_status_update").filter((value) => value["event"] === "DELETED" && value["reason"] === null).length >= 2);
+    await waitFor(
+      "both updates",
+      () =>
+        sandbox.receiver
+          .updates("message_template_status_update")
+          .filter((value) => value["event"] === "DELETED" && value["reason"] === null).length >= 2,
+    );
     ahead = 29 * DAY;
     expect(errorOf(await create("gone"))).toMatchObject({
       error_subcode: 2388023,
       error_user_title: "Message template language is being deleted",
-      error_user_msg: expect.stringContaining("New en_US content can't be added while the existing en_US content is being deleted. Try again in 4 weeks"),
+      error_user_msg: expect.stringContaining(
+        "New en_US content can't be added while the existing en_US content is being deleted. Try again in 4 weeks",
+      ),
     });
     ahead = 31 * DAY;
     expect((await create("gone")).status).toBe(200);
@@ -117,7 +129,10 @@ describe("delete", () => {
   });
 
   test("by ids all or nothing", async () => {
-    const [a, b] = [await addTemplate(sandbox, { ...orderTemplate, name: "ids_a" }), await addTemplate(sandbox, { ...orderTemplate, name: "ids_b" })];
+    const [a, b] = [
+      await addTemplate(sandbox, { ...orderTemplate, name: "ids_a" }),
+      await addTemplate(sandbox, { ...orderTemplate, name: "ids_b" }),
+    ];
     expect((await remove(`hsm_ids=["${a}","1"]`)).status).toBe(400);
     expect((await remove(`hsm_ids=["${a}","${b}"]`)).status).toBe(200);
     expect(namesOf(await sandbox.call("GET", `/${sandbox.account.wabaId}/message_templates?name=ids_`))).toEqual([]);

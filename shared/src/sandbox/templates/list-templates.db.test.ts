@@ -8,7 +8,12 @@ let sandbox: OpenSandbox;
 beforeAll(async () => {
   sandbox = await openSandbox();
   for (let i = 1; i <= 29; i += 1) {
-    await addTemplate(sandbox, { name: `t${String(i).padStart(2, "0")}`, language: "de", category: "UTILITY", components: [{ type: "BODY", text: `Number ${i}.` }] });
+    await addTemplate(sandbox, {
+      name: `t${String(i).padStart(2, "0")}`,
+      language: "de",
+      category: "UTILITY",
+      components: [{ type: "BODY", text: `Number ${i}.` }],
+    });
   }
 });
 afterAll(async () => sandbox[Symbol.asyncDispose]());
@@ -102,7 +107,10 @@ describe("fields", () => {
   });
 
   test("a media example comes back as an address", async () => {
-    const components = [{ type: "HEADER", format: "IMAGE", example: { header_handle: ["4::aW"] } }, { type: "BODY", text: "It is here." }];
+    const components = [
+      { type: "HEADER", format: "IMAGE", example: { header_handle: ["4::aW"] } },
+      { type: "BODY", text: "It is here." },
+    ];
     const id = await addTemplate(sandbox, { name: "with_image", language: "de", category: "UTILITY", components });
     expect((await sandbox.call("GET", `/${id}`)).json).toMatchObject({
       components: [{ example: { header_handle: [expect.stringMatching(/^https:\/\//)] } }, {}],

@@ -33,7 +33,12 @@ test("approved, and told so with an integer id", async () => {
       reason: "NONE",
     },
   ]);
-  expect(await read(id)).toMatchObject({ status: "APPROVED", category: "UTILITY", rejected_reason: "NONE", quality_score: { score: "UNKNOWN" } });
+  expect(await read(id)).toMatchObject({
+    status: "APPROVED",
+    category: "UTILITY",
+    rejected_reason: "NONE",
+    quality_score: { score: "UNKNOWN" },
+  });
   const entry = sandbox.receiver.received.flatMap(({ body }) => body.entry).find(({ changes }) => changes[0]?.field === STATUS);
   expect(entry).toMatchObject({ id: sandbox.account.wabaId, time: expect.any(Number) });
 });
@@ -50,7 +55,10 @@ test.each([
 });
 
 test("a format fault comes with advice, other reasons without", async () => {
-  const [format, scam] = [await addTemplate(sandbox, { ...orderTemplate, name: "reject_one" }), await addTemplate(sandbox, { ...orderTemplate, name: "reject_two_scam" })];
+  const [format, scam] = [
+    await addTemplate(sandbox, { ...orderTemplate, name: "reject_one" }),
+    await addTemplate(sandbox, { ...orderTemplate, name: "reject_two_scam" }),
+  ];
   expect((await toldOf(STATUS, format, 1))[0]).toHaveProperty("rejection_info.recommendation");
   expect((await toldOf(STATUS, scam, 1))[0]).not.toHaveProperty("rejection_info");
 });
@@ -109,7 +117,9 @@ describe("what happens to templates later", () => {
       ["APPROVED", "UNPAUSE"],
       ["DISABLED", "DISABLED"],
     ]);
-    expect(await toldOf("message_template_quality_update", id, 1)).toMatchObject([{ previous_quality_score: "UNKNOWN", new_quality_score: "RED" }]);
+    expect(await toldOf("message_template_quality_update", id, 1)).toMatchObject([
+      { previous_quality_score: "UNKNOWN", new_quality_score: "RED" },
+    ]);
   });
 
   test("only what is paused is unpaused", async () => {

@@ -25,14 +25,4 @@ export async function takeTry(sql: Sql, key: Buffer, limit: TryLimit): Promise<b
   return rows.length > 0;
 }
 
-/** Whether a next try would be refused. */
-export async function isTryRefused(sql: Sql, key: Buffer, limit: TryLimit): Promise<boolean> {
-  const rows = await sql`
-    select key from login_try
-    where key = ${key} and ${limit.most} <= (
-      select count(*) from unnest(tries) at where at > clock_timestamp() - make_interval(mins => ${limit.withinMinutes}::integer)
-    )`;
-  return rows.length > 0;
-}
-
 export const forgetTries = (sql: Sql, key: Buffer) => sql`delete from login_try where key = ${key}`;

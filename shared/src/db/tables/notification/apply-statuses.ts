@@ -29,8 +29,8 @@ export const applyStatuses = async (sql: Sql, accountId: string, changes: readon
   const ids = changes.map(({ id }) => id).toSorted();
   const sites = [...new Set(changes.map(({ site_id }) => site_id))];
   const { said, status, explains } = rules(sql);
-  // The rows are picked by lists and joined by text: a join on the key itself prunes partitions row by row, and PostgreSQL 18 (seen in 18.4)
-  // loses rows or crashes when such a plan meets a row that somebody else has just changed.
+  // The rows are picked by lists and joined by text: a join on the key itself prunes partitions row by row, and PostgreSQL 18 (seen in 18.4) can
+  // crash when such a plan meets a row that somebody else has just changed.
   const result = await sql`
     update notification n set
       status = ${status}, local_failure = false, in_doubt_since = null, wa_message_id = coalesce(n.wa_message_id, i.wa_message_id),
