@@ -1,13 +1,13 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+
+/** The topics in the order in which they are read, each a Markdown file of this folder. */
+export const topics = [
+  "overview", "quick-start", "authentication", "events", "ingest", "idempotency", "dry-run", "bindings", "templates", "statuses", "errors", "limits",
+  "platform-setup", "sandbox", "operating", "outbound-webhooks", "changes",
+] as const;
 
 /** The sources lie beside this file in development and are looked up from the compiled copy in production. */
 const folder = new URL("../../src/docs/", import.meta.url);
 
-/** The whole developer documentation as one Markdown text: the files of this folder in the order of their numbers. */
-export const readDocsBundle = (): string =>
-  readdirSync(folder)
-    .filter((name) => name.endsWith(".md"))
-    .toSorted()
-    .map((name) => readFileSync(new URL(name, folder), "utf8").trim())
-    .join("\n\n")
-    .concat("\n");
+/** The whole developer documentation as one Markdown text. */
+export const readDocsBundle = (): string => topics.map((topic) => `${readFileSync(new URL(`${topic}.md`, folder), "utf8").trim()}\n`).join("\n");

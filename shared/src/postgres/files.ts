@@ -1,5 +1,7 @@
 import { join } from "node:path";
-import type { Home } from "./home.ts";
+
+/** The cluster's name in its folder. */
+export const CLUSTER = "postgres";
 
 /** What the embedded PostgreSQL keeps in the data folder. */
 export const postgresFiles = (dataDir: string) => ({
@@ -9,4 +11,4 @@ export const postgresFiles = (dataDir: string) => ({
   log: join(dataDir, "postgres.log"),
 });
 
-export const clusterFolder = (home: Home): string => join(home.folder, "postgres");
+export const clusterFolder = (home: { readonly folder: string }): string => join(home.folder, CLUSTER);

@@ -131,6 +131,18 @@ test.runIf(isRoot)("as root without user namespaces it runs as another user, wit
   expect(await query(postgres.url, "select 1 as one")).toEqual([{ one: 1 }]);
 });
 
+test.runIf(isRoot)("a cluster that root made in a user namespace goes with it to where there are none, and stays", async () => {
+  const first = await start();
+  await query(first.url, "create table kept (id integer); insert into kept values (3)");
+  await first[Symbol.asyncDispose]();
+  const second = await startPostgres({ dataDir, durable: false, userNamespace: false });
+  expect(await query(second.url, "select id from kept")).toEqual([{ id: 3 }]);
+  await second[Symbol.asyncDispose]();
+  await using third = await start();
+  expect(await query(third.url, "select id from kept")).toEqual([{ id: 3 }]);
+  await expect(stat(join(dataDir, "postgres"))).rejects.toThrow(/ENOENT/);
+});
+
 test.runIf(isRoot)("as root below a folder that other users may not enter, the data moves out and is found again", async () => {
   await chmod(dataDir, 0o700);
   const inner = join(dataDir, "inner");

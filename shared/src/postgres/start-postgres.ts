@@ -35,6 +35,7 @@ export class DataFolderInUse extends ConfigurationError {}
 
 const DATABASE = "tidings";
 const ATTEMPTS = 20;
+const RETRY_MS = 5_000;
 
 /** Starts it, and makes it first if the data folder has none. Throws `ConfigurationError` with a line that says what to do. */
 export const startPostgres = async (options: PostgresOptions): Promise<EmbeddedPostgres> => {
@@ -81,20 +82,25 @@ const run = async (dataDir: string, options: PostgresOptions): Promise<{ url: st
   const password = await prepareCluster(home, binaries, files.password, options.durable);
   const first = await start(home, files, options.durable);
   let current = first.postmaster;
-  let stopping = false;
+  const stopping = new AbortController();
   const supervise = async (): Promise<void> => {
     for (;;) {
       await current.ended;
-      if (stopping) return;
+      if (stopping.signal.aborted) return;
       options.onRestart?.(`PostgreSQL ended unexpectedly and is started again; ${files.log} says why`);
-      current = (await start(home, files, options.durable, first.port)).postmaster;
-      if (stopping) await current.stop();
+      try {
+        current = (await start(home, files, options.durable, first.port)).postmaster;
+        if (stopping.signal.aborted) await current.stop();
+      } catch (error) {
+        options.onRestart?.(error instanceof Error ? error.message : String(error));
+        await sleep(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      }
     }
   };
-  const supervised = supervise().catch((error: unknown) => options.onRestart?.(String(error)));
+  const supervised = supervise();
   await createDatabase(databaseUrl(password, first.port, "postgres"));
   const stop = async (): Promise<void> => {
-    stopping = true;
+    stopping.abort();
     await current.stop();
     await supervised;
   };

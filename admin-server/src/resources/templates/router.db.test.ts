@@ -74,7 +74,7 @@ describe("templates.create", () => {
     ["footer", { footer: "with {{1}} variable" }],
     ["header", { header: { format: "TEXT", text: "x".repeat(61) } }],
     ["buttons", { buttons: [{ type: "URL", text: "Track", url: "https://shop.example/{{1}}/x" }] }],
-    ["examples", { body: "Hello {{1}}, all is well.", examples: {} }],
+    ["examples", { body: "Hello {{1}}, all is well.", examples: { body: ["a", "b"] } }],
   ])("refuses a wrong %s, and names the field: %j", async (field, wrong) => {
     const { api } = await resources.account();
     const refused = await api.templates.create({ ...plain("order"), ...wrong } as ReturnType<typeof plain>).then(

@@ -16,6 +16,14 @@ afterAll(() => shop[Symbol.asyncDispose]());
 const onPlatform = (name: string): ListedTemplate | undefined => shop.platform.templates.find((template) => template.name === name);
 
 describe("templates.submit", () => {
+  test("asks for the examples that a draft may lack, and names the field", async () => {
+    const { template } = await api.templates.create({ ...plain("unexplained"), body: "Hello {{1}}, all is well.", examples: {} });
+    await expect(api.templates.submit({ id: template.id })).rejects.toMatchObject({
+      code: "BAD_REQUEST",
+      cause: { issues: [{ path: ["examples", "body"] }] },
+    });
+  });
+
   test("creates a draft on the platform", async () => {
     const { template } = await api.templates.create({ ...plain("order"), body: "Hello {{1}}, all is well.", examples: { body: ["Ada"] } });
     const { template: submitted } = await api.templates.submit({ id: template.id });

@@ -108,6 +108,11 @@ describe("skip, first that applies", () => {
     expect(traces[0]?.reasons[0]).toBe("the phone is not E.164");
   });
 
+  test("a binding whose slots are all filled is not resolved without a recipient", () => {
+    const { previews } = withBinding({ recipient: { strategy: "field_path", path: "no.where" } });
+    expect([previews[0]?.slots.body[0], previews[0]?.resolved]).toEqual(["Ada", false]);
+  });
+
   test("one binding with a phone is enough", () => {
     const { skip, previews, messages } = plan({
       bindings: [{ ...binding, recipient: { strategy: "field_path", path: "no.where" } }, binding],
@@ -200,6 +205,15 @@ describe("messages that cannot be right", () => {
       expect(messages[0]?.components).toHaveLength(3);
     },
   );
+
+  test("the status is named before what is wrong with the content, and nothing half-filled is kept", () => {
+    const { messages, traces } = withBinding({ variableMap: {}, template: { ...template, status: "draft" } });
+    expect([messages[0]?.failure?.code, messages[0]?.components]).toEqual(["template_not_approved", []]);
+    expect(traces[0]?.reasons).toEqual([
+      expect.stringContaining("is draft"),
+      expect.stringContaining("header {{1}}: not in the variable map"),
+    ]);
+  });
 
   test.each<Partial<TemplateDefinition>>([
     { header: { format: "OTHER", type: "LOCATION" } },

@@ -154,6 +154,13 @@ describe("templateInputSchema", () => {
     ]);
   });
 
+  test("takes a draft whose examples are still to come, and no wrong ones", () => {
+    const draft = { ...plain, body: "Hi {{1}} there" };
+    expect(templateInputSchema.safeParse(draft).success).toBe(true);
+    expect(checkTemplate(draft)).toMatchObject([{ field: "examples.body", awaited: true }]);
+    expect(templateInputSchema.safeParse({ ...draft, examples: { body: ["a", "b"] } }).success).toBe(false);
+  });
+
   test("refuses other shapes", () => {
     expect(templateInputSchema.safeParse({ ...plain, bodyy: "x" }).success).toBe(false);
     expect(templateInputSchema.safeParse({ ...plain, header: { format: "LOCATION" } }).success).toBe(false);

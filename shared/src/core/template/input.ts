@@ -2,9 +2,10 @@ import type { z } from "zod";
 import { checkTemplate } from "./check.ts";
 import { uncheckedTemplateSchema } from "./unchecked-template.ts";
 
-/** A template that keeps every rule of the platform; each broken one is an issue at its field. */
+/** A template that keeps every rule of the platform; each broken one is an issue at its field. Examples may come before it is submitted. */
 export const templateInputSchema = uncheckedTemplateSchema.superRefine((input, context) => {
-  for (const { field, message } of checkTemplate(input)) {
+  for (const { field, message, awaited } of checkTemplate(input)) {
+    if (awaited) continue;
     context.addIssue({ code: "custom", input, path: pathOf(field), message: `${field}: ${message}` });
   }
 });

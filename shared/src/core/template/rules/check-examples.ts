@@ -16,7 +16,8 @@ export function checkExamples(input: UncheckedTemplate): Fault[] {
   const examples: SlotTexts = definition.examples;
   const faults = parts.flatMap((part) => {
     const field = `examples.${part}`;
-    if (examples[part].length !== counts[part]) return [{ field, message: countMessage(counts[part]) }];
+    const given = examples[part].length;
+    if (given !== counts[part]) return [{ field, message: countMessage(counts[part]), ...(given === 0 && { awaited: true as const }) }];
     const empty = examples[part].flatMap((example, index) => (example.trim() === "" ? [index] : []));
     return empty.map((index) => ({ field: `${field}.${index}`, message: "must not be empty" }));
   });

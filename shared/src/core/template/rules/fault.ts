@@ -2,4 +2,6 @@
 export interface Fault {
   field: string;
   message: string;
+  /** True for what a draft may still lack: it counts when the template is submitted. */
+  awaited?: true;
 }

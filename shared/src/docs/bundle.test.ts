@@ -1,0 +1,41 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { signBody } from "../signature/sign.ts";
+import { readDocsBundle, topics } from "./bundle.ts";
+
+const bundle = readDocsBundle();
+
+describe("the documentation bundle", () => {
+  it("has every file of the folder, each once", () => {
+    const files = readdirSync(new URL(".", import.meta.url)).filter((name) => name.endsWith(".md"));
+    expect(files.toSorted()).toEqual(topics.map((topic) => `${topic}.md`).toSorted());
+  });
+
+  it("is one document: one title, and every other heading below it", () => {
+    const prose = bundle.replaceAll(/^```[\s\S]*?^```/gm, "");
+    expect(prose.match(/^# .*/gm)).toEqual(["# Tidings: developer documentation"]);
+    expect(prose.match(/^## .*/gm)?.length).toBeGreaterThanOrEqual(topics.length);
+    expect(bundle.match(/^```/gm)?.length).toSatisfy((fences: number) => fences % 2 === 0);
+  });
+
+  it("names only sections that exist", () => {
+    const titles = bundle.match(/^##+ .*/gm)?.map((line) => line.replace(/^#+ /, "")) ?? [];
+    const named = [...bundle.matchAll(/\b[Ss]ee "([^"]+)"|headers of "([^"]+)"/g)].map(([, see, of]) => see ?? of);
+    expect(named.length).toBeGreaterThan(3);
+    for (const name of named) expect(titles).toContain(name);
+  });
+
+  it("has the dated history in order", () => {
+    expect(bundle.match(/^### (\d{4}-\d\d-\d\d|Earlier)$/gm)).toEqual(["### 2026-11-20", "### 2026-05-18", "### Earlier"]);
+  });
+
+  it("gives a signature to check one's own code by", () => {
+    expect(bundle).toContain(signBody("whsec_test", Buffer.from('{"ok":true}')));
+  });
+
+  it("shows JSON that is JSON", () => {
+    const samples = [...bundle.matchAll(/^```json\n([\s\S]*?)^```/gm)].map(([, text]) => text ?? "");
+    expect(samples.length).toBeGreaterThanOrEqual(3);
+    for (const sample of samples) expect(JSON.parse(sample)).toBeTypeOf("object");
+  });
+});
