@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "shared/server/configuration-error";
+import { describe, expect, it } from "vitest";
 import { readGatewayConfig } from "./config.ts";
 
 const needed = { DATABASE_URL: "postgres://u:p@db/x", MASTER_KEY: Buffer.alloc(32, 7).toString("base64") };
@@ -21,7 +21,15 @@ describe("the gateway's settings", () => {
   });
 
   it("follow the environment, where empty means unset", () => {
-    const environment = { HOST: "0.0.0.0", GATEWAY_PORT: "5000", SANDBOX_PORT: "5002", MAX_BODY_BYTES: "10", TRUST_PROXY: "1", PLATFORM_API_URL: "", LOG_LEVEL: "warn" };
+    const environment = {
+      HOST: "0.0.0.0",
+      GATEWAY_PORT: "5000",
+      SANDBOX_PORT: "5002",
+      MAX_BODY_BYTES: "10",
+      TRUST_PROXY: "1",
+      PLATFORM_API_URL: "",
+      LOG_LEVEL: "warn",
+    };
     expect(readGatewayConfig({ ...needed, ...environment })).toMatchObject({
       host: "0.0.0.0",
       port: 5000,
@@ -31,11 +39,21 @@ describe("the gateway's settings", () => {
       trustProxy: true,
       logLevel: "warn",
     });
-    expect(readGatewayConfig({ ...needed, PLATFORM_API_URL: "https://graph.facebook.com/" }).platformApiUrl).toBe("https://graph.facebook.com");
+    expect(readGatewayConfig({ ...needed, PLATFORM_API_URL: "https://graph.facebook.com/" }).platformApiUrl).toBe(
+      "https://graph.facebook.com",
+    );
   });
 
   it("are refused as a whole, each wrong one by its name", () => {
-    const wrong = { GATEWAY_PORT: "http", MASTER_KEY: "short", MAX_BODY_BYTES: "0", IN_DOUBT_SECONDS: "-1", LOG_LEVEL: "loud", TRUST_PROXY: "yes", PLATFORM_API_URL: "graph" };
+    const wrong = {
+      GATEWAY_PORT: "http",
+      MASTER_KEY: "short",
+      MAX_BODY_BYTES: "0",
+      IN_DOUBT_SECONDS: "-1",
+      LOG_LEVEL: "loud",
+      TRUST_PROXY: "yes",
+      PLATFORM_API_URL: "graph",
+    };
     const read = (): unknown => readGatewayConfig(wrong);
     expect(read).toThrow(ConfigurationError);
     for (const name of ["DATABASE_URL", ...Object.keys(wrong)]) expect(read).toThrow(name);

@@ -8,10 +8,10 @@ import { createVault } from "shared/vault/vault";
 import { type Clock, systemClock } from "./clock.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { GatewayContext } from "./context.ts";
-import { createApp } from "./http/app.ts";
-import { createReadiness } from "./http/readiness.ts";
-import { serve } from "./http/server.ts";
 import { keepHouse } from "./housekeeping.ts";
+import { createApp } from "./http/app.ts";
+import { serve } from "./http/connection/server.ts";
+import { createReadiness } from "./http/readiness.ts";
 import { createIngest } from "./ingest/ingest.ts";
 
 /** What a test may put in the place of the real thing. */

@@ -49,7 +49,12 @@ const recordStatuses = async (context: CallbackContext, accountId: string, updat
 };
 
 /** Only a fresh failure counts: the platform repeats callbacks for days. */
-const stopIfRefused = async ({ sql, log }: CallbackContext, accountId: string, updates: readonly StatusUpdate[], now: Date): Promise<void> => {
+const stopIfRefused = async (
+  { sql, log }: CallbackContext,
+  accountId: string,
+  updates: readonly StatusUpdate[],
+  now: Date,
+): Promise<void> => {
   const oldest = now.getTime() - pauseSeconds * 1000;
   const update = updates.find(({ error, at }) => error?.stopsAccount === true && (at ?? now).getTime() >= oldest);
   if (update?.error == null) return;

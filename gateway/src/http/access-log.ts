@@ -25,7 +25,11 @@ export const accessLog =
     if (log.isLevelEnabled("info")) log.info(lineOf(ctx, ctx.state, performance.now() - started), "request");
   };
 
-const lineOf = (ctx: Pick<Context, "method" | "path" | "status" | "ip" | "writable">, state: LoggedState, ms: number): Record<string, unknown> => ({
+const lineOf = (
+  ctx: Pick<Context, "method" | "path" | "status" | "ip" | "writable">,
+  state: LoggedState,
+  ms: number,
+): Record<string, unknown> => ({
   method: ctx.method,
   path: ctx.path.slice(0, MAX_PATH),
   status: ctx.status,

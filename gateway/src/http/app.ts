@@ -4,8 +4,8 @@ import type { GatewayContext } from "../context.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 import { Refusal } from "../ingest/refusal.ts";
 import { accessLog } from "./access-log.ts";
+import { earlyAnswer } from "./connection/early-answer.ts";
 import { corsHeaders } from "./cors.ts";
-import { earlyAnswer } from "./early-answer.ts";
 import type { Readiness } from "./readiness.ts";
 import { refusals } from "./refusals.ts";
 import { createRouter } from "./router.ts";
@@ -18,7 +18,14 @@ export const createApp = (context: GatewayContext, ingest: Pick<Ingest, "handle"
   app.on("error", (error: unknown) => log.debug({ err: error }, "answer not delivered"));
 
   const { router, unrouted } = createRouter(context, ingest, readiness);
-  app.use(earlyAnswer(config.timeLimits)).use(commonHeaders(readiness)).use(accessLog(log)).use(refusals(log)).use(hostRequired).use(router).use(unrouted);
+  app
+    .use(earlyAnswer(config.timeLimits))
+    .use(commonHeaders(readiness))
+    .use(accessLog(log))
+    .use(refusals(log))
+    .use(hostRequired)
+    .use(router)
+    .use(unrouted);
   const answer = app.callback();
   return (request, response) => void answer(request, response);
 };

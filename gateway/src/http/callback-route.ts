@@ -8,7 +8,7 @@ import { verifyBody } from "shared/signature/verify";
 import { receiveCallback } from "../callback/receive-callback.ts";
 import type { GatewayContext } from "../context.ts";
 import { Refusal } from "../ingest/refusal.ts";
-import { readRawBody, refuseDeclaredLength } from "./raw-body.ts";
+import { readRawBody, refuseDeclaredLength } from "./connection/raw-body.ts";
 
 /** The largest callback that the platform sends. */
 const maxCallbackBytes = 3 * 1024 * 1024;

@@ -9,7 +9,13 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
 export const answerHealth = async (ctx: Context, readiness: Readiness): Promise<void> => {
   const database = await readiness.databaseAnswers();
   const status = database && !readiness.stopping ? "ok" : "degraded";
-  answerJson(ctx, { status, version, uptimeSeconds: Math.floor(process.uptime()), database: database ? "ok" : "away", stopping: readiness.stopping });
+  answerJson(ctx, {
+    status,
+    version,
+    uptimeSeconds: Math.floor(process.uptime()),
+    database: database ? "ok" : "away",
+    stopping: readiness.stopping,
+  });
 };
 
 /** 200 when events are taken; 503 when not, for a load balancer to look elsewhere. */

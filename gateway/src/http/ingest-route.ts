@@ -3,7 +3,7 @@ import type { GatewayContext } from "../context.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 import type { RawRequest } from "../ingest/raw-request.ts";
 import { Refusal } from "../ingest/refusal.ts";
-import { readRawBody, refuseDeclaredLength } from "./raw-body.ts";
+import { readRawBody, refuseDeclaredLength } from "./connection/raw-body.ts";
 
 /** Hands a request of the right path and method to the spine and sends what it answers. */
 export const answerIngest = async (ctx: Context, { config, clock }: GatewayContext, ingest: Pick<Ingest, "handle">): Promise<void> => {

@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, it } from "vitest";
 import type { Sql } from "shared/db/connect";
+import { afterEach, describe, expect, it } from "vitest";
 import { type Edge, openEdge } from "../../../test/support/gateway/open-edge.ts";
 import { createReadiness } from "./readiness.ts";
 
@@ -45,7 +45,13 @@ describe("health and ready", () => {
     const health = await fetch(`${edge.url}/api/public/health`);
     expect([health.status, await health.json()]).toEqual([
       200,
-      { status: "ok", version: expect.stringMatching(/^\d+\.\d+\.\d+$/) as unknown, uptimeSeconds: expect.any(Number) as unknown, database: "ok", stopping: false },
+      {
+        status: "ok",
+        version: expect.stringMatching(/^\d+\.\d+\.\d+$/) as unknown,
+        uptimeSeconds: expect.any(Number) as unknown,
+        database: "ok",
+        stopping: false,
+      },
     ]);
     expect((await fetch(`${edge.url}/api/public/ready`)).status).toBe(200);
     const head = await fetch(`${edge.url}/api/public/health`, { method: "HEAD" });

@@ -1,8 +1,8 @@
 import type { Middleware } from "koa";
 import type { Logger } from "shared/server/logger";
 import type { LoggedState } from "./access-log.ts";
+import { ClientGone } from "./connection/raw-body.ts";
 import { errorResponse } from "./error-response.ts";
-import { ClientGone } from "./raw-body.ts";
 
 /** Answers whatever is thrown below it, as `error-response.ts` says. */
 export const refusals =

@@ -14,7 +14,11 @@ const ingestPath = "/ingest/:source/:event";
 const callbackPath = "/platform/webhook/:accountId";
 
 /** Every endpoint, and what answers a request that is for none of them. */
-export const createRouter = (context: GatewayContext, ingest: Pick<Ingest, "handle">, readiness: Readiness): { router: Middleware; unrouted: Middleware } => {
+export const createRouter = (
+  context: GatewayContext,
+  ingest: Pick<Ingest, "handle">,
+  readiness: Readiness,
+): { router: Middleware; unrouted: Middleware } => {
   const router = new Router({ prefix: "/api/public", sensitive: true, strict: true });
   const whileRunning: Middleware = async (_ctx, next) => {
     if (readiness.stopping) throw new Refusal("stopping");

@@ -25,9 +25,24 @@ const call = async (method: string, path: string, init: RequestInit = {}): Promi
 };
 
 describe("paths and methods", () => {
-  it.each(["/", "/api/public", "/api/public/", "/api/public/nothing", "/api/public/health/", "/api/Public/health", "/api/public/ingest", "/api/public/ingest/a",
-    "/api/public/ingest/a/", "/api/public/ingest/a/b/", "/api/public/ingest/a/b/c", "/api/public/ingest//b", "/api/public/platform/webhook", "//api/public/health",
-    "/api/public/docs", "/api/public/ingest/a/b/../../../health/x"])("answers 404 to %s", async (path) => {
+  it.each([
+    "/",
+    "/api/public",
+    "/api/public/",
+    "/api/public/nothing",
+    "/api/public/health/",
+    "/api/Public/health",
+    "/api/public/ingest",
+    "/api/public/ingest/a",
+    "/api/public/ingest/a/",
+    "/api/public/ingest/a/b/",
+    "/api/public/ingest/a/b/c",
+    "/api/public/ingest//b",
+    "/api/public/platform/webhook",
+    "//api/public/health",
+    "/api/public/docs",
+    "/api/public/ingest/a/b/../../../health/x",
+  ])("answers 404 to %s", async (path) => {
     for (const method of ["GET", "POST", "OPTIONS", "DELETE"]) {
       const answer = await call(method, path);
       expect([answer.status, answer.text]).toEqual([404, '{"error":"Not found"}']);
@@ -81,7 +96,14 @@ describe("the preflight", () => {
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
     expect(answer.headers.get("access-control-allow-methods")).toBe("POST, OPTIONS");
     const allowed = (answer.headers.get("access-control-allow-headers") ?? "").toLowerCase().split(", ");
-    for (const name of ["content-type", "x-service-site-key", "x-service-signature", "x-service-timestamp", "x-service-idempotency-key", "x-service-mode"]) {
+    for (const name of [
+      "content-type",
+      "x-service-site-key",
+      "x-service-signature",
+      "x-service-timestamp",
+      "x-service-idempotency-key",
+      "x-service-mode",
+    ]) {
       expect(allowed).toContain(name);
     }
   });
@@ -93,7 +115,9 @@ describe("errors", () => {
     expect(answer.status).toBe(500);
     expect(Object.keys(JSON.parse(answer.text) as object)).toEqual(["error"]);
     expect(answer.text).not.toContain("secrets");
-    expect(edge.lines.find((line) => line["msg"] === "unexpected error")).toMatchObject({ err: { message: "relation secrets does not exist at line 3" } });
+    expect(edge.lines.find((line) => line["msg"] === "unexpected error")).toMatchObject({
+      err: { message: "relation secrets does not exist at line 3" },
+    });
   });
 
   it("gives a refusal that passes by itself a whole number of seconds", async () => {
@@ -114,7 +138,14 @@ describe("the access log", () => {
     await call("POST", "/api/public/ingest/a/b?token=hidden", { body: "{}", headers: { "X-Service-Site-Key": "sk_live_hidden" } });
     const lines = edge.lines.filter((line) => line["msg"] === "request");
     expect(lines).toEqual([
-      expect.objectContaining({ level: 30, method: "POST", path: "/api/public/ingest/a/b", status: 200, event_id: "an-event", from: "127.0.0.1" }),
+      expect.objectContaining({
+        level: 30,
+        method: "POST",
+        path: "/api/public/ingest/a/b",
+        status: 200,
+        event_id: "an-event",
+        from: "127.0.0.1",
+      }),
     ]);
     expect(typeof lines[0]?.["ms"]).toBe("number");
     expect(JSON.stringify(lines)).not.toContain("hidden");

@@ -23,9 +23,20 @@ export const connect = (url: string, options: ConnectOptions = {}): Pool =>
     max: options.max ?? 10,
     connect_timeout: 10,
     backoff: reconnectPause,
+    // The driver would look array types up on each new connection, in a promise that nobody handles: one that is cut just then ends the process.
+    fetch_types: false,
+    types: { uuids: arrayType(2951), texts: arrayType(1009), bigints: arrayType(1016) },
     onnotice: options.onNotice ?? (() => undefined),
     connection: { application_name: options.applicationName ?? "tidings", TimeZone: "UTC" },
   });
 
 /** Seconds before another try to connect. The driver's own grow to 20 s, and a request lives for 15. */
 const reconnectPause = (tries: number): number => Math.min(1, 0.05 * 2 ** tries);
+
+/** Takes an array of texts as a parameter of the array type with that oid, as in `id = any(${ids}::uuid[])`. Results hold no arrays. */
+const arrayType = (oid: number) => ({
+  to: oid,
+  from: [oid],
+  serialize: (items: readonly unknown[]): string => `{${items.map((item) => `"${String(item).replace(/["\\]/g, "\\$&")}"`).join(",")}}`,
+  parse: (text: string): string => text,
+});

@@ -2,12 +2,28 @@ import { readFileSync } from "node:fs";
 
 /** The topics in the order in which they are read, each a Markdown file of this folder. */
 export const topics = [
-  "overview", "quick-start", "authentication", "events", "ingest", "idempotency", "dry-run", "bindings", "templates", "statuses", "errors", "limits",
-  "platform-setup", "sandbox", "operating", "outbound-webhooks", "changes",
+  "overview",
+  "quick-start",
+  "authentication",
+  "events",
+  "ingest",
+  "idempotency",
+  "dry-run",
+  "bindings",
+  "templates",
+  "statuses",
+  "errors",
+  "limits",
+  "platform-setup",
+  "sandbox",
+  "operating",
+  "outbound-webhooks",
+  "changes",
 ] as const;
 
 /** The sources lie beside this file in development and are looked up from the compiled copy in production. */
 const folder = new URL("../../src/docs/", import.meta.url);
 
 /** The whole developer documentation as one Markdown text. */
-export const readDocsBundle = (): string => topics.map((topic) => `${readFileSync(new URL(`${topic}.md`, folder), "utf8").trim()}\n`).join("\n");
+export const readDocsBundle = (): string =>
+  topics.map((topic) => `${readFileSync(new URL(`${topic}.md`, folder), "utf8").trim()}\n`).join("\n");

@@ -28,11 +28,30 @@ export const insertNotifications = async (
 ): Promise<InsertedNotification[]> => {
   const eventId = newId();
   const rows = states.map((state, position) => ({
-    id: newId(), site_id: shop.siteId, account_id: shop.accountId, event_id: eventId, binding_id: shop.bindingId, template_id: shop.templateId,
-    template: "order_created", language: "en_US", to_phone: "+15551230001", position, status: state.status, local_failure: state.localFailure ?? false,
-    attempt: state.attempt ?? 1, components: "[]", wa_message_id: state.waMessageId ?? null, error_code: state.errorCode ?? null,
-    in_doubt_since: state.inDoubt === true ? new Date() : null, sent_at: state.sentAt ?? null, failed_at: state.failedAt ?? null,
+    id: newId(),
+    site_id: shop.siteId,
+    account_id: shop.accountId,
+    event_id: eventId,
+    binding_id: shop.bindingId,
+    template_id: shop.templateId,
+    template: "order_created",
+    language: "en_US",
+    to_phone: "+15551230001",
+    position,
+    status: state.status,
+    local_failure: state.localFailure ?? false,
+    attempt: state.attempt ?? 1,
+    components: "[]",
+    wa_message_id: state.waMessageId ?? null,
+    error_code: state.errorCode ?? null,
+    in_doubt_since: state.inDoubt === true ? new Date() : null,
+    sent_at: state.sentAt ?? null,
+    failed_at: state.failedAt ?? null,
   }));
   for (let start = 0; start < rows.length; start += 500) await sql`insert into notification ${sql(rows.slice(start, start + 500))}`;
-  return rows.map(({ id, attempt }) => ({ id, siteId: shop.siteId, reference: encodeReference({ siteId: shop.siteId, notificationId: id, attempt }) }));
+  return rows.map(({ id, attempt }) => ({
+    id,
+    siteId: shop.siteId,
+    reference: encodeReference({ siteId: shop.siteId, notificationId: id, attempt }),
+  }));
 };

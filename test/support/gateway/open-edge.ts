@@ -1,8 +1,8 @@
-import { createApp } from "gateway/http/app";
-import { serve } from "gateway/http/server";
 import type { GatewayContext } from "gateway/context";
-import type { RawRequest } from "gateway/ingest/raw-request";
+import { createApp } from "gateway/http/app";
+import { serve } from "gateway/http/connection/server";
 import type { Answer } from "gateway/ingest/answer";
+import type { RawRequest } from "gateway/ingest/raw-request";
 import { defaultTimeLimits, type TimeLimits } from "gateway/time-limits";
 import { pino } from "pino";
 
@@ -31,10 +31,21 @@ export const okAnswer: Answer = { status: 200, body: '{"ok":true}', eventId: "01
 export const openEdge = async (options: EdgeOptions = {}): Promise<Edge> => {
   const lines: Record<string, unknown>[] = [];
   const bodies: Buffer[] = [];
-  const log = pino({ level: "debug", base: null }, { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) });
+  const log = pino(
+    { level: "debug", base: null },
+    { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+  );
   const config = {
-    host: "127.0.0.1", port: 0, databaseUrl: "", masterKey: Buffer.alloc(32), platformApiUrl: "", publicGatewayUrl: "", inDoubtSeconds: 120,
-    logLevel: "debug" as const, maxBodyBytes: options.maxBodyBytes ?? 1_000, trustProxy: options.trustProxy ?? false,
+    host: "127.0.0.1",
+    port: 0,
+    databaseUrl: "",
+    masterKey: Buffer.alloc(32),
+    platformApiUrl: "",
+    publicGatewayUrl: "",
+    inDoubtSeconds: 120,
+    logLevel: "debug" as const,
+    maxBodyBytes: options.maxBodyBytes ?? 1_000,
+    trustProxy: options.trustProxy ?? false,
     timeLimits: { ...defaultTimeLimits, ...options.timeLimits },
   };
   const clock = { now: () => new Date(), monotonic: () => performance.now() };

@@ -1,5 +1,5 @@
-import { connect, type Socket } from "node:net";
 import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 
 export interface RawAnswer {
   status: number;
@@ -56,7 +56,9 @@ const parse = (bytes: Buffer): { answer: RawAnswer; length: number } | null => {
   const end = bytes.indexOf("\r\n\r\n");
   if (end < 0) return null;
   const [first = "", ...lines] = bytes.subarray(0, end).toString("latin1").split("\r\n");
-  const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]));
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
+  );
   const status = Number(first.split(" ")[1]);
   const length = end + 4 + Number(headers["content-length"] ?? 0);
   if (bytes.length < length) return null;

@@ -27,7 +27,7 @@ export function readRecipient(body: JsonObject, account: SandboxAccount): Recipi
 }
 
 /** The number without what people put around its digits. */
-export function digitsOf(phone: string): string {
+function digitsOf(phone: string): string {
   return phone.replaceAll(/[+\s()-]/g, "");
 }
 

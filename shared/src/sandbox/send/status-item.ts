@@ -37,7 +37,7 @@ export function statusItem(subject: StatusSubject, { status, at }: Report, price
 }
 
 /** The person's id within this business; the country part says that the sandbox does not know it. */
-export function userIdOf(waId: string): string {
+function userIdOf(waId: string): string {
   return `ZZ.${createHash("sha256").update(waId).digest("hex").slice(0, 20)}`;
 }
 

@@ -2,9 +2,9 @@ import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Logger } from "shared/server/logger";
-import { Refusal, type RefusalName } from "../ingest/refusal.ts";
+import { Refusal, type RefusalName } from "../../ingest/refusal.ts";
+import { errorHeaders, errorResponse } from "../error-response.ts";
 import type { Connections } from "./connections.ts";
-import { errorHeaders, errorResponse } from "./error-response.ts";
 import { breakBody } from "./raw-body.ts";
 
 /** After the answer the client may still be sending; closing at once could cost it the answer. */

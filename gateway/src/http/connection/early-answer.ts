@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Middleware } from "koa";
-import type { TimeLimits } from "../time-limits.ts";
+import type { TimeLimits } from "../../time-limits.ts";
 import { isBodyBroken } from "./raw-body.ts";
 
 /** More than this of an unwanted body is not read: the client then sees a reset instead of the answer. */

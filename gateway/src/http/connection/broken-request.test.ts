@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { type Edge, type EdgeOptions, okAnswer, openEdge } from "../../../test/support/gateway/open-edge.ts";
-import { type RawSocket, rawSocket } from "../../../test/support/gateway/raw-socket.ts";
+import { type Edge, type EdgeOptions, okAnswer, openEdge } from "../../../../test/support/gateway/open-edge.ts";
+import { type RawSocket, rawSocket } from "../../../../test/support/gateway/raw-socket.ts";
 
 let edge: Edge;
 const open = async (options: EdgeOptions = {}): Promise<RawSocket> => {
@@ -33,7 +33,10 @@ describe("what is no request", () => {
     const client = await open();
     client.send(text);
     const answer = await client.answer();
-    expect({ ...answer, headers: { ...answer.headers, connection: answer.headers["connection"] ?? "" } }).toMatchObject({ ...badRequest, headers: { "access-control-allow-origin": "*" } });
+    expect({ ...answer, headers: { ...answer.headers, connection: answer.headers["connection"] ?? "" } }).toMatchObject({
+      ...badRequest,
+      headers: { "access-control-allow-origin": "*" },
+    });
     expect(edge.bodies).toEqual([]);
   });
 
@@ -130,7 +133,9 @@ describe("duplicate headers", () => {
         return okAnswer;
       },
     });
-    client.send(`${post}X-Service-Site-Key: a\r\nx-service-site-key: b\r\nX-Service-Signature: s\r\nX-Service-Signature: t\r\nX-Service-Mode: test\r\nX-Service-Mode: live\r\nContent-Length: 0\r\n\r\n`);
+    client.send(
+      `${post}X-Service-Site-Key: a\r\nx-service-site-key: b\r\nX-Service-Signature: s\r\nX-Service-Signature: t\r\nX-Service-Mode: test\r\nX-Service-Mode: live\r\nContent-Length: 0\r\n\r\n`,
+    );
     await client.answer();
     expect(seen).toEqual(["a, b", "s, t", "test, live"]);
   });

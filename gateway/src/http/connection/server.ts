@@ -1,11 +1,11 @@
 import type { RequestListener, Server } from "node:http";
 import { type HttpServer, listen } from "shared/server/http-server";
 import type { Logger } from "shared/server/logger";
-import type { GatewayConfig } from "../config.ts";
-import { Refusal } from "../ingest/refusal.ts";
+import type { GatewayConfig } from "../../config.ts";
+import { Refusal } from "../../ingest/refusal.ts";
+import { errorHeaders, errorResponse } from "../error-response.ts";
 import { answerBrokenRequests } from "./broken-request.ts";
 import { watchConnections } from "./connections.ts";
-import { errorHeaders, errorResponse } from "./error-response.ts";
 
 /** More connections than sends in flight: each may wait for its answer. Beyond that new ones are closed at once. */
 const MAX_CONNECTIONS = 10_000;

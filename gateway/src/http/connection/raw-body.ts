@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import getRawBody from "raw-body";
-import { Refusal } from "../ingest/refusal.ts";
-import type { TimeLimits } from "../time-limits.ts";
+import { Refusal } from "../../ingest/refusal.ts";
+import type { TimeLimits } from "../../time-limits.ts";
 
 export interface Exchange {
   req: IncomingMessage;

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { type Edge, type EdgeOptions, okAnswer, openEdge } from "../../../test/support/gateway/open-edge.ts";
-import { type RawSocket, rawSocket } from "../../../test/support/gateway/raw-socket.ts";
-import { waitFor } from "../../../test/support/wait-for.ts";
-import { Refusal } from "../ingest/refusal.ts";
+import { type Edge, type EdgeOptions, okAnswer, openEdge } from "../../../../test/support/gateway/open-edge.ts";
+import { type RawSocket, rawSocket } from "../../../../test/support/gateway/raw-socket.ts";
+import { waitFor } from "../../../../test/support/wait-for.ts";
+import { Refusal } from "../../ingest/refusal.ts";
 
 let edge: Edge;
 const open = async (options: EdgeOptions = {}): Promise<RawSocket> => {
@@ -11,7 +11,8 @@ const open = async (options: EdgeOptions = {}): Promise<RawSocket> => {
 };
 afterEach(async () => edge[Symbol.asyncDispose]());
 
-const head = (headers: string[], path = "/api/public/ingest/a/b"): string => `POST ${path} HTTP/1.1\r\nHost: x\r\n${headers.join("\r\n")}\r\n\r\n`;
+const head = (headers: string[], path = "/api/public/ingest/a/b"): string =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\n${headers.join("\r\n")}\r\n\r\n`;
 const tooLarge = { status: 413, body: '{"error":"Body too large"}' };
 const cors = { "access-control-allow-origin": "*" };
 
@@ -39,7 +40,8 @@ describe("a body", () => {
     const answer = await client.answer();
     expect(answer).toMatchObject({ ...tooLarge, headers: { ...cors, connection: "close" } });
     // Nothing resets the connection while the client goes on sending.
-    for (let sent = 0; sent < 3_000_000; sent += 100_000) await new Promise((resolve) => client.socket.write(Buffer.alloc(100_000), resolve));
+    for (let sent = 0; sent < 3_000_000; sent += 100_000)
+      await new Promise((resolve) => client.socket.write(Buffer.alloc(100_000), resolve));
     await client.closed();
     expect(client.socket.errored).toBeNull();
   });
@@ -65,7 +67,11 @@ describe("a body", () => {
   it("that stops coming is waited for no longer than the gap allows", async () => {
     const client = await open({ timeLimits: { bodyIdleMs: 30 } });
     client.send(`${head(["Content-Length: 10"])}01`);
-    expect(await client.answer()).toMatchObject({ status: 408, body: '{"error":"Request timeout"}', headers: { ...cors, connection: "close" } });
+    expect(await client.answer()).toMatchObject({
+      status: 408,
+      body: '{"error":"Request timeout"}',
+      headers: { ...cors, connection: "close" },
+    });
     await client.closed();
   });
 
@@ -98,7 +104,11 @@ describe("a body", () => {
   it("that is not framed as announced is a bad request", async () => {
     const client = await open();
     client.send(`${head(["Transfer-Encoding: chunked"])}3\r\n{"a\r\nzz\r\n`);
-    expect(await client.answer()).toMatchObject({ status: 400, body: '{"error":"Bad request"}', headers: { ...cors, connection: "close" } });
+    expect(await client.answer()).toMatchObject({
+      status: 400,
+      body: '{"error":"Bad request"}',
+      headers: { ...cors, connection: "close" },
+    });
     await client.closed();
   });
 
