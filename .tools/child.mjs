@@ -2,24 +2,37 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { ROOT } from "./workspace.mjs";
 
+const STOP_MS = 5_000;
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
+
 /**
- * Runs a program to its end and answers its exit code. Its output goes where `output` says (a file descriptor; 2 by default), and signals
- * that reach us are passed on, so that stopping us leaves nothing running.
+ * Runs a program to its end and answers its exit code. Its output goes where `output` says (a file descriptor; 2 by default). A signal that
+ * reaches us ends it, with everything that it started, and then us.
  */
 export const runChild = async (program, args, { env = process.env, cwd = ROOT, output = 2 } = {}) =>
   new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, env, stdio: ["ignore", output, 2] });
-    const forward = (signal) => child.kill(signal);
-    const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
-    for (const signal of signals) process.on(signal, forward);
-    const settle = () => signals.forEach((signal) => process.off(signal, forward));
-    child.once("error", (error) => {
-      settle();
-      reject(error);
-    });
-    child.once("exit", (code, signal) => {
-      settle();
-      if (signal !== null) process.exit(128 + constants.signals[signal]);
-      resolve(code);
-    });
+    // A process group of its own can be ended as a whole: package managers do not pass every signal on.
+    const child = spawn(program, args, { cwd, env, stdio: ["ignore", output, 2], detached: true });
+    let stoppedBy;
+    const stop = (signal) => {
+      stoppedBy ??= signal;
+      killGroup(child.pid, signal);
+      setTimeout(() => killGroup(child.pid, "SIGKILL"), STOP_MS);
+    };
+    for (const signal of SIGNALS) process.on(signal, stop);
+    const settle = (finish, value) => {
+      for (const signal of SIGNALS) process.off(signal, stop);
+      if (stoppedBy !== undefined) process.exit(128 + constants.signals[stoppedBy]);
+      finish(value);
+    };
+    child.once("error", (error) => settle(reject, error));
+    child.once("exit", (code, signal) => settle(resolve, code ?? 128 + constants.signals[signal]));
   });
+
+const killGroup = (pid, signal) => {
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if (error.code !== "ESRCH") throw error;
+  }
+};

@@ -4,6 +4,7 @@ import { sandboxMessageSchema, type SandboxMessage } from "./message.ts";
 
 /** The stand-in's calls beside the platform's own: making accounts, and the phone that messages arrive at. All throw `SandboxRefusal`. */
 export interface SandboxClient {
+  /** The account that has the verify token, else a new one. */
   openAccount(wanted: { name: string; callbackUrl: string; verifyToken: string }): Promise<SandboxCredentials>;
   /** Messages that came from a number, newest first; with `to` those to one phone. */
   messages(filter: { phoneNumberId: string; to?: string | undefined; limit?: number | undefined }): Promise<SandboxMessage[]>;
@@ -35,7 +36,7 @@ export function createSandboxClient(baseUrl: string): SandboxClient {
     throw new SandboxRefusal(refusalSchema.safeParse(json).data?.error ?? `The sandbox at ${baseUrl} answered ${status}`);
   };
   return {
-    openAccount: async (wanted) => credentialsSchema.parse(await call("POST", "/_sandbox/accounts", wanted)),
+    openAccount: async (wanted) => credentialsSchema.parse(await call("POST", "/_sandbox/accounts", { ...wanted, reuse: true })),
     async messages({ phoneNumberId, to, limit }) {
       const query = new URLSearchParams({
         phoneNumberId,

@@ -7,11 +7,11 @@ import type { AdminContext } from "../context.ts";
 import { webhookUrl } from "../platform/webhook-url.ts";
 import { SandboxRefusal, type SandboxClient } from "./client.ts";
 
-/** Gives the account a business account of its own in the sandbox, unless it has one. @throws SandboxRefusal */
+/** Connects the account to its own business account in the sandbox, in place of whatever it was connected to. @throws SandboxRefusal */
 export async function connectToSandbox(context: AdminContext, sandbox: SandboxClient, accountId: string): Promise<void> {
   const { sql, vault, config } = context;
-  const [account, present] = await Promise.all([findAccount(sql, accountId), findPlatformAccount(sql, accountId)]);
-  if (account === undefined || present?.sandbox === true) return;
+  const account = await findAccount(sql, accountId);
+  if (account === undefined) return;
   const callbackUrl = webhookUrl(config.publicGatewayUrl, accountId);
   const made = await sandbox.openAccount({ name: account.name, callbackUrl, verifyToken: account.verify_token });
   await savePlatformAccount(sql, {
@@ -48,7 +48,9 @@ async function keepTrying(context: AdminContext, sandbox: SandboxClient, account
 
 async function tryToConnect(context: AdminContext, sandbox: SandboxClient, accountId: string): Promise<boolean> {
   try {
-    await connectToSandbox(context, sandbox, accountId);
+    // Somebody may have entered credentials meanwhile.
+    const isConnected = (await findPlatformAccount(context.sql, accountId)) !== undefined;
+    if (!isConnected) await connectToSandbox(context, sandbox, accountId);
     return true;
   } catch (error) {
     const level = error instanceof SandboxRefusal ? "debug" : "warn";

@@ -4,8 +4,10 @@ import { orderSummary } from "shared/core/event/order-summary";
 import { isDatabaseAway } from "shared/db/is-database-away";
 import { newId } from "shared/db/new-id";
 import { isUniqueViolation } from "shared/db/sql-state";
-import { claimEvents, type EventClaim, type NotificationClaim, type OrderClaim } from "shared/db/tables/event/claim";
+import { claimEvents, type ClaimOutcome, type EventClaim, type NotificationClaim, type OrderClaim } from "shared/db/tables/event/claim";
 import { readStoredEvent } from "shared/db/tables/event/read-answer";
+import { freeUnsent } from "shared/db/tables/event/take-over";
+import { within } from "shared/db/within";
 
 import type { GatewayContext } from "../context.ts";
 import { composeDryRunAnswer } from "./answer.ts";
@@ -26,50 +28,73 @@ export interface Claim {
   (event: PlannedEvent, giveUpAt: number): Promise<ClaimResult>;
 }
 
+interface Entry {
+  row: EventClaim;
+  /** Nobody waits for it from then on (monotonic ms). */
+  giveUpAt: number;
+}
+
+type Outcome = Pick<ClaimOutcome, "outcome" | "order_id">;
+
 /** Every event that arrives while a claim is under way shares the next one's statement and commit. */
 export function createClaim(context: GatewayContext): Claim {
   const { sql, clock, config } = context;
   const { leaseMs, statementMs } = config.timeLimits;
   const lane = createStatementLane({
-    run: (claims: EventClaim[]) => claimEvents(sql, claims, leaseMs / 1000),
+    run: async (entries: Entry[]): Promise<Outcome[]> => {
+      const awaited = entries.filter(({ giveUpAt }) => clock.monotonic() < giveUpAt);
+      const outcomes = awaited.length > 0 ? await claimEvents(sql, awaited.map(({ row }) => row), leaseMs / 1000) : [];
+      const byId = new Map(outcomes.map((outcome) => [outcome.event_id, outcome]));
+      return entries.map(({ row }) => byId.get(row.event_id) ?? { outcome: "outdated", order_id: null });
+    },
     maxItems: 250,
     maxSize: 4_000_000,
-    sizeOf: (claim) => claim.payload.length + (claim.body?.length ?? 0) + 2_000 * claim.notifications.length,
-    keyOf: (claim) => claim.idempotency_key && JSON.stringify([claim.site_id, claim.name, claim.idempotency_key, claim.dry_run]),
+    sizeOf: ({ row }) => row.payload.length + (row.body?.length ?? 0) + 2_000 * row.notifications.length,
+    keyOf: ({ row }) => row.idempotency_key && JSON.stringify([row.site_id, row.name, row.idempotency_key, row.dry_run]),
     limitMs: statementMs,
   });
+  const inTime = async <T>(giveUpAt: number, statement: Promise<T>): Promise<T> => within(Math.max(0, giveUpAt - clock.monotonic()), statement);
+
+  /** Asks for the event's row, as often as its answer is lost. A claim that may have been stored is looked for first: it cannot be claimed twice. */
+  const claim = async (entry: Entry): Promise<Outcome> => {
+    const { row, giveUpAt } = entry;
+    for (let pause = 50; ; pause = Math.min(pause * 2, 1000)) {
+      try {
+        const stored = pause === 50 ? null : await inTime(giveUpAt, readStoredEvent(sql, row.site_id, row.event_id));
+        return stored ? { outcome: "claimed", order_id: stored.order_id } : await inTime(giveUpAt, lane.add(entry));
+      } catch (error) {
+        if (!isDatabaseAway(error) && !(pause > 50 && isUniqueViolation(error))) throw error;
+        if (clock.monotonic() + pause >= giveUpAt) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  };
 
   return async (event, giveUpAt) => {
     const row = toClaim(event, context.instanceId);
     // Counted from before the statement, so that ours ends before the database's.
     const leaseEndsAt = clock.monotonic() + leaseMs;
-    const { outcome, order_id } = await claimOrReadBack(row);
+    const { outcome, order_id } = await claim({ row, giveUpAt }).catch((error: unknown) => {
+      void giveBack(context, row);
+      throw error;
+    });
     return outcome === "claimed" ? { kind: "claimed", event: { ...event, orderId: order_id, leaseEndsAt } } : { kind: outcome };
-
-    async function claimOrReadBack(claim: EventClaim): ReturnType<typeof lane.add> {
-      try {
-        return await lane.add(claim);
-      } catch (error) {
-        if (!isDatabaseAway(error)) throw error;
-        return await settleLostClaim(claim, error);
-      }
-    }
-
-    /** The answer to the claim was lost: it may be stored, may yet be, or may not. Claiming again waits for the one that is under way. */
-    async function settleLostClaim(claim: EventClaim, lost: unknown): ReturnType<typeof lane.add> {
-      for (let pause = 50; clock.monotonic() + pause < giveUpAt; pause = Math.min(pause * 2, 1000)) {
-        await new Promise((resolve) => setTimeout(resolve, pause));
-        try {
-          const stored = await readStoredEvent(sql, claim.site_id, claim.event_id);
-          if (stored) return { event_id: claim.event_id, outcome: "claimed", order_id: stored.order_id };
-          return await lane.add(claim);
-        } catch (error) {
-          if (!isDatabaseAway(error) && !isUniqueViolation(error)) throw error;
-        }
-      }
-      throw lost;
-    }
   };
+}
+
+/**
+ * A claim that was given up may be stored after all, also after a while, and would pass for one whose messages are being sent. So it is looked for
+ * until the database has answered a few times, and set free as what it is: unsent.
+ */
+async function giveBack({ sql, config }: GatewayContext, { site_id, event_id, owner }: EventClaim): Promise<void> {
+  const { statementMs, leaseMs } = config.timeLimits;
+  const free = async (): Promise<boolean | null> => within(statementMs, freeUnsent(sql, { site_id, id: event_id }, owner)).catch(() => null);
+  for (let looks = 0, absent = 0; looks < 600 && absent * 1000 < leaseMs; looks += 1) {
+    const freed = await free();
+    if (freed === true) return;
+    if (freed === false) absent += 1;
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
 }
 
 function toClaim(event: PlannedEvent, owner: string): EventClaim {

@@ -6,11 +6,15 @@ import { type Answer, composeAnswer } from "./answer.ts";
 import type { ClaimedEvent } from "./claim.ts";
 import type { Dispatch, OutgoingMessage } from "./dispatch.ts";
 import { localFailure } from "./local-failure.ts";
+import { Refusal } from "./refusal.ts";
 import type { Settle } from "./settle.ts";
 import { isSendable, waveSize } from "./wave.ts";
 
 export interface Deliver {
-  /** Sends a claimed event's messages, wave by wave, and records them. Throws the database's error when that could not be done in time. */
+  /**
+   * Sends a claimed event's messages, wave by wave, and records them. Throws the database's error when that could not be done in time, and
+   * `still_in_progress` when another gateway has taken the event over meanwhile: the answer is then no longer ours to give.
+   */
   (event: ClaimedEvent, startedAt: number): Promise<Answer>;
 }
 
@@ -25,7 +29,7 @@ export function createDeliver(context: GatewayContext, dispatch: Dispatch, settl
     const { site } = event;
     const startBy = Math.min(startedAt + handOverMs, event.leaseEndsAt - leaseMarginMs);
     const limits = { startBy, cutAt: Math.min(startedAt + (handOverMs + answerMs) / 2, event.leaseEndsAt) };
-    const waves = chunk(event.messages.filter(isSendable).map(toOutgoing), waveSize);
+    const waves = chunk(event.messages.filter(isSendable).map((message) => toOutgoing(event.id, message)), waveSize);
     const tally = { sent: 0, failed: event.messages.length - event.messages.filter(isSendable).length };
 
     for (let wave = waves.shift(); wave; wave = waves.shift()) {
@@ -33,10 +37,11 @@ export function createDeliver(context: GatewayContext, dispatch: Dispatch, settl
       const results = await dispatch(site, wave, limits);
       if (clock.monotonic() >= startBy) results.push(...waves.splice(0).flat().map((message) => tooLate(site.id, message)));
       for (const result of results) tally[result.status] += 1;
-      const next = (waves[0] ?? []).map(({ id }) => ({ site_id: site.id, id }));
+      const next = (waves[0] ?? []).map(({ id }) => ({ site_id: site.id, event_id: event.id, id }));
       await context.onStep?.("settle", event.id);
-      const finished = waves.length === 0 ? [toFinish(event, context.instanceId, tally)] : [];
-      await settle({ results, next, finished }, startedAt + answerMs);
+      const chat = waves.length === 0 ? outcome(tally.sent, tally.failed) : null;
+      const ours = await settle({ results, next, events: [toProgress(event, context.instanceId, chat, tally)] }, startedAt + answerMs);
+      if (!ours) throw new Refusal("still_in_progress");
     }
     return toAnswer(event, outcome(tally.sent, tally.failed), tally);
   };
@@ -58,17 +63,15 @@ function toAnswer(event: ClaimedEvent, chat: string, tally: Tally): Answer {
   return { status: 200, eventId: id, body: composeAnswer({ event_id: id, name, order_id: orderId, chat, ...counts }) };
 }
 
-function toFinish(event: ClaimedEvent, owner: string, tally: Tally) {
-  const { id, site } = event;
-  const chat = outcome(tally.sent, tally.failed);
+function toProgress({ id, site }: ClaimedEvent, owner: string, chat: string | null, tally: Tally) {
   return { site_id: site.id, id, owner, chat, recipients_sent: tally.sent, recipients_failed: tally.failed };
 }
 
-const tooLate = (siteId: string, { id }: OutgoingMessage): NotificationResult =>
-  localFailure(siteId, id, "deadline", "The platform was too slow for this message's turn to come; resend it.");
+const tooLate = (siteId: string, message: OutgoingMessage): NotificationResult =>
+  localFailure(siteId, message, "deadline", "The platform was too slow for this message's turn to come; resend it.");
 
-const toOutgoing = ({ id, template, language, toPhone, components }: ClaimedEvent["messages"][number]): OutgoingMessage => ({
-  id, template, language, toPhone, components, attempt: 1,
+const toOutgoing = (eventId: string, { id, template, language, toPhone, components }: ClaimedEvent["messages"][number]): OutgoingMessage => ({
+  id, eventId, template, language, toPhone, components, attempt: 1,
 });
 
 function chunk<T>(items: T[], size: number): T[][] {

@@ -15,6 +15,7 @@ import { localFailure } from "./local-failure.ts";
 /** A message whose row says `sending`. */
 export interface OutgoingMessage {
   id: string;
+  eventId: string;
   template: string;
   language: string;
   toPhone: string;
@@ -79,17 +80,18 @@ export function createDispatch({ platform, log }: Pick<GatewayContext, "platform
 const isGood = (result: NotificationResult): boolean => result.status === "sent";
 
 const stopped = (site: SiteConfig, message: OutgoingMessage): NotificationResult =>
-  localFailure(site.id, message.id, "account_stopped", "The platform refuses this account at the moment; see Settings for the reason, then resend.");
+  localFailure(site.id, message, "account_stopped", "The platform refuses this account at the moment; see Settings for the reason, then resend.");
 
-function toResult(site: SiteConfig, { id }: OutgoingMessage, result: SendResult | null): NotificationResult {
-  if (!result) return localFailure(site.id, id, "interrupted", "The platform is no longer connected; connect it in Settings, then resend.");
+function toResult(site: SiteConfig, message: OutgoingMessage, result: SendResult | null): NotificationResult {
+  if (!result) return localFailure(site.id, message, "interrupted", "The platform is no longer connected; connect it in Settings, then resend.");
+  const { id, eventId, attempt } = message;
+  const which = { site_id: site.id, event_id: eventId, id, attempt, local: false };
   if (result.kind === "accepted") {
-    const none = { error_code: null, error_reason: null, error_detail: null };
-    return { site_id: site.id, id, status: "sent", local: false, wa_message_id: result.waMessageId, ...none };
+    return { ...which, status: "sent", wa_message_id: result.waMessageId, error_code: null, error_reason: null, error_detail: null };
   }
-  if (result.kind !== "refused") return localFailure(site.id, id, result.kind, reasonOf(result));
+  if (result.kind !== "refused") return localFailure(site.id, message, result.kind, reasonOf(result));
   const refused = { error_code: result.code, error_reason: result.reason, error_detail: printJson((result.detail ?? null) as JsonValue) };
-  return { site_id: site.id, id, status: "failed", local: false, wa_message_id: null, ...refused };
+  return { ...which, status: "failed", wa_message_id: null, ...refused };
 }
 
 function reasonOf(result: Exclude<SendResult, { kind: "accepted" | "refused" }>): string {

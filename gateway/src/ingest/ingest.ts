@@ -102,7 +102,7 @@ function createSteps(context: GatewayContext) {
   const inFlight = createInFlight();
   const dispatch = createDispatch(context, createAccountGate(context), inFlight);
   const settle = createSettle(context);
-  const recover = createRecover(context, sites, dispatch);
+  const recover = createRecover(context, sites, dispatch, settle);
   return {
     sites,
     inFlight,

@@ -1,15 +1,17 @@
 import type { MessageComponent } from "shared/core/template/component";
 import { newId } from "shared/db/new-id";
-import { settle } from "shared/db/tables/event/settle";
+import type { NotificationResult } from "shared/db/tables/event/settle";
 import {
   finishFromLog, hearsCallbacks, listUnsettled, markSending, releaseEvent, takeOverEvents, type TakenEvent, type UnsettledNotification,
 } from "shared/db/tables/event/take-over";
 import { repeat } from "shared/server/repeat";
 
 import type { GatewayContext } from "../context.ts";
+import type { SiteConfig } from "../sites/site-config.ts";
 import type { SiteDirectory } from "../sites/site-directory.ts";
-import type { Dispatch, OutgoingMessage } from "./dispatch.ts";
+import type { Dispatch, OutgoingMessage, SendLimits } from "./dispatch.ts";
 import { localFailure } from "./local-failure.ts";
+import type { Settle } from "./settle.ts";
 import { waveSize } from "./wave.ts";
 
 /** Finishes what a gateway that died, or lost its database, left unfinished. Runs in every gateway; an event goes to whoever asks first. */
@@ -27,7 +29,7 @@ const lookAgainSeconds = 2;
 const sendMs = 12_000;
 const leaseMarginMs = 500;
 
-export function createRecover(context: GatewayContext, sites: SiteDirectory, dispatch: Dispatch): Recover {
+export function createRecover(context: GatewayContext, sites: SiteDirectory, dispatch: Dispatch, settle: Settle): Recover {
   const { sql, log, clock, config } = context;
   const leaseSeconds = config.timeLimits.leaseMs / 1000;
 
@@ -41,37 +43,30 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
 
   const work = async (event: TakenEvent, owner: string, leaseEndsAt: number): Promise<void> => {
     const unsettled = await listUnsettled(sql, event, config.inDoubtSeconds);
-    const resend = await judge(event, unsettled);
+    const record = async (results: NotificationResult[]) => settle({ results, next: [], events: [toProgress(event, owner)] }, leaseEndsAt);
+    const resend = await judge(event, unsettled, record);
     const startBy = Math.min(clock.monotonic() + sendMs, leaseEndsAt - leaseMarginMs);
     for (let i = 0; i < resend.length && clock.monotonic() < startBy; i += waveSize) {
-      await sendAgain(event, owner, resend.slice(i, i + waveSize), { startBy, cutAt: leaseEndsAt - leaseMarginMs });
+      const site = await sites.refresh(event.site_id);
+      const marked = await markSending(sql, event, owner, leaseSeconds, resend.slice(i, i + waveSize).map(({ id }) => id));
+      await record(await sendAgain(event, site, toOutgoing(event, resend, marked), { startBy, cutAt: leaseEndsAt - leaseMarginMs }));
     }
     if (await finishFromLog(sql, event, owner)) log.info({ eventId: event.id }, "an unfinished event is finished");
     else await releaseEvent(sql, event, owner, lookAgainSeconds);
   };
 
   /** Closes what must not be sent, and answers what is to be sent now: the queued ones, and those in doubt that the platform knows nothing of. */
-  const judge = async (event: TakenEvent, unsettled: UnsettledNotification[]): Promise<UnsettledNotification[]> => {
+  const judge = async (event: TakenEvent, unsettled: UnsettledNotification[], record: Record): Promise<UnsettledNotification[]> => {
     const waited = unsettled.filter(({ status, waited: over }) => status === "sending" && over);
     const heard = waited.length > 0 && (await hearsCallbacks(sql, event.account_id));
     const again = event.keyed ? waited.filter(({ attempt }) => heard && attempt === 1) : [];
     const closed = event.keyed ? waited.filter((message) => !again.includes(message)) : unsettled;
-    if (closed.length > 0) {
-      const results = closed.map(({ id }) => localFailure(event.site_id, id, "interrupted", interruptedReason));
-      await settle(sql, { results, next: [], finished: [] });
-    }
+    if (closed.length > 0) await record(closed.map((message) => interrupted(event, message, interruptedReason)));
     return event.keyed ? [...unsettled.filter(({ status }) => status === "queued"), ...again] : [];
   };
 
-  const sendAgain = async (event: TakenEvent, owner: string, wave: UnsettledNotification[], limits: { startBy: number; cutAt: number }) => {
-    const site = await sites.refresh(event.site_id);
-    const marked = new Set(await markSending(sql, event, owner, leaseSeconds, wave.map(({ id }) => id)));
-    const mine = wave.filter(({ id }) => marked.has(id));
-    const results = site
-      ? await dispatch(site, mine.map(toOutgoing), limits)
-      : mine.map(({ id }) => localFailure(event.site_id, id, "interrupted", "The site was deleted before this message could be sent."));
-    await settle(sql, { results, next: [], finished: [] });
-  };
+  const sendAgain = async (event: TakenEvent, site: SiteConfig | null, wave: OutgoingMessage[], limits: SendLimits): Promise<NotificationResult[]> =>
+    site ? await dispatch(site, wave, limits) : wave.map((message) => interrupted(event, message, "The site was deleted before this message could be sent."));
 
   const sweep = async (): Promise<number> => takeOver(eventsAtOnce);
   return {
@@ -83,7 +78,19 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
 
 const interruptedReason = "The gateway stopped while this message was being sent, and the platform has not said what became of it; resend it if it did not arrive.";
 
-function toOutgoing({ id, template, language, to_phone, components, attempt, status }: UnsettledNotification): OutgoingMessage {
-  const parsed = JSON.parse(components) as MessageComponent[];
-  return { id, template, language, toPhone: to_phone, components: parsed, attempt: status === "sending" ? attempt + 1 : attempt };
+type Record = (results: NotificationResult[]) => Promise<unknown>;
+
+/** Still in our hands, and not finished: that is for `finishFromLog` to see. */
+const toProgress = ({ site_id, id }: TakenEvent, owner: string) => ({ site_id, id, owner, chat: null, recipients_sent: 0, recipients_failed: 0 });
+
+const interrupted = ({ site_id, id: eventId }: TakenEvent, { id, attempt }: { id: string; attempt: number }, reason: string): NotificationResult =>
+  localFailure(site_id, { id, eventId, attempt }, "interrupted", reason);
+
+/** The messages that are marked as being sent, as the attempt that the mark made it. */
+function toOutgoing(event: TakenEvent, messages: UnsettledNotification[], marked: Map<string, number>): OutgoingMessage[] {
+  return messages.flatMap(({ id, template, language, to_phone, components }) => {
+    const attempt = marked.get(id);
+    const parsed = JSON.parse(components) as MessageComponent[];
+    return attempt === undefined ? [] : [{ id, eventId: event.id, template, language, toPhone: to_phone, components: parsed, attempt }];
+  });
 }

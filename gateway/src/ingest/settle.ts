@@ -7,10 +7,11 @@ import { createStatementLane } from "./statement-lane.ts";
 
 export interface Settle {
   /**
-   * Records what became of messages. While the database is away it is tried again, also after `giveUpAt` (monotonic ms), when the caller is told
-   * (by the database's error) that it must answer without: the results are true whoever waits for them.
+   * Records what became of messages; answers whether their event is still its owner's. While the database is away it is tried again, also after
+   * `giveUpAt` (monotonic ms), when the caller is told (by the database's error) that it must answer without: the results are true whoever waits
+   * for them. No next wave is marked then, as nobody is left to send it.
    */
-  (settlement: Settlement, giveUpAt: number): Promise<void>;
+  (settlement: Settlement, giveUpAt: number): Promise<boolean>;
   /** Resolves when nothing is left to record, or `ms` have passed. */
   drain(ms: number): Promise<void>;
 }
@@ -19,21 +20,21 @@ export interface Settle {
 const keepTryingMs = 10 * 60_000;
 
 export function createSettle({ sql, clock, config, log }: GatewayContext): Settle {
-  const lane = createStatementLane<Settlement, void>({
+  const lane = createStatementLane<Settlement, boolean>({
     run: async (settlements) => {
-      await settleRows(sql, {
+      const owned = await settleRows(sql, {
         results: settlements.flatMap(({ results }) => results),
         next: settlements.flatMap(({ next }) => next),
-        finished: settlements.flatMap(({ finished }) => finished),
+        events: settlements.flatMap(({ events }) => events),
       });
-      return settlements.map(() => undefined);
+      return settlements.map(({ events }) => events.every(({ id }) => owned.has(id)));
     },
     maxItems: 250,
     limitMs: config.timeLimits.statementMs,
   });
-  const open = new Set<Promise<void>>();
+  const open = new Set<Promise<boolean>>();
 
-  const record = async (settlement: Settlement): Promise<void> => {
+  const record = async (settlement: Settlement): Promise<boolean> => {
     const end = clock.monotonic() + keepTryingMs;
     for (let pause = 50; ; pause = Math.min(pause * 2, 1000)) {
       try {
@@ -46,11 +47,17 @@ export function createSettle({ sql, clock, config, log }: GatewayContext): Settl
     }
   };
 
-  const settle = async (settlement: Settlement, giveUpAt: number): Promise<void> => {
+  const settle = async (given: Settlement, giveUpAt: number): Promise<boolean> => {
+    const settlement = { ...given };
     const recorded = record(settlement);
     open.add(recorded);
     recorded.catch((error: unknown) => log.error({ err: error }, "results could not be recorded")).finally(() => open.delete(recorded));
-    await within(Math.max(0, giveUpAt - clock.monotonic()), recorded);
+    try {
+      return await within(Math.max(0, giveUpAt - clock.monotonic()), recorded);
+    } catch (error) {
+      settlement.next = [];
+      throw error;
+    }
   };
   const drain = async (ms: number): Promise<void> => {
     await within(ms, Promise.allSettled(open)).catch(() => undefined);

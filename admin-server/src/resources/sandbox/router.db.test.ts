@@ -84,6 +84,19 @@ describe("sandbox", () => {
     expect((await owner.client.sandbox.messages.query()).items).toEqual([]);
   });
 
+  it.each([
+    ["nothing", null],
+    ["other credentials", { wabaId: "1", phoneNumberId: "2", accessToken: "EAAother" }],
+  ])("takes an account that left it for %s back as it was, with its templates and messages", async (_, platform) => {
+    const owner = await admin.signUp();
+    const before = await owner.client.settings.get.query();
+    const id = await send(owner.client, "+491701234509");
+    await owner.client.settings.update.mutate({ platform });
+    expect(await owner.client.settings.connectSandbox.mutate()).toEqual(before);
+    expect(await owner.client.settings.testConnection.mutate()).toMatchObject({ ok: true });
+    expect((await owner.client.sandbox.messages.query()).items).toMatchObject([{ id }]);
+  });
+
   it("does not hold up a sign-up while it is not there, and is connected once it is", async () => {
     let isUp = false;
     const real = createSandboxClient(sandbox.url);

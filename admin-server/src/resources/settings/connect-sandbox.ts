@@ -4,7 +4,7 @@ import { connectToSandbox } from "../../sandbox/connect.ts";
 import type { Caller } from "../../session/caller.ts";
 import { conflict } from "../../trpc/refusals.ts";
 
-/** Gives the account a business account of its own in the sandbox. */
+/** Connects the account to its own business account in the sandbox: the same one whenever it comes back. */
 export async function connectSandbox(context: AdminContext, { accountId }: Caller): Promise<void> {
   const { sandbox } = context;
   if (sandbox === null)

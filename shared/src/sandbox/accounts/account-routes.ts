@@ -14,6 +14,8 @@ const create = z.strictObject({
   callbackUrl: z.url({ protocol: /^https?$/ }),
   verifyToken: z.string().min(1),
   subscribed: z.boolean().default(true),
+  /** Answers the account that was made with the same verify token, if there is one, instead of another. */
+  reuse: z.boolean().default(false),
 });
 
 const change = z
@@ -28,10 +30,8 @@ const change = z
   .partial();
 
 const createAccount: Handler = async (context, request) => {
-  const wishes = await readControl(request, create);
-  const account = newAccount({ ...wishes, limits: context.options.limits });
-  await context.accounts.add(account);
-  await context.templates.save(sampleTemplate(account.wabaId, context.options.now()));
+  const { reuse, ...wishes } = await readControl(request, create);
+  const account = (reuse ? await reopen(context, wishes) : undefined) ?? (await open(context, wishes));
   const { wabaId, phoneNumberId, accessToken, appId, appSecret } = account;
   const displayPhoneNumber = displayNumber(account.phoneNumber);
   const callbackVerified = await shakeHands(account);
@@ -55,6 +55,23 @@ export const accountRoutes: Route[] = [
   ["PATCH", "/_sandbox/accounts/:wabaId", changeAccount],
   ["PUT", "/_sandbox/accounts/:wabaId", changeAccount],
 ];
+
+type Wishes = Omit<z.output<typeof create>, "reuse">;
+
+async function open(context: SandboxContext, wishes: Wishes): Promise<SandboxAccount> {
+  const account = newAccount({ ...wishes, limits: context.options.limits });
+  await context.accounts.add(account);
+  await context.templates.save(sampleTemplate(account.wabaId, context.options.now()));
+  return account;
+}
+
+async function reopen(context: SandboxContext, { verifyToken, callbackUrl }: Wishes): Promise<SandboxAccount | undefined> {
+  const made = context.accounts.all().find((account) => account.verifyToken === verifyToken);
+  if (made === undefined) return undefined;
+  const account = { ...made, callbackUrl };
+  await context.accounts.change(account);
+  return account;
+}
 
 function find(context: SandboxContext, wabaId = ""): SandboxAccount {
   const account = context.accounts.find(wabaId);

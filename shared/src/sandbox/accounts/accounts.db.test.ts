@@ -70,3 +70,12 @@ test("an unknown account, an unknown wish", async () => {
   expect((await sandbox.call("PATCH", "/_sandbox/accounts/1", {}, null)).status).toBe(404);
   expect((await sandbox.call("PATCH", `/_sandbox/accounts/${sandbox.account.wabaId}`, { colour: "red" }, null)).status).toBe(400);
 });
+
+test("one that comes back with its verify token is answered its account, with the new callback", async () => {
+  const wanted = { callbackUrl: sandbox.receiver.url, verifyToken: "comes-back", reuse: true };
+  const first = (await create(wanted)).json as { wabaId: string };
+  const callbackUrl = "http://127.0.0.1:9/moved";
+  expect((await create({ ...wanted, callbackUrl })).json).toEqual({ ...first, callbackVerified: false });
+  expect((await sandbox.call("GET", `/_sandbox/accounts/${first.wabaId}`, undefined, null)).json).toMatchObject({ callbackUrl });
+  expect((await create({ ...wanted, reuse: false })).json).not.toMatchObject({ wabaId: first.wabaId });
+});

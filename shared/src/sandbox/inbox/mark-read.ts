@@ -25,13 +25,13 @@ async function readNow(sql: Sql, id: string, now: Date): Promise<SandboxMessageR
   const before = (at: Date | null): Date => (at !== null && at < now ? at : now);
   const read = { ...row, sent_at: before(row.sent_at), delivered_at: before(row.delivered_at), read_at: now };
   await updateSandboxMessageTimes(sql, read);
-  const untold = (await withdrawCallbacks(sql, id)).filter(({ kind }) => kind !== "read");
+  // What is due already may be under way, and would be told twice.
+  const untold = (await withdrawCallbacks(sql, id, now)).filter(({ kind }) => kind !== "read");
   await insertCallbacks(sql, [...untold.map((callback) => hasten(callback, now)), readCallback(read, now)]);
   return read;
 }
 
 function hasten(callback: SandboxCallback, now: Date): SandboxCallback {
-  if (callback.due_at <= now) return callback;
   const item = JSON.parse(callback.value) as Record<string, unknown>;
   const timestamp = String(Math.min(Number(item["timestamp"]), Math.floor(now.getTime() / 1000)));
   return { ...callback, due_at: now, value: JSON.stringify({ ...item, timestamp }) };

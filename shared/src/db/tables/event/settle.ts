@@ -3,7 +3,10 @@ import type { Sql } from "../../connect.ts";
 /** What became of one message that was handed over, or was not. */
 export interface NotificationResult {
   site_id: string;
+  event_id: string;
   id: string;
+  /** Which try this was; what an earlier one came to says nothing against a later one. */
+  attempt: number;
   status: "sent" | "failed";
   /** True when the failure is our own word and not the platform's. */
   local: boolean;
@@ -14,11 +17,13 @@ export interface NotificationResult {
   error_detail: string | null;
 }
 
-export interface EventFinish {
+/** An event whose messages the results and the next wave are. */
+export interface EventProgress {
   site_id: string;
   id: string;
   owner: string;
-  chat: string;
+  /** The answer; null while a wave is still to come. */
+  chat: string | null;
   recipients_sent: number;
   recipients_failed: number;
 }
@@ -26,21 +31,35 @@ export interface EventFinish {
 export interface Settlement {
   results: NotificationResult[];
   /** The next wave: these are about to be sent. */
-  next: { site_id: string; id: string }[];
-  finished: EventFinish[];
+  next: { site_id: string; event_id: string; id: string }[];
+  events: EventProgress[];
 }
 
 /**
- * Records results, marks the next wave and finishes events, in one statement and one commit. Idempotent. A result merges into what callbacks have
- * said in the meantime (`merge_status`); an event that another owner has taken over is not finished.
+ * Records results, marks the next wave and finishes events, in one statement and one commit. Idempotent. Answers the ids of the events that are still
+ * their owner's. Of an event that another has taken over only what the platform said is recorded, merged into what callbacks have said in the
+ * meantime (`merge_status`): neither our own failures, which the new owner may be about to prove wrong, nor a next wave, which is now the new owner's.
  */
-export async function settle(sql: Sql, settlement: Settlement): Promise<void> {
-  await sql`
+export async function settle(sql: Sql, settlement: Settlement): Promise<Set<string>> {
+  const { results, next, events } = settlement;
+  const ids = [...results, ...next, ...events].map(({ id }) => id).toSorted();
+  // All ids lie between these two, which spares the statement the partitions of all other weeks.
+  const [first, last] = [ids[0] ?? null, ids.at(-1) ?? null];
+  const rows = await sql<{ id: string }[]>`
     with input as materialized (select ${JSON.stringify(settlement)}::text::json as settlement),
+    held as (
+      update event e set chat = coalesce(p.chat, e.chat), recipients_sent = p.recipients_sent, recipients_failed = p.recipients_failed,
+        lease_until = case when p.chat is null then e.lease_until end
+      from input, json_to_recordset(settlement->'events') as p(site_id uuid, id uuid, owner uuid, chat text, recipients_sent integer,
+        recipients_failed integer)
+      where e.site_id = p.site_id and e.id = p.id and e.owner = p.owner and e.id >= ${first}::uuid and e.id <= ${last}::uuid
+      returning e.id
+    ),
     result as materialized (
-      select r.site_id, r.id, r.status, r.local, r.wa_message_id, r.error_code, r.error_reason, r.error_detail
-      from input, json_to_recordset(settlement->'results') as r(site_id uuid, id uuid, status notification_status, local boolean, wa_message_id text,
-        error_code text, error_reason text, error_detail text)
+      select r.site_id, r.id, r.attempt, r.status, r.local, r.wa_message_id, r.error_code, r.error_reason, r.error_detail
+      from input, json_to_recordset(settlement->'results') as r(site_id uuid, event_id uuid, id uuid, attempt integer, status notification_status,
+        local boolean, wa_message_id text, error_code text, error_reason text, error_detail text)
+      where r.status in ('sent', 'failed') and (not r.local or r.event_id in (select id from held))
       order by r.site_id, r.id
     ),
     applied as (
@@ -59,15 +78,15 @@ export async function settle(sql: Sql, settlement: Settlement): Promise<void> {
           when not n.local_failure then n.failed_at end,
         in_doubt_since = null
       from result r
-      where n.site_id = r.site_id and n.id = r.id
+      where n.site_id = r.site_id and n.id = r.id and n.id >= ${first}::uuid and n.id <= ${last}::uuid
+        and (r.status = 'sent' or r.attempt >= n.attempt)
     ),
     marked as (
       update notification n set status = 'sending'
-      from input, json_to_recordset(settlement->'next') as w(site_id uuid, id uuid)
-      where n.site_id = w.site_id and n.id = w.id and n.status = 'queued'
+      from input, json_to_recordset(settlement->'next') as w(site_id uuid, event_id uuid, id uuid)
+      where n.site_id = w.site_id and n.id = w.id and n.id >= ${first}::uuid and n.id <= ${last}::uuid
+        and n.status = 'queued' and w.event_id in (select id from held)
     )
-    update event e set chat = f.chat, recipients_sent = f.recipients_sent, recipients_failed = f.recipients_failed, lease_until = null
-    from input, json_to_recordset(settlement->'finished') as f(site_id uuid, id uuid, owner uuid, chat text, recipients_sent integer,
-      recipients_failed integer)
-    where e.site_id = f.site_id and e.id = f.id and e.owner = f.owner and e.lease_until is not null`;
+    select id from held`;
+  return new Set(rows.map(({ id }) => id));
 }

@@ -60,11 +60,11 @@ export async function listUnsettled(sql: Sql, event: TakenEvent, inDoubtSeconds:
 }
 
 /**
- * Marks messages as being sent by this owner, a resend of one in doubt as its next attempt. Answers the ids that it got: a callback may have
- * settled one in between, or the event may have a new owner.
+ * Marks messages as being sent by this owner, a resend of one in doubt as its next attempt. Answers those that it got, by id with the attempt: a
+ * callback may have settled one in between, or the event may have a new owner.
  */
-export async function markSending(sql: Sql, event: TakenEvent, owner: string, leaseSeconds: number, ids: string[]): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
+export async function markSending(sql: Sql, event: TakenEvent, owner: string, leaseSeconds: number, ids: string[]): Promise<Map<string, number>> {
+  const rows = await sql<{ id: string; attempt: number }[]>`
     with held as (
       update event set lease_until = now() + make_interval(secs => ${leaseSeconds})
       where site_id = ${event.site_id} and id = ${event.id} and owner = ${owner} and lease_until > now()
@@ -74,8 +74,8 @@ export async function markSending(sql: Sql, event: TakenEvent, owner: string, le
       attempt = case when n.status = 'sending' then n.attempt + 1 else n.attempt end
     from held
     where n.site_id = ${event.site_id} and n.event_id = held.id and n.id = any(${ids}::uuid[]) and n.status in ('queued', 'sending')
-    returning n.id`;
-  return rows.map((row) => row.id);
+    returning n.id, n.attempt`;
+  return new Map(rows.map(({ id, attempt }) => [id, attempt]));
 }
 
 /** Whether the account has had a callback in the last 24 hours: only then does silence mean that the platform never got the message. */

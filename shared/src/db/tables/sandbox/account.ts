@@ -24,8 +24,8 @@ export interface SandboxAccount {
 export const listSandboxAccounts = (sql: Sql) =>
   sql<SandboxAccount[]>`
     select waba_id as "wabaId", phone_number_id as "phoneNumberId", app_id as "appId", name, phone_number as "phoneNumber",
-      access_token as "accessToken", app_secret as "appSecret", callback_url as "callbackUrl", verify_token as "verifyToken", subscribed, limits,
-      throttle_status as "throttleStatus", refuse_code as "refuseCode"
+      access_token as "accessToken", app_secret as "appSecret", callback_url as "callbackUrl", verify_token as "verifyToken", subscribed,
+      array_to_json(limits) as limits, throttle_status as "throttleStatus", refuse_code as "refuseCode"
     from sandbox.account order by created_at`;
 
 export async function insertSandboxAccount(sql: Sql, account: SandboxAccount): Promise<void> {

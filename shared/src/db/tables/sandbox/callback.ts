@@ -56,10 +56,10 @@ export async function postponeCallbacks(sql: Sql, ids: string[], now: Date, wait
     where id = any(${ids}::bigint[])`;
 }
 
-/** Takes back what was not told yet of a message or template, and answers it. */
-export const withdrawCallbacks = (sql: Sql, subject: string) =>
+/** Takes back what was not told yet of a message or template, and answers it; with `dueAfter` only what cannot be under way yet. */
+export const withdrawCallbacks = (sql: Sql, subject: string, dueAfter: Date | null = null) =>
   sql<SandboxCallback[]>`
-    delete from sandbox.callback where subject = ${subject}
+    delete from sandbox.callback where subject = ${subject} ${dueAfter === null ? sql`` : sql`and due_at > ${dueAfter}`}
     returning waba_id, subject, field, kind, value, due_at, created_at`;
 
 export async function countCallbacks(sql: Sql, wabaId: string): Promise<number> {
