@@ -6,11 +6,11 @@ import { newId } from "shared/db/new-id";
 import { isUniqueViolation } from "shared/db/sql-state";
 import { claimEvents, type ClaimOutcome, type EventClaim, type NotificationClaim, type OrderClaim } from "shared/db/tables/event/claim";
 import { readStoredEvent } from "shared/db/tables/event/read-answer";
-import { freeUnsent } from "shared/db/tables/event/take-over";
 import { within } from "shared/db/within";
 
 import type { GatewayContext } from "../context.ts";
 import { composeDryRunAnswer } from "./answer.ts";
+import type { GiveBack } from "./give-back.ts";
 import type { IdentifiedMessage, PlannedEvent } from "./plan.ts";
 import { createStatementLane } from "./statement-lane.ts";
 import { isSendable, waveSize } from "./wave.ts";
@@ -37,7 +37,7 @@ interface Entry {
 type Outcome = Pick<ClaimOutcome, "outcome" | "order_id">;
 
 /** Every event that arrives while a claim is under way shares the next one's statement and commit. */
-export function createClaim(context: GatewayContext): Claim {
+export function createClaim(context: GatewayContext, giveBack: GiveBack): Claim {
   const { sql, clock, config } = context;
   const { leaseMs, statementMs } = config.timeLimits;
   const lane = createStatementLane({
@@ -55,18 +55,24 @@ export function createClaim(context: GatewayContext): Claim {
   });
   const inTime = async <T>(giveUpAt: number, statement: Promise<T>): Promise<T> => within(Math.max(0, giveUpAt - clock.monotonic()), statement);
 
-  /** Asks for the event's row, as often as its answer is lost. A claim that may have been stored is looked for first: it cannot be claimed twice. */
-  const claim = async (entry: Entry): Promise<Outcome> => {
+  /** The answer to a claim was lost: it may be stored, may yet be, or may not. Claiming again waits for the one that is under way. */
+  const claimAgain = async (entry: Entry): Promise<Outcome> => {
     const { row, giveUpAt } = entry;
+    const stored = await inTime(giveUpAt, readStoredEvent(sql, row.site_id, row.event_id));
+    return stored ? { outcome: "claimed", order_id: stored.order_id } : await inTime(giveUpAt, lane.add(entry));
+  };
+
+  const claim = async (entry: Entry): Promise<Outcome> => {
+    let next = inTime(entry.giveUpAt, lane.add(entry));
     for (let pause = 50; ; pause = Math.min(pause * 2, 1000)) {
       try {
-        const stored = pause === 50 ? null : await inTime(giveUpAt, readStoredEvent(sql, row.site_id, row.event_id));
-        return stored ? { outcome: "claimed", order_id: stored.order_id } : await inTime(giveUpAt, lane.add(entry));
+        return await next;
       } catch (error) {
-        if (!isDatabaseAway(error) && !(pause > 50 && isUniqueViolation(error))) throw error;
-        if (clock.monotonic() + pause >= giveUpAt) throw error;
+        const lost = isDatabaseAway(error) || (pause > 50 && isUniqueViolation(error));
+        if (!lost || clock.monotonic() + pause >= entry.giveUpAt) throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, pause));
+      next = claimAgain(entry);
     }
   };
 
@@ -74,27 +80,14 @@ export function createClaim(context: GatewayContext): Claim {
     const row = toClaim(event, context.instanceId);
     // Counted from before the statement, so that ours ends before the database's.
     const leaseEndsAt = clock.monotonic() + leaseMs;
-    const { outcome, order_id } = await claim({ row, giveUpAt }).catch((error: unknown) => {
-      void giveBack(context, row);
+    try {
+      const { outcome, order_id } = await claim({ row, giveUpAt });
+      return outcome === "claimed" ? { kind: "claimed", event: { ...event, orderId: order_id, leaseEndsAt } } : { kind: outcome };
+    } catch (error) {
+      giveBack(row);
       throw error;
-    });
-    return outcome === "claimed" ? { kind: "claimed", event: { ...event, orderId: order_id, leaseEndsAt } } : { kind: outcome };
+    }
   };
-}
-
-/**
- * A claim that was given up may be stored after all, also after a while, and would pass for one whose messages are being sent. So it is looked for
- * until the database has answered a few times, and set free as what it is: unsent.
- */
-async function giveBack({ sql, config }: GatewayContext, { site_id, event_id, owner }: EventClaim): Promise<void> {
-  const { statementMs, leaseMs } = config.timeLimits;
-  const free = async (): Promise<boolean | null> => within(statementMs, freeUnsent(sql, { site_id, id: event_id }, owner)).catch(() => null);
-  for (let looks = 0, absent = 0; looks < 600 && absent * 1000 < leaseMs; looks += 1) {
-    const freed = await free();
-    if (freed === true) return;
-    if (freed === false) absent += 1;
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-  }
 }
 
 function toClaim(event: PlannedEvent, owner: string): EventClaim {

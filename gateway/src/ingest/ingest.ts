@@ -10,6 +10,7 @@ import { type ClaimedEvent, createClaim } from "./claim.ts";
 import { answerClaimed, createDeliver } from "./deliver.ts";
 import { createDispatch } from "./dispatch.ts";
 import { createAnswerDuplicate } from "./duplicate.ts";
+import { createGiveBack } from "./give-back.ts";
 import { plan, type PlannedEvent } from "./plan.ts";
 import type { RawRequest } from "./raw-request.ts";
 import { createRecover } from "./recover.ts";
@@ -35,7 +36,7 @@ const planningTries = 10;
 export function createIngest(context: GatewayContext): Ingest {
   const { clock, config } = context;
   const steps = createSteps(context);
-  const { sites, authenticate, settle, recover, answerDuplicate } = steps;
+  const { sites, authenticate, settle, recover, giveBack, answerDuplicate } = steps;
   const run = createRun(context, steps);
 
   const handle = async (request: RawRequest): Promise<Answer> => {
@@ -66,7 +67,7 @@ export function createIngest(context: GatewayContext): Ingest {
   return {
     handle,
     stop: async () => {
-      await recover.stop();
+      await Promise.all([recover.stop(), giveBack.stop()]);
       await settle.drain(config.timeLimits.shutdownMs);
     },
   };
@@ -101,6 +102,7 @@ function createSteps(context: GatewayContext) {
   const sites = createSiteDirectory({ sql, vault });
   const inFlight = createInFlight();
   const dispatch = createDispatch(context, createAccountGate(context), inFlight);
+  const giveBack = createGiveBack(context);
   const settle = createSettle(context);
   const recover = createRecover(context, sites, dispatch, settle);
   return {
@@ -109,7 +111,8 @@ function createSteps(context: GatewayContext) {
     settle,
     recover,
     authenticate: createAuthenticate(sites, createRateLimit(sql)),
-    claim: createClaim(context),
+    giveBack,
+    claim: createClaim(context, giveBack),
     deliver: createDeliver(context, dispatch, settle),
     answerDuplicate: createAnswerDuplicate(context, recover),
   };

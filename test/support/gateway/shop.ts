@@ -29,7 +29,7 @@ export interface ShopOptions {
   accountId?: string | undefined;
 }
 
-export const shopTemplate: TemplateDefinition = {
+const shopTemplate: TemplateDefinition = {
   parameterFormat: "POSITIONAL",
   header: null,
   body: "Hello {{1}}, your order {{2}} is in.",

@@ -91,6 +91,24 @@ export async function releaseEvent(sql: Sql, event: TakenEvent, owner: string, a
     where site_id = ${event.site_id} and id = ${event.id} and owner = ${owner} and lease_until is not null`;
 }
 
+/** Lets go of events that `owner` claimed and then did not work on, as if none of their messages had been begun. Answers those that are stored. */
+export async function freeUnsent(sql: Sql, events: { site_id: string; id: string }[], owner: string): Promise<Set<string>> {
+  const sites = [...new Set(events.map(({ site_id }) => site_id))];
+  const ids = events.map(({ id }) => id);
+  const rows = await sql<{ id: string }[]>`
+    with freed as (
+      update event set lease_until = now()
+      where site_id = any(${sites}::uuid[]) and id = any(${ids}::uuid[]) and owner = ${owner} and lease_until is not null
+      returning site_id, id
+    ),
+    queued as (
+      update notification n set status = 'queued'
+      from freed f where n.site_id = f.site_id and n.event_id = f.id and n.status = 'sending' and n.in_doubt_since is null
+    )
+    select id from event where site_id = any(${sites}::uuid[]) and id = any(${ids}::uuid[])`;
+  return new Set(rows.map(({ id }) => id));
+}
+
 /**
  * Finishes an event of which every message is settled, from its rows; false when one is not. A message that the platform took (it has an id
  * there) counts as sent, whatever became of it later.

@@ -1,0 +1,35 @@
+import { freeUnsent } from "shared/db/tables/event/take-over";
+import { within } from "shared/db/within";
+import { repeat } from "shared/server/repeat";
+
+import type { GatewayContext } from "../context.ts";
+
+/**
+ * Takes claims that were given up without knowing what became of them. Such a claim may be stored after all, also later, and would pass for an event
+ * whose messages are being sent; so it is looked for in the background and set free as what it is: unsent.
+ */
+export interface GiveBack {
+  (claim: { site_id: string; event_id: string }): void;
+  stop(): Promise<void>;
+}
+
+const lookMs = 1000;
+/** What the database has not got after so many looks, it will not get any more. */
+const looks = 20;
+
+export function createGiveBack({ sql, config, instanceId, log }: GatewayContext): GiveBack {
+  const sought = new Map<string, { siteId: string; absent: number }>();
+
+  const look = async (): Promise<void> => {
+    if (sought.size === 0) return;
+    const events = [...sought].map(([id, { siteId }]) => ({ site_id: siteId, id }));
+    const found = await within(config.timeLimits.statementMs, freeUnsent(sql, events, instanceId));
+    for (const { id } of events) {
+      const entry = sought.get(id);
+      if (entry && (found.has(id) || (entry.absent += 1) === looks)) sought.delete(id);
+    }
+  };
+
+  const stop = repeat(look, lookMs, log);
+  return Object.assign((claim: { site_id: string; event_id: string }) => void sought.set(claim.event_id, { siteId: claim.site_id, absent: 0 }), { stop });
+}
