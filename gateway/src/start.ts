@@ -43,7 +43,7 @@ export const startGateway = async (config: GatewayConfig, overrides: GatewayOver
 
 const createContext = (config: GatewayConfig, overrides: GatewayOverrides): GatewayContext => ({
   config,
-  sql: connect(config.databaseUrl, { applicationName: "tidings-gateway" }),
+  sql: connect(config.databaseUrl, { applicationName: "tidings-gateway", silentMs: 2 * config.timeLimits.statementMs }),
   vault: createVault(config.masterKey),
   platform: overrides.platform ?? createPlatformClient({ baseUrl: config.platformApiUrl, timeoutMs: config.timeLimits.attemptMs }),
   log: overrides.log ?? createLogger("gateway", config.logLevel),

@@ -3,6 +3,7 @@ import type { Sql } from "shared/db/connect";
 import { forgetTries, takeTry } from "shared/db/tables/login-try/take";
 import { digest } from "./digest.ts";
 import { networkOf } from "./network.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 
 const limit = { most: 10, withinMinutes: 15 };
 
@@ -19,7 +20,12 @@ export interface Guess {
  */
 export async function guarded<T>(sql: Sql, guess: Guess, attempt: () => Promise<T>, right: (result: T) => boolean): Promise<T> {
   const key = digest(JSON.stringify([guess.what, networkOf(guess.from)]));
-  // Counted before it is made: of many at once, no more than the limit are let through.
+  // Tries under way are counted too, and many right ones at once must not look like many wrong ones.
+  return oneAtATime(key.toString("hex"), () => takeTurn(sql, key, attempt, right));
+}
+
+async function takeTurn<T>(sql: Sql, key: Buffer, attempt: () => Promise<T>, right: (result: T) => boolean): Promise<T> {
+  // Counted before it is made: of many at once, at whatever server, no more than the limit are let through.
   if (!(await takeTry(sql, key, limit))) {
     throw new TRPCError({ code: "TOO_MANY_REQUESTS", message: `Too many wrong tries: wait ${limit.withinMinutes} minutes and try again` });
   }

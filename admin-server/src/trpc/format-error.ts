@@ -17,7 +17,14 @@ export function formatError({ shape, error }: { shape: TRPCDefaultErrorShape; er
 function messageOf(shape: TRPCDefaultErrorShape, error: TRPCError, issues: InputIssue[] | null): string {
   if (error.code === "INTERNAL_SERVER_ERROR") return "Something went wrong on the server. Try again; the server's log says more.";
   if (issues === null) return shape.message;
-  return issues.map((issue) => (issue.path.length === 0 ? issue.message : `${issue.path.join(".")}: ${issue.message}`)).join("; ");
+  return issues.map(placed).join("; ");
+}
+
+/** Some messages say by themselves where the fault is, at least within their part of the input. */
+function placed({ path, message }: InputIssue): string {
+  const place = path.join(".");
+  const own = message.slice(0, Math.max(0, message.indexOf(": ")));
+  return place === "" || (own !== "" && `.${place}`.endsWith(`.${own}`)) ? message : `${place}: ${message}`;
 }
 
 function issuesOf(cause: unknown): InputIssue[] | null {

@@ -27,7 +27,18 @@ export const createApp = (context: GatewayContext, ingest: Pick<Ingest, "handle"
     .use(router)
     .use(unrouted);
   const answer = app.callback();
-  return (request, response) => void answer(request, response);
+  return (request, response) => {
+    request.url = originForm(request.url ?? "/");
+    void answer(request, response);
+  };
+};
+
+/** A target as a proxy writes it (RFC 9112, 3.2.2) without its host, of which Koa's parser throws at some; `*` is no path of ours. */
+const originForm = (target: string): string => {
+  if (target.startsWith("/")) return target;
+  if (!URL.canParse(target)) return "*";
+  const { pathname, search } = new URL(target);
+  return pathname + search;
 };
 
 const commonHeaders =

@@ -1,4 +1,5 @@
 import { resumeAccount, stopAccount, takeProbe } from "shared/db/tables/platform-account/stop";
+import { within } from "shared/db/within";
 
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/site-config.ts";
@@ -19,7 +20,7 @@ export interface AccountGate {
 /** Seconds for which a stopped account's messages are not even tried. */
 const pauseSeconds = 60;
 
-export function createAccountGate({ sql, clock, log }: Pick<GatewayContext, "sql" | "clock" | "log">): AccountGate {
+export function createAccountGate({ sql, clock, log, config }: Pick<GatewayContext, "sql" | "clock" | "log" | "config">): AccountGate {
   // What this process has just learnt, for events that were planned before the row changed.
   const learnt = new Map<string, { version: bigint; open: boolean; until: number }>();
 
@@ -32,6 +33,18 @@ export function createAccountGate({ sql, clock, log }: Pick<GatewayContext, "sql
     return known && known.until > clock.monotonic() && known.version >= BigInt(site.accountVersion) ? known : null;
   };
 
+  const inTime = async <T>(statement: Promise<T>): Promise<T> => within(config.timeLimits.statementMs, statement);
+
+  /** The event is stored already: a database that cannot be asked must not leave its messages as if they were under way. */
+  const tryProbe = async (site: SiteConfig): Promise<boolean> => {
+    try {
+      return await inTime(takeProbe(sql, site.accountId, pauseSeconds));
+    } catch (error) {
+      log.warn({ err: error, accountId: site.accountId }, "could not ask for the probe of a stopped account");
+      return false;
+    }
+  };
+
   return {
     async passage(site) {
       const known = newer(site);
@@ -39,19 +52,20 @@ export function createAccountGate({ sql, clock, log }: Pick<GatewayContext, "sql
       const stopped = site.platform?.stopped;
       if (!stopped) return "open";
       if (clock.monotonic() < stopped.probeAt) return "closed";
-      return (await takeProbe(sql, site.accountId, pauseSeconds)) ? "probe" : "closed";
+      return (await tryProbe(site)) ? "probe" : "closed";
     },
     async stop(site, error) {
-      if (!site.platform) return;
+      if (!site.platform || newer(site)?.open === false) return;
       learn(site, false);
       log.warn({ accountId: site.accountId, code: error.code }, "the platform refuses the account; its messages pause");
       const { credentials, accessTokenRecord } = site.platform;
-      await stopAccount(sql, { accountId: site.accountId, phoneNumberId: credentials.phoneNumberId, accessTokenRecord }, error, pauseSeconds);
+      const account = { accountId: site.accountId, phoneNumberId: credentials.phoneNumberId, accessTokenRecord };
+      await inTime(stopAccount(sql, account, error, pauseSeconds));
     },
     async resume(site) {
       learn(site, true);
       log.info({ accountId: site.accountId }, "the platform takes the account's messages again");
-      await resumeAccount(sql, site.accountId);
+      await inTime(resumeAccount(sql, site.accountId));
     },
   };
 }

@@ -23,10 +23,10 @@ export interface Authenticate {
  * site, so that a refusal never comes from a configuration of yesterday.
  */
 export function createAuthenticate(sites: SiteDirectory, rateLimit: RateLimit): Authenticate {
+  const admitted = createAdmission(rateLimit);
   return async (request) => {
     const caller = await identify(request, sites);
     const body = await request.readBody();
-    const admitted = createAdmission(rateLimit);
     try {
       return await judge(caller.site, request, body, admitted);
     } catch (error) {
@@ -65,7 +65,7 @@ async function judge(site: SiteConfig, request: RawRequest, body: Buffer, admitt
   if (!verifyBody(site.webhookSecrets, body, header(request.headers, "x-service-signature") ?? "")) throw new Refusal("invalid_signature");
   checkTimestamp(site, request);
   if (!site.enabled) throw new Refusal("site_disabled");
-  if (!(await admitted(site))) throw new Refusal("rate_limited");
+  if (!(await admitted(site, request))) throw new Refusal("rate_limited");
   return readEvent(site, request, body);
 }
 
@@ -79,14 +79,15 @@ function checkTimestamp(site: SiteConfig, request: RawRequest): void {
   if (!/^\d{1,15}$/.test(text) || Math.abs(now - Number(text)) > timestampTolerance) throw new Refusal("stale_timestamp");
 }
 
-type Admission = (site: SiteConfig) => Promise<boolean>;
+type Admission = (site: SiteConfig, request: RawRequest) => Promise<boolean>;
 
 /** A request counts once against the limit, however often it is judged. */
 function createAdmission(rateLimit: RateLimit): Admission {
-  let counted = false;
-  return async (site) => {
-    if (site.rateLimitPerSecond === null || counted) return true;
-    counted = await rateLimit.take(site.id, site.rateLimitPerSecond);
-    return counted;
+  const counted = new WeakSet<RawRequest>();
+  return async (site, request) => {
+    if (site.rateLimitPerSecond === null || counted.has(request)) return true;
+    const admitted = await rateLimit.take(site.id, site.rateLimitPerSecond);
+    if (admitted) counted.add(request);
+    return admitted;
   };
 }

@@ -24,7 +24,7 @@ export interface ClaimedEvent extends PlannedEvent {
 export type ClaimResult = { kind: "claimed"; event: ClaimedEvent } | { kind: "duplicate" } | { kind: "outdated" };
 
 export interface Claim {
-  /** Throws the database's error when the event is not stored, as far as can be told by `giveUpAt` (monotonic ms). */
+  /** Throws the database's error when the event is not stored, as far as can be told by `giveUpAt` (monotonic ms); it is then given back. */
   (event: PlannedEvent, giveUpAt: number): Promise<ClaimResult>;
 }
 
@@ -42,6 +42,7 @@ export function createClaim(context: GatewayContext, giveBack: GiveBack): Claim 
   const { leaseMs, statementMs } = config.timeLimits;
   const lane = createStatementLane({
     run: async (entries: Entry[]): Promise<Outcome[]> => {
+      // What nobody waits for any more is not stored, and the queue of a slow database stays short.
       const awaited = entries.filter(({ giveUpAt }) => clock.monotonic() < giveUpAt);
       const outcomes = awaited.length > 0 ? await claimEvents(sql, awaited.map(({ row }) => row), leaseMs / 1000) : [];
       const byId = new Map(outcomes.map((outcome) => [outcome.event_id, outcome]));
@@ -84,7 +85,7 @@ export function createClaim(context: GatewayContext, giveBack: GiveBack): Claim 
       const { outcome, order_id } = await claim({ row, giveUpAt });
       return outcome === "claimed" ? { kind: "claimed", event: { ...event, orderId: order_id, leaseEndsAt } } : { kind: outcome };
     } catch (error) {
-      giveBack(row);
+      if (isDatabaseAway(error)) giveBack(row);
       throw error;
     }
   };

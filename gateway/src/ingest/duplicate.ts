@@ -1,4 +1,5 @@
 import { type AnswerRow, readAnswerByKey } from "shared/db/tables/event/read-answer";
+import { within } from "shared/db/within";
 
 import type { GatewayContext } from "../context.ts";
 import { type Answer, composeAnswer } from "./answer.ts";
@@ -18,19 +19,22 @@ export function createAnswerDuplicate({ sql, clock, config }: GatewayContext, re
   return async (event, startedAt) => {
     const key = { siteId: event.site.id, event: event.name, key: event.idempotencyKey ?? "", dryRun: event.dryRun };
     const giveUpAt = startedAt + config.timeLimits.duplicateWaitMs;
+    const inTime = async <T>(step: Promise<T>): Promise<T> => within(Math.max(0, giveUpAt - clock.monotonic()), step);
     let resumed = false;
-    for (let pause = 10; ; pause = Math.min(pause * 2, 200)) {
-      const row = await readAnswerByKey(sql, key);
+    for (let pause = 10; clock.monotonic() + pause < giveUpAt; pause = Math.min(pause * 2, 200)) {
+      const row = await inTime(readAnswerByKey(sql, key));
       if (!row) return null;
       if (row.chat !== null) return replay(row, row.chat);
       if (row.lapsed && !resumed) {
         resumed = true;
-        await recover.resume(row.site_id, row.event_id);
+        // Goes on by itself when it takes longer than this client waits.
+        await inTime(recover.resume(row.site_id, row.event_id)).catch(() => undefined);
         continue;
       }
-      if (row.in_doubt || clock.monotonic() + pause >= giveUpAt) throw new Refusal("still_in_progress");
+      if (row.in_doubt) break;
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
+    throw new Refusal("still_in_progress");
   };
 }
 

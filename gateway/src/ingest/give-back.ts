@@ -1,7 +1,6 @@
 import { freeUnsent } from "shared/db/tables/event/take-over";
 import { within } from "shared/db/within";
 import { repeat } from "shared/server/repeat";
-
 import type { GatewayContext } from "../context.ts";
 
 /**
@@ -16,6 +15,8 @@ export interface GiveBack {
 const lookMs = 1000;
 /** What the database has not got after so many looks, it will not get any more. */
 const looks = 20;
+/** More than can be under way when a database goes away; what comes later is refused before it gets there. */
+const most = 10_000;
 
 export function createGiveBack({ sql, config, instanceId, log }: GatewayContext): GiveBack {
   const sought = new Map<string, { siteId: string; absent: number }>();
@@ -30,6 +31,8 @@ export function createGiveBack({ sql, config, instanceId, log }: GatewayContext)
     }
   };
 
-  const stop = repeat(look, lookMs, log);
-  return Object.assign((claim: { site_id: string; event_id: string }) => void sought.set(claim.event_id, { siteId: claim.site_id, absent: 0 }), { stop });
+  const giveBack = ({ site_id, event_id }: { site_id: string; event_id: string }): void => {
+    if (sought.size < most) sought.set(event_id, { siteId: site_id, absent: 0 });
+  };
+  return Object.assign(giveBack, { stop: repeat(look, lookMs, log) });
 }

@@ -126,6 +126,23 @@ describe("a change of configuration", () => {
     expect(await postEvent(gateway, mine)).toMatchObject({ status: 401, json: { error: "Invalid site key" } });
   });
 
+  it("a binding that moves to another site leaves the first at once", async () => {
+    const [from, to] = [await openShop(database.sql), await openShop(database.sql)];
+    expect((await postEvent(gateway, from)).json["bindings_run"]).toBe(1);
+    await database.sql`update binding set site_id = ${to.siteId} where id = ${from.bindingId}`;
+    expect((await postEvent(gateway, from)).json["chat"]).toBe("no_bindings");
+    expect((await postEvent(gateway, to)).json["bindings_run"]).toBe(2);
+  });
+
+  it("costs a request no second place in its site's limit", async () => {
+    const mine = await openShop(database.sql);
+    await database.sql`update site set rate_limit_per_second = 1 where id = ${mine.siteId}`;
+    expect((await postEvent(gateway, mine)).status).toBe(200);
+    await database.sql`delete from site_rate where site_id = ${mine.siteId}`;
+    await database.sql`update site set name = 'Renamed' where id = ${mine.siteId}`;
+    expect((await postEvent(gateway, mine)).status).toBe(200);
+  });
+
   it("a new secret works and the old one ends, at once", async () => {
     const mine = await openShop(database.sql);
     expect((await postEvent(gateway, mine)).status).toBe(200);

@@ -99,7 +99,8 @@ function createRun(context: GatewayContext, { claim, deliver, inFlight }: Return
 
 function createSteps(context: GatewayContext) {
   const { sql, vault } = context;
-  const sites = createSiteDirectory({ sql, vault });
+  const limitMs = context.config.timeLimits.statementMs;
+  const sites = createSiteDirectory({ sql, vault, limitMs });
   const inFlight = createInFlight();
   const dispatch = createDispatch(context, createAccountGate(context), inFlight);
   const giveBack = createGiveBack(context);
@@ -110,7 +111,7 @@ function createSteps(context: GatewayContext) {
     inFlight,
     settle,
     recover,
-    authenticate: createAuthenticate(sites, createRateLimit(sql)),
+    authenticate: createAuthenticate(sites, createRateLimit(sql, limitMs)),
     giveBack,
     claim: createClaim(context, giveBack),
     deliver: createDeliver(context, dispatch, settle),

@@ -4,6 +4,7 @@ import type { NotificationResult } from "shared/db/tables/event/settle";
 import {
   finishFromLog, hearsCallbacks, listUnsettled, markSending, releaseEvent, takeOverEvents, type TakenEvent, type UnsettledNotification,
 } from "shared/db/tables/event/take-over";
+import { within } from "shared/db/within";
 import { repeat } from "shared/server/repeat";
 
 import type { GatewayContext } from "../context.ts";
@@ -49,14 +50,14 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
     for (let i = 0; i < resend.length && clock.monotonic() < startBy; i += waveSize) {
       const site = await sites.refresh(event.site_id);
       const marked = await markSending(sql, event, owner, leaseSeconds, resend.slice(i, i + waveSize).map(({ id }) => id));
-      await record(await sendAgain(event, site, toOutgoing(event, resend, marked), { startBy, cutAt: leaseEndsAt - leaseMarginMs }));
+      if (marked.size > 0) await record(await sendAgain(event, site, toOutgoing(event, resend, marked), { startBy, cutAt: leaseEndsAt - leaseMarginMs }));
     }
     if (await finishFromLog(sql, event, owner)) log.info({ eventId: event.id }, "an unfinished event is finished");
     else await releaseEvent(sql, event, owner, lookAgainSeconds);
   };
 
   /** Closes what must not be sent, and answers what is to be sent now: the queued ones, and those in doubt that the platform knows nothing of. */
-  const judge = async (event: TakenEvent, unsettled: UnsettledNotification[], record: Record): Promise<UnsettledNotification[]> => {
+  const judge = async (event: TakenEvent, unsettled: UnsettledNotification[], record: Recording): Promise<UnsettledNotification[]> => {
     const waited = unsettled.filter(({ status, waited: over }) => status === "sending" && over);
     const heard = waited.length > 0 && (await hearsCallbacks(sql, event.account_id));
     const again = event.keyed ? waited.filter(({ attempt }) => heard && attempt === 1) : [];
@@ -68,7 +69,8 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
   const sendAgain = async (event: TakenEvent, site: SiteConfig | null, wave: OutgoingMessage[], limits: SendLimits): Promise<NotificationResult[]> =>
     site ? await dispatch(site, wave, limits) : wave.map((message) => interrupted(event, message, "The site was deleted before this message could be sent."));
 
-  const sweep = async (): Promise<number> => takeOver(eventsAtOnce);
+  // Whatever hangs, the next look comes: by then what this one took is anybody's.
+  const sweep = async (): Promise<number> => within(2 * config.timeLimits.leaseMs, takeOver(eventsAtOnce));
   return {
     sweep,
     resume: async (siteId, eventId) => void (await takeOver(1, { siteId, id: eventId })),
@@ -78,7 +80,7 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
 
 const interruptedReason = "The gateway stopped while this message was being sent, and the platform has not said what became of it; resend it if it did not arrive.";
 
-type Record = (results: NotificationResult[]) => Promise<unknown>;
+type Recording = (results: NotificationResult[]) => Promise<unknown>;
 
 /** Still in our hands, and not finished: that is for `finishFromLog` to see. */
 const toProgress = ({ site_id, id }: TakenEvent, owner: string) => ({ site_id, id, owner, chat: null, recipients_sent: 0, recipients_failed: 0 });

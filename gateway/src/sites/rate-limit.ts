@@ -1,14 +1,15 @@
 import type { Sql } from "shared/db/connect";
 import { createLane } from "shared/db/lane";
 import { takeSiteRates } from "shared/db/tables/site/take-rate";
+import { within } from "shared/db/within";
 
 export interface RateLimit {
   /** Whether the site may accept one more request this second, over all gateways. */
   take(siteId: string, allowedPerSecond: number): Promise<boolean>;
 }
 
-/** Requests of the same moment share one statement, so that a flood over the limit stays cheap. */
-export function createRateLimit(sql: Sql): RateLimit {
+/** Requests of the same moment share one statement, of `limitMs` at most, so that a flood over the limit stays cheap. */
+export function createRateLimit(sql: Sql, limitMs: number): RateLimit {
   const lane = createLane<{ siteId: string; allowed: number }, boolean>({
     maxItems: 10_000,
     splits: () => false,
@@ -18,7 +19,7 @@ export function createRateLimit(sql: Sql): RateLimit {
         const site = wanted.get(siteId) ?? { site_id: siteId, allowed, wanted: 0 };
         wanted.set(siteId, { ...site, allowed: Math.min(site.allowed, allowed), wanted: site.wanted + 1 });
       }
-      const left = await takeSiteRates(sql, [...wanted.values()]);
+      const left = await within(limitMs, takeSiteRates(sql, [...wanted.values()]));
       return items.map(({ siteId }) => {
         const n = left.get(siteId) ?? 0;
         left.set(siteId, n - 1);

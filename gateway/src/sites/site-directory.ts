@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Sql } from "shared/db/connect";
 import { createLane } from "shared/db/lane";
 import { loadSitesForIngest } from "shared/db/tables/site/load-for-ingest";
+import { within } from "shared/db/within";
 import type { Vault } from "shared/vault/vault";
 
 import { type SiteConfig, toSiteConfig } from "./site-config.ts";
@@ -16,15 +17,15 @@ export interface SiteDirectory {
 
 /**
  * However many refusals ask for a refresh, one statement is under way at a time and they start `intervalMs` apart: a flood of bad keys or signatures
- * costs a bounded number of statements and not one each.
+ * costs a bounded number of statements and not one each. A statement may take `limitMs`.
  */
-export function createSiteDirectory(options: { sql: Sql; vault: Vault; capacity?: number; intervalMs?: number }): SiteDirectory {
-  const { sql, vault, capacity = 10_000, intervalMs = 25 } = options;
+export function createSiteDirectory(options: { sql: Sql; vault: Vault; limitMs: number; capacity?: number; intervalMs?: number }): SiteDirectory {
+  const { sql, vault, limitMs, capacity = 10_000, intervalMs = 25 } = options;
   const cache = new LRUCache<string, SiteConfig>({ max: capacity });
   let notBefore = 0;
 
   const load = async (ids: string[]): Promise<(SiteConfig | null)[]> => {
-    const rows = await loadSitesForIngest(sql, [...new Set(ids)]);
+    const rows = await within(limitMs, loadSitesForIngest(sql, [...new Set(ids)]));
     const sites = new Map(rows.map((row) => [row.id, toSiteConfig(row, vault)]));
     for (const id of ids) {
       const site = sites.get(id);

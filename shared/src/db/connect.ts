@@ -1,4 +1,5 @@
 import postgres from "postgres";
+import { createWatchedSockets } from "./watched-socket.ts";
 
 /** What a statement needs: a pool or a transaction, whichever the caller holds. */
 export type Sql = postgres.ISql<Record<never, never>>;
@@ -12,6 +13,8 @@ export interface ConnectOptions {
   /** How `pg_stat_activity` names us. */
   readonly applicationName?: string | undefined;
   readonly onNotice?: ((notice: postgres.Notice) => void) | undefined;
+  /** Milliseconds after which a connection on which nothing comes is closed: longer than any statement may take. Else it is waited for. */
+  readonly silentMs?: number | undefined;
 }
 
 /**
@@ -28,6 +31,7 @@ export const connect = (url: string, options: ConnectOptions = {}): Pool =>
     types: { uuids: arrayType(2951), texts: arrayType(1009), bigints: arrayType(1016) },
     onnotice: options.onNotice ?? (() => undefined),
     connection: { application_name: options.applicationName ?? "tidings", TimeZone: "UTC" },
+    ...(options.silentMs !== undefined && { socket: createWatchedSockets(options.silentMs) }),
   });
 
 /** Seconds before another try to connect. The driver's own grow to 20 s, and a request lives for 15. */

@@ -23,6 +23,14 @@ test("an account that times out keeps a quarter, until it is answered again", ()
   expect(inFlight.reserve("a", 1_500)).toBe(true);
 });
 
+test("an event that sends nothing needs no place", () => {
+  const inFlight = createInFlight();
+  expect(inFlight.reserve("a", 2_000)).toBe(true);
+  inFlight.timedOut("a");
+  expect(inFlight.reserve("a", 0)).toBe(true);
+  expect(inFlight.taken).toBe(2_000);
+});
+
 test("several accounts that time out hold nobody up", () => {
   const inFlight = createInFlight();
   for (const account of ["a", "b", "c", "d"]) {

@@ -30,6 +30,7 @@ export function createInFlight({ max = 2_000, perAccountShare = 0.25 }: InFlight
   return {
     reserve(accountId, n) {
       const mine = (held.get(accountId) ?? 0) + n;
+      if (n === 0) return true;
       if (taken + n > total || mine > (hanging.has(accountId) ? share : max)) return false;
       held.set(accountId, mine);
       taken += n;

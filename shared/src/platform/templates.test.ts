@@ -61,6 +61,10 @@ test("a page that is full is followed even without a next, one that is short is 
   expect(result).toHaveLength(130);
 });
 
+test.each([{}, [], { data: null }, { data: {} }])("an answer that is no list is not taken for an empty one: %j", async (json) => {
+  expect((await list(() => ({ json }))).result).toBeInstanceOf(PlatformError);
+});
+
 test("a cursor that goes round in a circle ends the list", async () => {
   const { result, seen } = await list(() => ({ json: { data: items(0, 2), paging: { cursors: { after: "a" }, next: "x" } } }));
   expect(result).toEqual(["t0", "t1"]);

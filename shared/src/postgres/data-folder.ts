@@ -1,4 +1,5 @@
 import { access, constants, mkdir, realpath, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { ConfigurationError } from "../server/configuration-error.ts";
 
 const OTHER = "set DATA_DIR to a folder of your own";
@@ -9,7 +10,7 @@ const OTHER = "set DATA_DIR to a folder of your own";
  */
 export const prepareDataFolder = async (path: string): Promise<string> => {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolder(resolve(path));
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
     const what = code === "EEXIST" || code === "ENOTDIR" ? "is not a folder" : `cannot be made (${code})`;
@@ -25,4 +26,15 @@ export const prepareDataFolder = async (path: string): Promise<string> => {
     throw new ConfigurationError([`DATA_DIR ${path} may not be written: change its permissions or ${OTHER}`], { cause: error });
   });
   return folder;
+};
+
+// Node's own recursive mkdir never returns where the parent is there and still nothing can be made in it, as under /proc.
+const makeFolder = async (path: string): Promise<void> => {
+  const isFolder = async (): Promise<boolean> => (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+  if (await isFolder()) return;
+  const parent = dirname(path);
+  if ((await stat(parent).catch(() => undefined)) === undefined) await makeFolder(parent);
+  await mkdir(path, { mode: 0o700 }).catch(async (error: unknown) => {
+    if (!(await isFolder())) throw error;
+  });
 };

@@ -177,3 +177,10 @@ test("a file in the folder's place is refused with one line", async () => {
     message: expect.stringMatching(/^DATA_DIR .* is not a folder: .*$/),
   });
 });
+
+test.runIf(process.platform === "linux")("a folder that cannot be made is refused with one line", async () => {
+  await expect(startPostgres({ dataDir: "/proc/nothing/inside", durable: false })).rejects.toMatchObject({
+    name: "ConfigurationError",
+    message: expect.stringMatching(/^DATA_DIR \/proc\/nothing\/inside cannot be made \(ENOENT\): .*$/),
+  });
+});

@@ -11,7 +11,7 @@ export async function dumpSchema(sql: Sql): Promise<string> {
 
 async function enums(sql: Sql): Promise<string[]> {
   const rows = await sql<{ name: string; labels: string[] }[]>`
-    select t.typname as name, array_agg(e.enumlabel::text order by e.enumsortorder) as labels
+    select t.typname as name, json_agg(e.enumlabel::text order by e.enumsortorder) as labels
     from pg_type t join pg_enum e on e.enumtypid = t.oid
     where t.typnamespace = 'public'::regnamespace
     group by t.typname order by t.typname`;
@@ -34,14 +34,14 @@ async function tables(sql: Sql): Promise<string[]> {
   >`
     select c.relname as name, pg_get_partkeydef(c.oid) as partitioned,
       (select i.inhparent::regclass::text || ' ' || pg_get_expr(c.relpartbound, c.oid) from pg_inherits i where i.inhrelid = c.oid) as partition,
-      array(
+      array_to_json(array(
         select a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || case when a.attnotnull then ' not null' else '' end
           || case when a.attidentity <> '' then ' generated as identity' else coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '') end
         from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
-        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped order by a.attnum) as columns,
-      array(
+        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped order by a.attnum)) as columns,
+      array_to_json(array(
         select 'constraint ' || k.conname || ' ' || pg_get_constraintdef(k.oid)
-        from pg_constraint k where k.conrelid = c.oid and k.contype in ('p', 'u', 'c', 'f', 'x') order by k.contype, k.conname) as constraints
+        from pg_constraint k where k.conrelid = c.oid and k.contype in ('p', 'u', 'c', 'f', 'x') order by k.contype, k.conname)) as constraints
     from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and ${lasting(sql)}
     order by c.relname`;

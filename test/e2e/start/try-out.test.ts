@@ -41,6 +41,7 @@ test("the printed block sends a message that the sandbox shows, and a second sta
   expect(first.stdout()).not.toContain("started again");
 
   await using second = await npmStart(place.env);
+  expect(second.stderr()).not.toMatch(/installing|building/);
   const { token } = await createAdminClient({ url: place.admin }).auth.login.mutate({ email: "demo@example.com", password });
   const admin = createAdminClient({ url: place.admin, token });
   const delivered = await waitFor("the message's delivery in the log", async () => {

@@ -53,6 +53,17 @@ describe("guessing passwords", () => {
     expect(answers.filter((status) => status === 429)).toHaveLength(20);
   });
 
+  it("refuses no right ones, however many come at once", async () => {
+    const admin = await open({ allowSignUp: true });
+    const many = Array.from({ length: 2 * limit + 5 }, (_, index) => index);
+    const signUps = await Promise.all(
+      many.map(async (index) => admin.call("auth.signUp", { accountName: "A", email: `at-once-${index}@example.com`, password })),
+    );
+    expect(signUps.map(({ status }) => status)).toEqual(many.map(() => 200));
+    const logins = await Promise.all(many.map(async () => tryLogin(admin, "at-once-0@example.com", password)));
+    expect(logins).toEqual(many.map(() => 200));
+  });
+
   it("starts again once the tries are 15 minutes old, one by one", async () => {
     const admin = await open();
     const { email } = await admin.signUp();

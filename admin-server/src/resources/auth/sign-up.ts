@@ -20,12 +20,12 @@ export async function signUp(context: RequestContext, input: z.output<typeof sig
   const { accountName, email, password, name = nameFromEmail(email) } = input;
   const wanted = { accountName, email, name, passwordHash: await hashPassword(password) };
   const guess = { what: "sign-up", from: context.address };
-  // Only refused ones count: asking for one address after the other would tell who has an account.
+  // Only those of a taken address count: asking for one address after the other would tell who has an account.
   const user = await guarded(
     context.sql,
     guess,
     () => openAccount(context.sql, wanted, !allowSignUp),
-    (opened) => typeof opened !== "string",
+    (opened) => opened !== "taken",
   );
   if (user === "closed") throw closed();
   if (user === "taken") throw conflict("This sign-up cannot be completed: sign in if you have an account, or use another address");

@@ -156,12 +156,25 @@ describe("templates.update", () => {
     });
     expect(await versionOf(accountId)).toBeGreaterThan(before);
     await expect(
-      api.templates.update({ id: template.id, body: "Hello {{1}}, {{2}} and {{3}} are on their way to you." }),
+      api.templates.update({ id: template.id, body: "Hello {{1}}, {{2}} and {{3}} are on their way to you.", examples: { body: ["Ada"] } }),
     ).rejects.toMatchObject({
       code: "BAD_REQUEST",
-      cause: { issues: [{ path: expect.arrayContaining(["examples"]) }] },
+      cause: { issues: expect.arrayContaining([expect.objectContaining({ path: ["examples", "body"] })]) },
     });
     expect((await api.templates.get({ id: template.id })).template).toEqual(changed);
+  });
+
+  test("of the texts alone keeps the examples that still fit", async () => {
+    const { api } = await resources.account();
+    const { template } = await api.templates.create(draft());
+    const { id, examples } = template;
+    expect((await api.templates.update({ id, buttons: null })).template.examples).toEqual({ ...examples, buttonUrl: [] });
+    const longer = "Hello {{1}}, {{2}} and {{3}} are on their way to you.";
+    expect((await api.templates.update({ id, body: longer })).template.examples).toEqual({
+      header: examples.header,
+      body: [],
+      buttonUrl: [],
+    });
   });
 
   test("gives a draft another name, but not one that is taken", async () => {

@@ -63,6 +63,15 @@ describe("templates.submit", () => {
     expect((await api.templates.get({ id: template.id })).template).toEqual(template);
   });
 
+  test("is a conflict when somebody else submitted it at the same time", async () => {
+    const { template } = await api.templates.create(plain("order"));
+    shop.platform.intercept(async () => {
+      await shop.resources.sql`update template set status = 'pending', platform_id = '79' where id = ${template.id}`;
+      return refusal(2388024, "There is already English content for this template.");
+    });
+    await expect(api.templates.submit({ id: template.id })).rejects.toMatchObject({ code: "CONFLICT" });
+  });
+
   test("tells an answer that is none from a refusal", async () => {
     const { template } = await api.templates.create(plain("order"));
     shop.platform.intercept(() => ({ status: 502, text: "<html>" }));

@@ -1,5 +1,6 @@
 import { checkTemplate } from "shared/core/template/check";
 import { toInput } from "shared/core/template/to-input";
+import type { Sql } from "shared/db/connect";
 import type { TemplateRow } from "shared/db/tables/template/row";
 import { updateTemplate } from "shared/db/tables/template/update";
 import type { PlatformClient } from "shared/platform/client";
@@ -18,15 +19,25 @@ export async function submitTemplate(
   id: string,
 ): Promise<TemplateRow> {
   const { sql, platform } = context;
-  const row = await readTemplate(sql, accountId, id);
-  if (!isOpen(row)) throw conflict(`The template is ${row.status}; only a draft or a rejected one can be submitted`);
+  const row = await readOpen(sql, accountId, id);
   refuseFaults(row);
   const credentials = await credentialsOf(context, accountId);
-  const submitted = await askPlatform(send(platform, credentials, row));
+  const submitted = await askPlatform(send(platform, credentials, row)).catch(async (error: unknown) => {
+    // Somebody else may have submitted it at the same time, and the platform takes it only once.
+    await readOpen(sql, accountId, id);
+    throw error;
+  });
   const { definition } = row;
   // The platform may have reported a decision by callback already, and a change made meanwhile is not what was submitted.
   const updated = await updateTemplate(sql, id, { ...submitted, definition, reason: null }, openStatuses);
   return updated ?? (await readTemplate(sql, accountId, id));
+}
+
+/** @throws CONFLICT when there is nothing to submit. */
+async function readOpen(sql: Sql, accountId: string, id: string): Promise<TemplateRow> {
+  const row = await readTemplate(sql, accountId, id);
+  if (!isOpen(row)) throw conflict(`The template is ${row.status}; only a draft or a rejected one can be submitted`);
+  return row;
 }
 
 /** One that was made elsewhere is left to the platform to judge. */

@@ -1,4 +1,5 @@
 import type { updateTemplateInput } from "shared/core/input/template";
+import { fitExamples } from "shared/core/template/fit-examples";
 import { templateInputSchema, type TemplateInput } from "shared/core/template/input";
 import { toDefinition } from "shared/core/template/to-definition";
 import { toInput } from "shared/core/template/to-input";
@@ -67,7 +68,9 @@ function checked(former: TemplateRow, changes: Omit<z.output<typeof updateTempla
   if (base === null)
     throw conflict("The template was made elsewhere and has parts that cannot be changed here; change it in the platform's manager");
   const named = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-  const result = templateInputSchema.safeParse({ ...base, ...named });
+  const wanted = { ...base, ...named };
+  const examples = changes.examples === undefined ? fitExamples(wanted) : changes.examples;
+  const result = templateInputSchema.safeParse({ ...wanted, examples });
   if (result.success) return result.data;
   throw invalidInput(result.error.issues.map(({ path, message }) => ({ path: path.map(String), message })));
 }

@@ -79,6 +79,22 @@ describe("what is no request", () => {
     expect(await client.answer()).toMatchObject({ status: 200 });
   });
 
+  it.each([
+    ["http://x/api/public/health?a=b", 200],
+    ["http://[::1]:4000/api/public/health", 200],
+    ["http://x", 404],
+    ["http://", 404],
+    ["http://[", 404],
+    ["http://[::1]:x/api/public/health", 404],
+    ["*", 404],
+  ])("a target with a host of its own, %s: %i", async (target, status) => {
+    const client = await open();
+    client.send(`GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    const answer = await client.answer();
+    expect(answer).toMatchObject({ status, headers: { "access-control-allow-origin": "*" } });
+    expect(Object.keys(JSON.parse(answer.body) as object)[0]).toBe(status === 200 ? "status" : "error");
+  });
+
   it("HTTP/1.0 without a host is served", async () => {
     const client = await open();
     client.send("GET /api/public/health HTTP/1.0\r\n\r\n");

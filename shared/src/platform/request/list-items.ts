@@ -1,6 +1,7 @@
 import type { PlatformClient } from "../client.ts";
 import type { PlatformCredentials } from "../credentials.ts";
 import { listMember, member, textMember } from "../http/json-member.ts";
+import { PlatformError } from "../platform-error.ts";
 import { requestFields, type FieldsToRead } from "./request-fields.ts";
 
 /** The platform's default is 25, and it gives no more than it likes. */
@@ -20,6 +21,10 @@ export async function* listItems(
   for (let after: string | undefined; ;) {
     const query = { ...read.query, limit: String(pageSize), ...(after !== undefined && { after }) };
     const page = await requestFields(client, credentials, path, { ...read, query });
+    // Whoever compares with what is stored would take it for an empty list.
+    if (!Array.isArray(member(page, "data"))) {
+      throw new PlatformError("The platform's address answered with something else than a list. Check the address.");
+    }
     yield* listMember(page, "data");
     after = nextCursor(page);
     // A cursor that comes back would go round for ever.

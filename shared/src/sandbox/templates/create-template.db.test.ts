@@ -150,6 +150,14 @@ test.each<[string, unknown[]]>([
 });
 
 describe("names", () => {
+  test("of many at once for one name and language one is taken", async () => {
+    const answers = await Promise.all([1, 2, 3, 4].map(async () => create({ ...orderTemplate, name: "raced" })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 400).map((answer) => errorOf(answer)["error_subcode"])).toEqual([
+      2388024, 2388024, 2388024,
+    ]);
+  });
+
   test("name and language taken: 2388024; another language of the same category is fine", async () => {
     await addTemplate(sandbox, { ...orderTemplate, name: "names" });
     expect(errorOf(await create({ ...orderTemplate, name: "names" }))["error_subcode"]).toBe(2388024);

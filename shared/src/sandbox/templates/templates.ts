@@ -24,8 +24,16 @@ export async function loadTemplates(sql: Sql, now: () => number): Promise<Templa
   return {
     ...index,
     save: async (record) => {
-      await saveSandboxTemplate(sql, { id: record.id, waba_id: record.wabaId, record: JSON.stringify(record) });
+      const former = index.byId(record.id);
+      // Held at once: another request for the name must find it taken while it is being written.
       index.hold(record);
+      try {
+        await saveSandboxTemplate(sql, { id: record.id, waba_id: record.wabaId, record: JSON.stringify(record) });
+      } catch (error) {
+        if (former === undefined) index.drop(record);
+        else index.hold(former);
+        throw error;
+      }
     },
     remove: async (record) => {
       await deleteSandboxTemplate(sql, record.id);

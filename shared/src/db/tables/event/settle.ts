@@ -22,7 +22,7 @@ export interface EventProgress {
   site_id: string;
   id: string;
   owner: string;
-  /** The answer; null while a wave is still to come. */
+  /** The answer; null while a wave is still to come: then the counts are not written, as a statement may arrive after the one that was sent after it. */
   chat: string | null;
   recipients_sent: number;
   recipients_failed: number;
@@ -43,12 +43,15 @@ export interface Settlement {
 export async function settle(sql: Sql, settlement: Settlement): Promise<Set<string>> {
   const { results, next, events } = settlement;
   const ids = [...results, ...next, ...events].map(({ id }) => id).toSorted();
-  // All ids lie between these two, which spares the statement the partitions of all other weeks.
+  // All ids lie between these two, which spares the statement the partitions of all other weeks. And `status in` holds for every result: it lets
+  // the planner expect few of them, which it then looks up by key; expecting a hundred, it reads the whole of a week that is still small.
   const [first, last] = [ids[0] ?? null, ids.at(-1) ?? null];
   const rows = await sql<{ id: string }[]>`
     with input as materialized (select ${JSON.stringify(settlement)}::text::json as settlement),
     held as (
-      update event e set chat = coalesce(p.chat, e.chat), recipients_sent = p.recipients_sent, recipients_failed = p.recipients_failed,
+      update event e set chat = coalesce(p.chat, e.chat),
+        recipients_sent = case when p.chat is null then e.recipients_sent else p.recipients_sent end,
+        recipients_failed = case when p.chat is null then e.recipients_failed else p.recipients_failed end,
         lease_until = case when p.chat is null then e.lease_until end
       from input, json_to_recordset(settlement->'events') as p(site_id uuid, id uuid, owner uuid, chat text, recipients_sent integer,
         recipients_failed integer)

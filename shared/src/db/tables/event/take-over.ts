@@ -93,19 +93,20 @@ export async function releaseEvent(sql: Sql, event: TakenEvent, owner: string, a
 
 /** Lets go of events that `owner` claimed and then did not work on, as if none of their messages had been begun. Answers those that are stored. */
 export async function freeUnsent(sql: Sql, events: { site_id: string; id: string }[], owner: string): Promise<Set<string>> {
-  const sites = [...new Set(events.map(({ site_id }) => site_id))];
-  const ids = events.map(({ id }) => id);
   const rows = await sql<{ id: string }[]>`
-    with freed as (
-      update event set lease_until = now()
-      where site_id = any(${sites}::uuid[]) and id = any(${ids}::uuid[]) and owner = ${owner} and lease_until is not null
-      returning site_id, id
+    with sought as materialized (
+      select s.site_id, s.id from unnest(${events.map(({ site_id }) => site_id)}::uuid[], ${events.map(({ id }) => id)}::uuid[]) as s(site_id, id)
+    ),
+    freed as (
+      update event e set lease_until = now()
+      from sought s where e.site_id = s.site_id and e.id = s.id and e.owner = ${owner} and e.lease_until is not null
+      returning e.site_id, e.id
     ),
     queued as (
       update notification n set status = 'queued'
       from freed f where n.site_id = f.site_id and n.event_id = f.id and n.status = 'sending' and n.in_doubt_since is null
     )
-    select id from event where site_id = any(${sites}::uuid[]) and id = any(${ids}::uuid[])`;
+    select e.id from sought s join event e on e.site_id = s.site_id and e.id = s.id`;
   return new Set(rows.map(({ id }) => id));
 }
 
