@@ -29,14 +29,15 @@ try {
 
 async function run() {
   const entry = ENTRIES[command];
-  if (entry === undefined && !["build", "test", "bench"].includes(command)) {
-    process.stderr.write(`usage: npm run <${[...Object.keys(ENTRIES), "build", "test", "bench"].join("|")}>\n`);
+  if (entry === undefined && !["build", "test", "bench", "faults"].includes(command)) {
+    process.stderr.write(`usage: npm run <${[...Object.keys(ENTRIES), "build", "test", "bench", "faults"].join("|")}>\n`);
     return 1;
   }
   await prepare();
   if (command === "build") return 0;
   if (command === "test") return (await import("./test.mjs")).runTests(args);
   if (command === "bench") return (await import("./bench.mjs")).runBench(args);
+  if (command === "faults") return (await import("./faults.mjs")).runFaults(args);
   const file = new URL(`../${entry}`, import.meta.url);
   process.argv = [process.argv[0], file.pathname, ...args];
   await import(file.href);

@@ -21,6 +21,8 @@ export default defineConfig({
       project("db", [`${sources}/*.db.test.ts`, "test/{architecture,support}/**/*.db.test.ts"], [], database),
       project("e2e", ["test/e2e/**/*.test.ts", "test/faults/**/*.test.ts"], [], database),
       project("browser", ["test/browser/**/*.test.ts"], [], database),
+      // `npm run faults`: the same at full length, and what takes too long or needs too much for every run.
+      ...(process.env["FAULTS"] === "long" ? [project("faults", ["test/faults/**/*.{test,long}.ts"], [], database)] : []),
     ],
   },
 });

@@ -6,7 +6,7 @@ import { newMessageId, type ScriptedPlatform, startScriptedPlatform } from "../.
 import { openShop, type Shop } from "../../support/gateway/shop.ts";
 import { type GatewayProcess, spawnGateway, type SpawnOptions } from "../../support/gateway/spawn-gateway.ts";
 
-const timeLimits = { leaseMs: 1500, sweepMs: 50, handOverMs: 1000, answerMs: 1400 };
+const timeLimits = { leaseMs: 4000, sweepMs: 50, handOverMs: 3000, answerMs: 3800 };
 const phones = Array.from({ length: 45 }, (_, i) => `+1555200${String(i).padStart(4, "0")}`);
 const crashes = ["claim", "dispatch", "settle"] as const;
 

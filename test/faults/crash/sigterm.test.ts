@@ -1,10 +1,11 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { startLoad } from "../../support/faults/event-load.ts";
 import { violations } from "../../support/faults/invariants.ts";
 import { startMain, urlOf } from "../../support/faults/main-process.ts";
 import { report } from "../../support/faults/report.ts";
 import { scaled, scenarioRandom } from "../../support/faults/scale.ts";
 import { openWorld } from "../../support/faults/world.ts";
+import type { RunningProcess } from "../../support/process/running-process.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const events = scaled(200, 3000);
@@ -13,9 +14,9 @@ const restarts = scaled(2, 20);
 it("gateways that are told to stop under load, one after the other, finish what they hold and end with 0", async () => {
   const random = scenarioRandom(601);
   await using world = await openWorld(random);
-  await using stack = new AsyncDisposableStack();
-  const start = async (place: number) => {
-    const gateway = stack.use(startMain(world));
+  const start = async (place: number): Promise<RunningProcess> => {
+    const gateway = startMain(world);
+    onTestFinished(async () => gateway[Symbol.asyncDispose]());
     world.gateways[place] = await urlOf(gateway);
     return gateway;
   };

@@ -7,11 +7,14 @@ export interface MainOptions {
   platform: { url: string };
   /** Of Node itself. */
   nodeOptions?: readonly string[] | undefined;
+  /** A file that is run before the gateway. */
+  preload?: string | undefined;
 }
 
 /** The gateway as `npm run gateway` runs it, from source. */
-export const startMain = ({ databaseUrl, platform, nodeOptions = [] }: MainOptions): RunningProcess =>
-  startProcess([process.execPath, ...nodeOptions, "--conditions=source", "--import", "tsx", "gateway/src/main.ts"], {
+export const startMain = ({ databaseUrl, platform, nodeOptions = [], preload }: MainOptions): RunningProcess => {
+  const before = preload === undefined ? [] : ["--import", preload];
+  return startProcess([process.execPath, ...nodeOptions, "--conditions=source", "--import", "tsx", ...before, "gateway/src/main.ts"], {
     env: {
       DATABASE_URL: databaseUrl,
       MASTER_KEY: masterKey.toString("base64"),
@@ -20,6 +23,7 @@ export const startMain = ({ databaseUrl, platform, nodeOptions = [] }: MainOptio
       LOG_LEVEL: "info",
     },
   });
+};
 
 /** Once it listens. */
 export const urlOf = async (gateway: RunningProcess): Promise<string> =>
