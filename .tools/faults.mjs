@@ -16,7 +16,9 @@ export const runFaults = async (args) => {
   try {
     const vitest = [inRoot("test/node_modules/vitest/vitest.mjs"), ...options, ...reporters, ...args];
     const code = await runChild(process.execPath, vitest, { output: 1, env: { ...process.env, FAULTS: "long" } });
-    const tests = existsSync(report) ? JSON.parse(readIfExists(report)).testResults.flatMap(({ assertionResults }) => assertionResults) : [];
+    const tests = existsSync(report)
+      ? JSON.parse(readIfExists(report)).testResults.flatMap(({ assertionResults }) => assertionResults)
+      : [];
     const count = (status) => tests.filter((test) => test.status === status).length;
     const skipped = tests.filter(({ status }) => status === "skipped" || status === "pending");
     for (const { fullName } of skipped) say(`SKIPPED, this machine does not allow it: ${fullName}`);

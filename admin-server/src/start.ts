@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { connect } from "shared/db/connect";
+import { requireMigrated } from "shared/db/migrate";
 import { createPlatformClient } from "shared/platform/client";
 import { listen } from "shared/server/http-server";
 import { createLogger } from "shared/server/logger";
@@ -34,6 +35,7 @@ export async function startAdminServer(config: AdminConfig, overrides: AdminOver
   };
   try {
     await requireDatabase(context.sql);
+    await requireMigrated(context.sql);
     await makeFirstOwner(context);
     const http = await serve(context, overrides.dashboardDirectory ?? dashboardBuild);
     const close = async (): Promise<void> => {

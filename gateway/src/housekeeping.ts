@@ -1,7 +1,6 @@
 import { makePartitions } from "shared/db/partitions";
 import { forgetExpiredKeys } from "shared/db/tables/idempotency/forget";
 import { repeat } from "shared/server/repeat";
-
 import type { GatewayContext } from "./context.ts";
 
 /** What any gateway does now and then for all of them; harmless when several do. The answer stops it. */

@@ -21,11 +21,24 @@ const ticksPerSecond = 100;
  * Starts a server of the benchmark in a process of its own and waits for the line that names its URL. A TypeScript file runs from source, a built
  * one as in production. With `core`, it is pinned there if the machine can.
  */
-export async function startProcess(file: string, env: Record<string, string>, options: { core?: number; urlOf?: (line: string) => string | null } = {}): Promise<BenchProcess> {
+export async function startProcess(
+  file: string,
+  env: Record<string, string>,
+  options: { core?: number; urlOf?: (line: string) => string | null } = {},
+): Promise<BenchProcess> {
   const { core, urlOf = (line) => line } = options;
   const loader = file.endsWith(".ts") ? ["--conditions=source", "--import", "tsx"] : [];
-  const command = [...(core !== undefined && canPin ? ["taskset", "-c", String(core)] : []), process.execPath, ...loader, fileURLToPath(new URL(file, import.meta.url))];
-  const child = spawn(command[0] ?? "", command.slice(1), { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit", "ipc"] });
+  const command = [
+    ...(core !== undefined && canPin ? ["taskset", "-c", String(core)] : []),
+    process.execPath,
+    ...loader,
+    fileURLToPath(new URL(file, import.meta.url)),
+  ];
+  const child = spawn(command[0] ?? "", command.slice(1), {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
+  });
   const pid = child.pid ?? 0;
   const ended = once(child, "exit");
   const url = await firstUrl(createInterface(child.stdout as NodeJS.ReadableStream), urlOf, ended);

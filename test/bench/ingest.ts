@@ -1,9 +1,9 @@
-import { connect } from "shared/db/connect";
-import { migrate } from "shared/db/migrate";
-import { startPostgres } from "shared/postgres/start-postgres";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connect } from "shared/db/connect";
+import { migrate } from "shared/db/migrate";
+import { startPostgres } from "shared/postgres/start-postgres";
 import { masterKey, openShop, type Shop } from "../support/gateway/shop.ts";
 import { type BenchProcess, startProcess } from "./bench-process.ts";
 import { load, type LoadResult } from "./load.ts";
@@ -54,7 +54,12 @@ async function prepare(databaseUrl: string): Promise<Shop> {
   return shop;
 }
 
-async function runScenario(scenario: Scenario, databaseUrl: string, shop: Shop, { rounds, seconds }: { rounds: number; seconds: number }): Promise<void> {
+async function runScenario(
+  scenario: Scenario,
+  databaseUrl: string,
+  shop: Shop,
+  { rounds, seconds }: { rounds: number; seconds: number },
+): Promise<void> {
   await using platform = await startProcess("instant-platform.ts", { DELAY_MS: String(scenario.delayMs) }, { core: 1 });
   const results: Record<Contestant, Measured[]> = { a: [], b: [], gateway: [] };
   for (let round = 0; round < rounds; round += 1) {
@@ -69,8 +74,19 @@ async function runScenario(scenario: Scenario, databaseUrl: string, shop: Shop, 
 
 async function startContestant(contestant: Contestant, databaseUrl: string, platformUrl: string, shop: Shop): Promise<BenchProcess> {
   const shared = { DATABASE_URL: databaseUrl, PLATFORM_API_URL: platformUrl };
-  if (contestant !== "gateway") return await startProcess("reference-server.ts", { ...shared, SECRET: shop.secret, GROUPED: contestant === "b" ? "1" : "" }, { core: 0 });
-  const env = { ...shared, MASTER_KEY: masterKey.toString("base64"), GATEWAY_PORT: "0", HOST: "127.0.0.1", PUBLIC_GATEWAY_URL: "http://127.0.0.1" };
+  if (contestant !== "gateway")
+    return await startProcess(
+      "reference-server.ts",
+      { ...shared, SECRET: shop.secret, GROUPED: contestant === "b" ? "1" : "" },
+      { core: 0 },
+    );
+  const env = {
+    ...shared,
+    MASTER_KEY: masterKey.toString("base64"),
+    GATEWAY_PORT: "0",
+    HOST: "127.0.0.1",
+    PUBLIC_GATEWAY_URL: "http://127.0.0.1",
+  };
   return await startProcess("../../gateway/dist/main.js", env, { core: 0, urlOf: urlInLog });
 }
 
@@ -91,7 +107,15 @@ function report(scenario: Scenario, results: Record<Contestant, Measured[]>): vo
   row(["", "req/s", "p50 ms", "p99 ms", "CPU µs/req", "MB", "failed"]);
   for (const contestant of contestants) {
     const of = (member: keyof Measured): number => median(results[contestant].map((one) => Number(one[member])));
-    row([contestant, of("throughput").toFixed(0), of("p50").toFixed(1), of("p99").toFixed(1), of("cpuMicroseconds").toFixed(0), of("residentMegabytes").toFixed(0), of("failed").toFixed(0)]);
+    row([
+      contestant,
+      of("throughput").toFixed(0),
+      of("p50").toFixed(1),
+      of("p99").toFixed(1),
+      of("cpuMicroseconds").toFixed(0),
+      of("residentMegabytes").toFixed(0),
+      of("failed").toFixed(0),
+    ]);
   }
   for (const reference of ["a", "b"] as const) {
     const ratios = results.gateway.map((one, i) => one.throughput / (results[reference][i]?.throughput ?? NaN));

@@ -9,7 +9,8 @@ const server = createServer((request, response) => {
   request.resume();
   request.on("end", () => {
     const body = `{"messaging_product":"whatsapp","contacts":[],"messages":[{"id":"wamid.bench.${process.pid}.${(sent += 1)}"}]}`;
-    const answer = (): void => void response.writeHead(200, { "Content-Type": "application/json", "Content-Length": body.length }).end(body);
+    const answer = (): void =>
+      void response.writeHead(200, { "Content-Type": "application/json", "Content-Length": body.length }).end(body);
     if (delayMs > 0) setTimeout(answer, delayMs);
     else answer();
   });

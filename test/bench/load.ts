@@ -21,12 +21,24 @@ const orders = 500;
 /** 500 signed events of about 1.2 KB, each of an order of its own. */
 function signedRequests({ key, secret }: Sender): autocannon.Request[] {
   return Array.from({ length: orders }, (_, i) => {
-    const items = Array.from({ length: 8 }, (__, n) => ({ name: `Article number ${n} of the shop's spring collection`, qty: n + 1, price: "19.90" }));
+    const items = Array.from({ length: 8 }, (__, n) => ({
+      name: `Article number ${n} of the shop's spring collection`,
+      qty: n + 1,
+      price: "19.90",
+    }));
     const body = JSON.stringify({
       event: "order.created",
       site: { name: "Bench shop", url: "https://shop.example" },
       customer: { first_name: "Ada", last_name: "Lovelace", email: "ada@shop.example", phone_e164: `+1555${String(1_000_000 + i)}` },
-      order: { id: String(10_000 + i), number: `#${10_000 + i}`, status: "processing", total: "199.00", currency: "USD", items_count: 8, items },
+      order: {
+        id: String(10_000 + i),
+        number: `#${10_000 + i}`,
+        status: "processing",
+        total: "199.00",
+        currency: "USD",
+        items_count: 8,
+        items,
+      },
     });
     const headers = {
       "content-type": "application/json",

@@ -38,7 +38,10 @@ function grouped(insert: Insert) {
     await new Promise(setImmediate);
     while (waiting.length > 0) {
       const batch = waiting.splice(0, 250);
-      await insert(batch.map(({ row }) => row)).then(() => batch.forEach(({ resolve }) => resolve()), (error: unknown) => batch.forEach(({ reject }) => reject(error)));
+      await insert(batch.map(({ row }) => row)).then(
+        () => batch.forEach(({ resolve }) => resolve()),
+        (error: unknown) => batch.forEach(({ reject }) => reject(error)),
+      );
     }
     busy = false;
   };
@@ -65,8 +68,23 @@ async function send({ customer, order }: Order, reference: string): Promise<stri
     path: "/v25.0/2001/messages",
     headers: { authorization: "Bearer TOKEN", "content-type": "application/json" },
     body: JSON.stringify({
-      messaging_product: "whatsapp", to: customer.phone_e164, type: "template", biz_opaque_callback_data: reference,
-      template: { name: "order_created", language: { code: "en_US" }, components: [{ type: "body", parameters: [{ type: "text", text: customer.first_name }, { type: "text", text: order.id }] }] },
+      messaging_product: "whatsapp",
+      to: customer.phone_e164,
+      type: "template",
+      biz_opaque_callback_data: reference,
+      template: {
+        name: "order_created",
+        language: { code: "en_US" },
+        components: [
+          {
+            type: "body",
+            parameters: [
+              { type: "text", text: customer.first_name },
+              { type: "text", text: order.id },
+            ],
+          },
+        ],
+      },
     }),
   });
   const answer = (await body.json()) as { messages: { id: string }[] };

@@ -1,10 +1,10 @@
 import { beforeAll, afterAll, expect, it } from "vitest";
+import { startLoad } from "../support/faults/event-load.ts";
 import { violations } from "../support/faults/invariants.ts";
 import { type Ledger, emptyLedger } from "../support/faults/ledger.ts";
 import { createRandom } from "../support/faults/random.ts";
 import { openWorld, type World } from "../support/faults/world.ts";
 import { openGateway } from "../support/gateway/open-gateway.ts";
-import { startLoad } from "../support/faults/event-load.ts";
 
 let world: World;
 let ledger: Ledger;
@@ -23,7 +23,12 @@ beforeAll(async () => {
 afterAll(async () => world?.[Symbol.asyncDispose]());
 
 const found = async (changes: { ledger?: Ledger; taken?: World["platform"]["taken"] } = {}): Promise<string[]> =>
-  violations({ sql: world.sql, ledger: changes.ledger ?? ledger, excuses: [], platform: { taken: changes.taken ?? world.platform.taken, told: async () => undefined } });
+  violations({
+    sql: world.sql,
+    ledger: changes.ledger ?? ledger,
+    excuses: [],
+    platform: { taken: changes.taken ?? world.platform.taken, told: async () => undefined },
+  });
 
 const [first, second] = [() => ledger.entries[0], () => ledger.entries[1]];
 const idOf = (entry = first()): string => String(entry?.answers[0]?.json["event_id"]);
@@ -35,12 +40,25 @@ it("nothing is found where nothing is wrong", async () => {
 it.each<[string, RegExp, () => Parameters<typeof found>[0]]>([
   ["a message that was taken twice", /^got 2 times/, () => ({ taken: [...world.platform.taken, ...world.platform.taken.slice(0, 1)] })],
   ["a message that the log holds for sent and nobody took", /never taken/, () => ({ taken: world.platform.taken.slice(1) })],
-  ["an event that was never answered", /never answered/, () => ({ ledger: { ...ledger, entries: ledger.entries.map((entry, i) => (i ? entry : { ...entry, answers: [] })) } })],
-  ["an event that is not stored", /stored 0 times/, () => ({ ledger: { ...ledger, entries: ledger.entries.map((entry, i) => (i ? entry : { ...entry, key: "unknown" })) } })],
+  [
+    "an event that was never answered",
+    /never answered/,
+    () => ({ ledger: { ...ledger, entries: ledger.entries.map((entry, i) => (i ? entry : { ...entry, answers: [] })) } }),
+  ],
+  [
+    "an event that is not stored",
+    /stored 0 times/,
+    () => ({ ledger: { ...ledger, entries: ledger.entries.map((entry, i) => (i ? entry : { ...entry, key: "unknown" })) } }),
+  ],
   [
     "a duplicate that was answered differently",
     /answered differently/,
-    () => ({ ledger: { ...ledger, entries: ledger.entries.map((entry, i) => (i ? entry : { ...entry, answers: [...entry.answers, ...(second()?.answers ?? [])] })) } }),
+    () => ({
+      ledger: {
+        ...ledger,
+        entries: ledger.entries.map((entry, i) => (i ? entry : { ...entry, answers: [...entry.answers, ...(second()?.answers ?? [])] })),
+      },
+    }),
   ],
   ["an answer that no client should see", /500/, () => ({ ledger: { ...emptyLedger(), unexpected: ["event-1: 500"] } })],
 ])("%s is found", async (_, problem, change) => {
@@ -50,8 +68,16 @@ it.each<[string, RegExp, () => Parameters<typeof found>[0]]>([
 it.each([
   ["a status that goes backward", "update notification set status = 'sent' where event_id = $1", /went backward/],
   ["an answer that is changed", "update event set recipients_sent = recipients_sent + 1 where id = $1", /was changed|is stored as/],
-  ["a message that is left behind", "update notification set status = 'sending' where event_id = $1", /left as|taken, but in the log as sending/],
-  ["a message that was missed", "update notification set status = 'failed', local_failure = true, error_code = 'deadline' where event_id = $1", /missed/],
+  [
+    "a message that is left behind",
+    "update notification set status = 'sending' where event_id = $1",
+    /left as|taken, but in the log as sending/,
+  ],
+  [
+    "a message that was missed",
+    "update notification set status = 'failed', local_failure = true, error_code = 'deadline' where event_id = $1",
+    /missed/,
+  ],
 ])("%s is found", async (_, statement, problem) => {
   await world.sql.unsafe(statement, [idOf()]);
   expect(await found()).toContainEqual(expect.stringMatching(problem));

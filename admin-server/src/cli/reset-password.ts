@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { connect } from "shared/db/connect";
+import { requireMigrated } from "shared/db/migrate";
 import { findUserByEmail } from "shared/db/tables/user/find";
 import { setPasswordHash } from "shared/db/tables/user/update";
 import { inTransaction } from "shared/db/transaction";
@@ -25,6 +26,7 @@ async function resetPassword(url: string, email: string): Promise<void> {
   const pool = connect(url, { max: 1, applicationName: "tidings-reset-password" });
   try {
     await requireDatabase(pool);
+    await requireMigrated(pool);
     const password = randomBytes(12).toString("base64url");
     const hash = await hashPassword(password);
     const user = await inTransaction(pool, async (sql) => {

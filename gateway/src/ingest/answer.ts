@@ -1,5 +1,4 @@
 import type { AnswerRow } from "shared/db/tables/event/read-answer";
-
 import type { PlannedEvent } from "./plan.ts";
 
 /** A response: the edge adds nothing but its own headers. */
@@ -10,7 +9,9 @@ export interface Answer {
   eventId: string;
 }
 
-type LiveAnswer = Pick<AnswerRow, "event_id" | "name" | "order_id" | "bindings_run" | "recipients_sent" | "recipients_failed"> & { chat: string };
+type LiveAnswer = Pick<AnswerRow, "event_id" | "name" | "order_id" | "bindings_run" | "recipients_sent" | "recipients_failed"> & {
+  chat: string;
+};
 
 /**
  * The body of a live event's answer. Composed from what the event's row holds, so that a duplicate gets the same bytes from any gateway without
@@ -30,5 +31,13 @@ export function composeAnswer(event: LiveAnswer): string {
 }
 
 export function composeDryRunAnswer({ id, name, chat, plan }: PlannedEvent): string {
-  return JSON.stringify({ ok: true, event: name, event_id: id, chat, bindings_run: plan.previews.length, dry_run: true, previews: plan.previews });
+  return JSON.stringify({
+    ok: true,
+    event: name,
+    event_id: id,
+    chat,
+    bindings_run: plan.previews.length,
+    dry_run: true,
+    previews: plan.previews,
+  });
 }

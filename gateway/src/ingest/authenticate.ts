@@ -1,7 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { hashSiteKey, siteIdOfKey } from "shared/signature/site-key";
 import { verifyBody } from "shared/signature/verify";
-
 import type { RateLimit } from "../sites/rate-limit.ts";
 import type { SiteConfig } from "../sites/site-config.ts";
 import type { SiteDirectory } from "../sites/site-directory.ts";

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { orderReference } from "shared/core/event/order-reference";
 import { orderSummary } from "shared/core/event/order-summary";
 import { isDatabaseAway } from "shared/db/is-database-away";
+import type { Lane } from "shared/db/lane";
 import { newId } from "shared/db/new-id";
 import { isUniqueViolation } from "shared/db/sql-state";
 import { claimEvents, type ClaimOutcome, type EventClaim, type NotificationClaim, type OrderClaim } from "shared/db/tables/event/claim";
 import { readStoredEvent } from "shared/db/tables/event/read-answer";
 import { within } from "shared/db/within";
-
 import type { GatewayContext } from "../context.ts";
 import { composeDryRunAnswer } from "./answer.ts";
 import type { GiveBack } from "./give-back.ts";
@@ -39,22 +39,10 @@ type Outcome = Pick<ClaimOutcome, "outcome" | "order_id">;
 /** Every event that arrives while a claim is under way shares the next one's statement and commit. */
 export function createClaim(context: GatewayContext, giveBack: GiveBack): Claim {
   const { sql, clock, config } = context;
-  const { leaseMs, statementMs } = config.timeLimits;
-  const lane = createStatementLane({
-    run: async (entries: Entry[]): Promise<Outcome[]> => {
-      // What nobody waits for any more is not stored, and the queue of a slow database stays short.
-      const awaited = entries.filter(({ giveUpAt }) => clock.monotonic() < giveUpAt);
-      const outcomes = awaited.length > 0 ? await claimEvents(sql, awaited.map(({ row }) => row), leaseMs / 1000) : [];
-      const byId = new Map(outcomes.map((outcome) => [outcome.event_id, outcome]));
-      return entries.map(({ row }) => byId.get(row.event_id) ?? { outcome: "outdated", order_id: null });
-    },
-    maxItems: 250,
-    maxSize: 4_000_000,
-    sizeOf: ({ row }) => row.payload.length + (row.body?.length ?? 0) + 2_000 * row.notifications.length,
-    keyOf: ({ row }) => row.idempotency_key && JSON.stringify([row.site_id, row.name, row.idempotency_key, row.dry_run]),
-    limitMs: statementMs,
-  });
-  const inTime = async <T>(giveUpAt: number, statement: Promise<T>): Promise<T> => within(Math.max(0, giveUpAt - clock.monotonic()), statement);
+  const { leaseMs } = config.timeLimits;
+  const lane = createClaimLane(context);
+  const inTime = async <T>(giveUpAt: number, statement: Promise<T>): Promise<T> =>
+    within(Math.max(0, giveUpAt - clock.monotonic()), statement);
 
   /** The answer to a claim was lost: it may be stored, may yet be, or may not. Claiming again waits for the one that is under way. */
   const claimAgain = async (entry: Entry): Promise<Outcome> => {
@@ -89,6 +77,25 @@ export function createClaim(context: GatewayContext, giveBack: GiveBack): Claim 
       throw error;
     }
   };
+}
+
+function createClaimLane({ sql, clock, config }: GatewayContext): Lane<Entry, Outcome> {
+  const { leaseMs, statementMs } = config.timeLimits;
+  return createStatementLane({
+    run: async (entries: Entry[]): Promise<Outcome[]> => {
+      // What nobody waits for any more is not stored, and the queue of a slow database stays short.
+      const awaited = entries.filter(({ giveUpAt }) => clock.monotonic() < giveUpAt);
+      const rows = awaited.map(({ row }) => row);
+      const outcomes = rows.length > 0 ? await claimEvents(sql, rows, leaseMs / 1000) : [];
+      const byId = new Map(outcomes.map((outcome) => [outcome.event_id, outcome]));
+      return entries.map(({ row }) => byId.get(row.event_id) ?? { outcome: "outdated", order_id: null });
+    },
+    maxItems: 250,
+    maxSize: 4_000_000,
+    sizeOf: ({ row }) => row.payload.length + (row.body?.length ?? 0) + 2_000 * row.notifications.length,
+    keyOf: ({ row }) => row.idempotency_key && JSON.stringify([row.site_id, row.name, row.idempotency_key, row.dry_run]),
+    limitMs: statementMs,
+  });
 }
 
 function toClaim(event: PlannedEvent, owner: string): EventClaim {

@@ -1,6 +1,5 @@
 import { outcome } from "shared/core/outcome";
 import type { NotificationResult } from "shared/db/tables/event/settle";
-
 import type { GatewayContext } from "../context.ts";
 import { type Answer, composeAnswer } from "./answer.ts";
 import type { ClaimedEvent } from "./claim.ts";
@@ -29,13 +28,22 @@ export function createDeliver(context: GatewayContext, dispatch: Dispatch, settl
     const { site } = event;
     const startBy = Math.min(startedAt + handOverMs, event.leaseEndsAt - leaseMarginMs);
     const limits = { startBy, cutAt: Math.min(startedAt + (handOverMs + answerMs) / 2, event.leaseEndsAt) };
-    const waves = chunk(event.messages.filter(isSendable).map((message) => toOutgoing(event.id, message)), waveSize);
+    const waves = chunk(
+      event.messages.filter(isSendable).map((message) => toOutgoing(event.id, message)),
+      waveSize,
+    );
     const tally = { sent: 0, failed: event.messages.length - event.messages.filter(isSendable).length };
 
     for (let wave = waves.shift(); wave; wave = waves.shift()) {
       await context.onStep?.("dispatch", event.id);
       const results = await dispatch(site, wave, limits);
-      if (clock.monotonic() >= startBy) results.push(...waves.splice(0).flat().map((message) => tooLate(site.id, message)));
+      if (clock.monotonic() >= startBy)
+        results.push(
+          ...waves
+            .splice(0)
+            .flat()
+            .map((message) => tooLate(site.id, message)),
+        );
       for (const result of results) tally[result.status] += 1;
       const next = (waves[0] ?? []).map(({ id }) => ({ site_id: site.id, event_id: event.id, id }));
       await context.onStep?.("settle", event.id);
@@ -70,8 +78,17 @@ function toProgress({ id, site }: ClaimedEvent, owner: string, chat: string | nu
 const tooLate = (siteId: string, message: OutgoingMessage): NotificationResult =>
   localFailure(siteId, message, "deadline", "The platform was too slow for this message's turn to come; resend it.");
 
-const toOutgoing = (eventId: string, { id, template, language, toPhone, components }: ClaimedEvent["messages"][number]): OutgoingMessage => ({
-  id, eventId, template, language, toPhone, components, attempt: 1,
+const toOutgoing = (
+  eventId: string,
+  { id, template, language, toPhone, components }: ClaimedEvent["messages"][number],
+): OutgoingMessage => ({
+  id,
+  eventId,
+  template,
+  language,
+  toPhone,
+  components,
+  attempt: 1,
 });
 
 function chunk<T>(items: T[], size: number): T[][] {

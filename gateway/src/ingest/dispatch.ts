@@ -6,7 +6,6 @@ import type { InFlight } from "shared/platform/in-flight";
 import { encodeReference } from "shared/platform/reference";
 import { sendTemplate } from "shared/platform/send-template";
 import type { SendResult } from "shared/platform/send/send-result";
-
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/site-config.ts";
 import type { AccountGate } from "./account-gate.ts";
@@ -37,7 +36,11 @@ export interface SendLimits {
   cutAt: number;
 }
 
-export function createDispatch({ platform, log }: Pick<GatewayContext, "platform" | "log">, gate: AccountGate, inFlight: InFlight): Dispatch {
+export function createDispatch(
+  { platform, log }: Pick<GatewayContext, "platform" | "log">,
+  gate: AccountGate,
+  inFlight: InFlight,
+): Dispatch {
   const hand = async (site: SiteConfig, message: OutgoingMessage, limits: SendLimits): Promise<SendResult | null> => {
     if (!site.platform) return null;
     const reference = encodeReference({ siteId: site.id, notificationId: message.id, attempt: message.attempt });
@@ -80,10 +83,16 @@ export function createDispatch({ platform, log }: Pick<GatewayContext, "platform
 const isGood = (result: NotificationResult): boolean => result.status === "sent";
 
 const stopped = (site: SiteConfig, message: OutgoingMessage): NotificationResult =>
-  localFailure(site.id, message, "account_stopped", "The platform refuses this account at the moment; see Settings for the reason, then resend.");
+  localFailure(
+    site.id,
+    message,
+    "account_stopped",
+    "The platform refuses this account at the moment; see Settings for the reason, then resend.",
+  );
 
 function toResult(site: SiteConfig, message: OutgoingMessage, result: SendResult | null): NotificationResult {
-  if (!result) return localFailure(site.id, message, "interrupted", "The platform is no longer connected; connect it in Settings, then resend.");
+  if (!result)
+    return localFailure(site.id, message, "interrupted", "The platform is no longer connected; connect it in Settings, then resend.");
   const { id, eventId, attempt } = message;
   const which = { site_id: site.id, event_id: eventId, id, attempt, local: false };
   if (result.kind === "accepted") {

@@ -1,6 +1,5 @@
 import { type AnswerRow, readAnswerByKey } from "shared/db/tables/event/read-answer";
 import { within } from "shared/db/within";
-
 import type { GatewayContext } from "../context.ts";
 import { type Answer, composeAnswer } from "./answer.ts";
 import type { AuthenticEvent } from "./read-event.ts";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Gateway } from "../start.ts";
+import { testDatabase, type TestDatabase } from "../../../test/support/database/test-database.ts";
 import { openGateway } from "../../../test/support/gateway/open-gateway.ts";
 import { anEvent, postEvent } from "../../../test/support/gateway/post-event.ts";
 import { refuse, type ScriptedPlatform, startScriptedPlatform } from "../../../test/support/gateway/scripted-platform.ts";
 import { openShop, type Shop, vault } from "../../../test/support/gateway/shop.ts";
-import { testDatabase, type TestDatabase } from "../../../test/support/database/test-database.ts";
+import type { Gateway } from "../start.ts";
 
 let database: TestDatabase;
 let platform: ScriptedPlatform;
@@ -27,14 +27,36 @@ describe("an event", () => {
   it("becomes a message and an answer", async () => {
     const posted = await postEvent(gateway, shop);
     expect(posted.json).toEqual({
-      ok: true, event: "order.created", event_id: expect.any(String), order_id: expect.any(String), chat: "sent", bindings_run: 1, recipients_sent: 1,
+      ok: true,
+      event: "order.created",
+      event_id: expect.any(String),
+      order_id: expect.any(String),
+      chat: "sent",
+      bindings_run: 1,
+      recipients_sent: 1,
       recipients_failed: 0,
     });
     expect(posted.status).toBe(200);
     const [send] = platform.sends.splice(0);
-    expect(send?.body).toMatchObject({ to: "+15551230001", template: { components: [{ type: "body", parameters: [{ type: "text", text: "Ada" }, { type: "text", text: "10042" }] }] } });
-    const rows = await database.sql`select status, wa_message_id, error_code, sent_at from notification where event_id = ${String(posted.json["event_id"])}`;
-    expect(rows).toMatchObject([{ status: "sent", wa_message_id: expect.stringContaining("wamid"), error_code: null, sent_at: expect.any(Date) }]);
+    expect(send?.body).toMatchObject({
+      to: "+15551230001",
+      template: {
+        components: [
+          {
+            type: "body",
+            parameters: [
+              { type: "text", text: "Ada" },
+              { type: "text", text: "10042" },
+            ],
+          },
+        ],
+      },
+    });
+    const rows =
+      await database.sql`select status, wa_message_id, error_code, sent_at from notification where event_id = ${String(posted.json["event_id"])}`;
+    expect(rows).toMatchObject([
+      { status: "sent", wa_message_id: expect.stringContaining("wamid"), error_code: null, sent_at: expect.any(Date) },
+    ]);
     const events = await database.sql`select payload, chat, lease_until from event where id = ${String(posted.json["event_id"])}`;
     expect(events).toMatchObject([{ payload: JSON.stringify(anEvent), chat: "sent", lease_until: null }]);
   });
@@ -50,9 +72,20 @@ describe("an event", () => {
 
   it("says why nothing is sent", async () => {
     const bare = await openShop(database.sql, { platform: null });
-    expect((await postEvent(gateway, shop, anEvent, { event: "order.unknown" })).json).toMatchObject({ chat: "no_bindings", bindings_run: 0 });
-    expect((await postEvent(gateway, bare)).json).toMatchObject({ chat: "skipped_no_config", bindings_run: 1, recipients_sent: 0, recipients_failed: 0 });
-    expect((await postEvent(gateway, shop, { customer: { phone_e164: "0151" } })).json).toMatchObject({ chat: "skipped_no_phone", bindings_run: 1 });
+    expect((await postEvent(gateway, shop, anEvent, { event: "order.unknown" })).json).toMatchObject({
+      chat: "no_bindings",
+      bindings_run: 0,
+    });
+    expect((await postEvent(gateway, bare)).json).toMatchObject({
+      chat: "skipped_no_config",
+      bindings_run: 1,
+      recipients_sent: 0,
+      recipients_failed: 0,
+    });
+    expect((await postEvent(gateway, shop, { customer: { phone_e164: "0151" } })).json).toMatchObject({
+      chat: "skipped_no_phone",
+      bindings_run: 1,
+    });
   });
 
   it("reports a refusal of the platform without failing the request", async () => {
@@ -60,8 +93,11 @@ describe("an event", () => {
     const posted = await postEvent(gateway, shop);
     platform.script(() => "wamid.again");
     expect(posted.json).toMatchObject({ chat: "failed", recipients_sent: 0, recipients_failed: 1 });
-    const rows = await database.sql`select status, local_failure, error_code, error_reason from notification where event_id = ${String(posted.json["event_id"])}`;
-    expect(rows).toMatchObject([{ status: "failed", local_failure: false, error_code: "131026", error_reason: expect.stringContaining("Message undeliverable.") }]);
+    const rows =
+      await database.sql`select status, local_failure, error_code, error_reason from notification where event_id = ${String(posted.json["event_id"])}`;
+    expect(rows).toMatchObject([
+      { status: "failed", local_failure: false, error_code: "131026", error_reason: expect.stringContaining("Message undeliverable.") },
+    ]);
   });
 
   it("previews in a dry run, sends nothing and changes no order", async () => {
@@ -69,8 +105,22 @@ describe("an event", () => {
     platform.sends.splice(0);
     const posted = await postEvent(gateway, shop, { ...anEvent, order: { id: "dry" } }, { headers: { "X-Service-Mode": "TEST" } });
     expect(posted.json).toEqual({
-      ok: true, event: "order.created", event_id: expect.any(String), chat: "sent", bindings_run: 1, dry_run: true,
-      previews: [{ binding_id: shop.bindingId, template: expect.any(String), language: "en_US", recipients: ["+15551230001"], slots: { header: [], body: ["Ada", "dry"], buttonUrl: [] }, resolved: true }],
+      ok: true,
+      event: "order.created",
+      event_id: expect.any(String),
+      chat: "sent",
+      bindings_run: 1,
+      dry_run: true,
+      previews: [
+        {
+          binding_id: shop.bindingId,
+          template: expect.any(String),
+          language: "en_US",
+          recipients: ["+15551230001"],
+          slots: { header: [], body: ["Ada", "dry"], buttonUrl: [] },
+          resolved: true,
+        },
+      ],
     });
     expect(platform.sends).toEqual([]);
     expect(await database.sql`select count(*)::integer as n from customer_order`).toEqual(before);

@@ -1,5 +1,4 @@
 import { createInFlight } from "shared/platform/in-flight";
-
 import type { GatewayContext } from "../context.ts";
 import { createRateLimit } from "../sites/rate-limit.ts";
 import { createSiteDirectory } from "../sites/site-directory.ts";

@@ -1,8 +1,7 @@
-import { planEvent } from "shared/core/binding/plan-event";
 import type { Plan, PlannedMessage } from "shared/core/binding/plan";
+import { planEvent } from "shared/core/binding/plan-event";
 import { outcome } from "shared/core/outcome";
 import { newId } from "shared/db/new-id";
-
 import type { AuthenticEvent } from "./read-event.ts";
 import { isSendable } from "./wave.ts";
 

@@ -4,7 +4,6 @@ import { isSource } from "shared/core/event/source";
 import { isTestEvent } from "shared/core/event/test-event";
 import { parseJson } from "shared/core/json/parse";
 import type { JsonObject, JsonValue } from "shared/core/json/value";
-
 import type { SiteConfig } from "../sites/site-config.ts";
 import { header, type RawRequest } from "./raw-request.ts";
 import { Refusal } from "./refusal.ts";

@@ -2,15 +2,20 @@ import type { MessageComponent } from "shared/core/template/component";
 import { newId } from "shared/db/new-id";
 import type { NotificationResult } from "shared/db/tables/event/settle";
 import {
-  finishFromLog, hearsCallbacks, listUnsettled, markSending, releaseEvent, takeOverEvents, type TakenEvent, type UnsettledNotification,
+  finishFromLog,
+  hearsCallbacks,
+  listUnsettled,
+  markSending,
+  releaseEvent,
+  takeOverEvents,
+  type TakenEvent,
+  type UnsettledNotification,
 } from "shared/db/tables/event/take-over";
 import { within } from "shared/db/within";
 import { repeat } from "shared/server/repeat";
-
 import type { GatewayContext } from "../context.ts";
-import type { SiteConfig } from "../sites/site-config.ts";
 import type { SiteDirectory } from "../sites/site-directory.ts";
-import type { Dispatch, OutgoingMessage, SendLimits } from "./dispatch.ts";
+import type { Dispatch, OutgoingMessage } from "./dispatch.ts";
 import { localFailure } from "./local-failure.ts";
 import type { Settle } from "./settle.ts";
 import { waveSize } from "./wave.ts";
@@ -38,7 +43,9 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
     const owner = newId();
     const leaseEndsAt = clock.monotonic() + config.timeLimits.leaseMs;
     const taken = await takeOverEvents(sql, { owner, leaseSeconds, limit, event });
-    await Promise.all(taken.map((one) => work(one, owner, leaseEndsAt).catch((error: unknown) => log.error({ err: error }, "recovery failed"))));
+    await Promise.all(
+      taken.map((one) => work(one, owner, leaseEndsAt).catch((error: unknown) => log.error({ err: error }, "recovery failed"))),
+    );
     return taken.length;
   };
 
@@ -49,8 +56,17 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
     const startBy = Math.min(clock.monotonic() + sendMs, leaseEndsAt - leaseMarginMs);
     for (let i = 0; i < resend.length && clock.monotonic() < startBy; i += waveSize) {
       const site = await sites.refresh(event.site_id);
-      const marked = await markSending(sql, event, owner, leaseSeconds, resend.slice(i, i + waveSize).map(({ id }) => id));
-      if (marked.size > 0) await record(await sendAgain(event, site, toOutgoing(event, resend, marked), { startBy, cutAt: leaseEndsAt - leaseMarginMs }));
+      const marked = await markSending(
+        sql,
+        event,
+        owner,
+        leaseSeconds,
+        resend.slice(i, i + waveSize).map(({ id }) => id),
+      );
+      const wave = toOutgoing(event, resend, marked);
+      const limits = { startBy, cutAt: leaseEndsAt - leaseMarginMs };
+      if (wave.length > 0)
+        await record(site ? await dispatch(site, wave, limits) : wave.map((message) => interrupted(event, message, deletedReason)));
     }
     if (await finishFromLog(sql, event, owner)) log.info({ eventId: event.id }, "an unfinished event is finished");
     else await releaseEvent(sql, event, owner, lookAgainSeconds);
@@ -66,9 +82,6 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
     return event.keyed ? [...unsettled.filter(({ status }) => status === "queued"), ...again] : [];
   };
 
-  const sendAgain = async (event: TakenEvent, site: SiteConfig | null, wave: OutgoingMessage[], limits: SendLimits): Promise<NotificationResult[]> =>
-    site ? await dispatch(site, wave, limits) : wave.map((message) => interrupted(event, message, "The site was deleted before this message could be sent."));
-
   // Whatever hangs, the next look comes: by then what this one took is anybody's.
   const sweep = async (): Promise<number> => within(2 * config.timeLimits.leaseMs, takeOver(eventsAtOnce));
   return {
@@ -78,15 +91,28 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
   };
 }
 
-const interruptedReason = "The gateway stopped while this message was being sent, and the platform has not said what became of it; resend it if it did not arrive.";
+const interruptedReason =
+  "The gateway stopped while this message was being sent, and the platform has not said what became of it; resend it if it did not arrive.";
+
+const deletedReason = "The site was deleted before this message could be sent.";
 
 type Recording = (results: NotificationResult[]) => Promise<unknown>;
 
 /** Still in our hands, and not finished: that is for `finishFromLog` to see. */
-const toProgress = ({ site_id, id }: TakenEvent, owner: string) => ({ site_id, id, owner, chat: null, recipients_sent: 0, recipients_failed: 0 });
+const toProgress = ({ site_id, id }: TakenEvent, owner: string) => ({
+  site_id,
+  id,
+  owner,
+  chat: null,
+  recipients_sent: 0,
+  recipients_failed: 0,
+});
 
-const interrupted = ({ site_id, id: eventId }: TakenEvent, { id, attempt }: { id: string; attempt: number }, reason: string): NotificationResult =>
-  localFailure(site_id, { id, eventId, attempt }, "interrupted", reason);
+const interrupted = (
+  { site_id, id: eventId }: TakenEvent,
+  { id, attempt }: { id: string; attempt: number },
+  reason: string,
+): NotificationResult => localFailure(site_id, { id, eventId, attempt }, "interrupted", reason);
 
 /** The messages that are marked as being sent, as the attempt that the mark made it. */
 function toOutgoing(event: TakenEvent, messages: UnsettledNotification[], marked: Map<string, number>): OutgoingMessage[] {

@@ -1,7 +1,6 @@
 import { isDatabaseAway } from "shared/db/is-database-away";
 import { settle as settleRows, type Settlement } from "shared/db/tables/event/settle";
 import { within } from "shared/db/within";
-
 import type { GatewayContext } from "../context.ts";
 import { createStatementLane } from "./statement-lane.ts";
 

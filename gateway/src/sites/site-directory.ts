@@ -4,7 +4,6 @@ import { createLane } from "shared/db/lane";
 import { loadSitesForIngest } from "shared/db/tables/site/load-for-ingest";
 import { within } from "shared/db/within";
 import type { Vault } from "shared/vault/vault";
-
 import { type SiteConfig, toSiteConfig } from "./site-config.ts";
 
 /** The sites as this gateway last saw them. Never trusted for an acceptance (the claim compares versions) nor for a refusal (`refresh` first). */
@@ -19,7 +18,13 @@ export interface SiteDirectory {
  * However many refusals ask for a refresh, one statement is under way at a time and they start `intervalMs` apart: a flood of bad keys or signatures
  * costs a bounded number of statements and not one each. A statement may take `limitMs`.
  */
-export function createSiteDirectory(options: { sql: Sql; vault: Vault; limitMs: number; capacity?: number; intervalMs?: number }): SiteDirectory {
+export function createSiteDirectory(options: {
+  sql: Sql;
+  vault: Vault;
+  limitMs: number;
+  capacity?: number;
+  intervalMs?: number;
+}): SiteDirectory {
   const { sql, vault, limitMs, capacity = 10_000, intervalMs = 25 } = options;
   const cache = new LRUCache<string, SiteConfig>({ max: capacity });
   let notBefore = 0;

@@ -1,5 +1,6 @@
 import { pino } from "pino";
 import type { DestinationStream, Logger as PinoLogger } from "pino";
+import { logOutput } from "./log-output.ts";
 
 export type Logger = PinoLogger;
 
@@ -25,6 +26,9 @@ const SECRETS = [
   "x-service-signature",
 ].flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
 
+/** One for the whole process, which may have several loggers. */
+let standardOutput: DestinationStream | undefined;
+
 /** JSON lines on stdout (or `destination`): level as a word, time in ISO 8601, `name` telling which program speaks. */
 export const createLogger = (name: string, level: LogLevel, destination?: DestinationStream): Logger =>
   pino(
@@ -36,5 +40,5 @@ export const createLogger = (name: string, level: LogLevel, destination?: Destin
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: SECRETS, censor: "[redacted]" },
     },
-    destination ?? pino.destination({ fd: 1, sync: true }),
+    destination ?? (standardOutput ??= logOutput(process.stdout)),
   );

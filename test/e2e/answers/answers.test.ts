@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { makeSiteKey } from "shared/signature/site-key";
-import { signBody } from "shared/signature/sign";
-import { newId } from "shared/db/new-id";
 import type { Gateway } from "gateway/start";
+import { newId } from "shared/db/new-id";
+import { signBody } from "shared/signature/sign";
+import { makeSiteKey } from "shared/signature/site-key";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testDatabase, type TestDatabase } from "../../support/database/test-database.ts";
 import { openGateway } from "../../support/gateway/open-gateway.ts";
@@ -22,7 +22,12 @@ beforeAll(async () => {
   database = await testDatabase();
   platform = await startScriptedPlatform();
   gateway = await openGateway(database.url, platform.url, { maxBodyBytes: 2000 });
-  [shop, strict, disabled, limited] = await Promise.all([openShop(database.sql), openShop(database.sql), openShop(database.sql), openShop(database.sql)]);
+  [shop, strict, disabled, limited] = await Promise.all([
+    openShop(database.sql),
+    openShop(database.sql),
+    openShop(database.sql),
+    openShop(database.sql),
+  ]);
   await database.sql`update site set require_timestamp = true where id = ${strict.siteId}`;
   await database.sql`update site set enabled = false where id = ${disabled.siteId}`;
   await database.sql`update site set rate_limit_per_second = 1 where id = ${limited.siteId}`;
@@ -61,18 +66,56 @@ const refusals: Refused[] = [
   { name: "a key of no site", status: 401, error: "Invalid site key", options: () => header(key, makeSiteKey(newId()).key) },
   { name: "another key of the site", status: 401, error: "Invalid site key", options: () => header(key, makeSiteKey(shop.siteId).key) },
   { name: "no signature", status: 401, error: "Invalid signature", options: () => header(signature, null) },
-  { name: "another secret's signature", status: 401, error: "Invalid signature", options: () => header(signature, signBody("other", Buffer.from(JSON.stringify(anEvent)))) },
-  { name: "an upper-case signature", status: 401, error: "Invalid signature", options: () => header(signature, signBody(shop.secret, Buffer.from(JSON.stringify(anEvent))).toUpperCase().replace("SHA256", "sha256")) },
-  { name: "a bare hex signature", status: 401, error: "Invalid signature", options: () => header(signature, signBody(shop.secret, Buffer.from(JSON.stringify(anEvent))).slice(7)) },
+  {
+    name: "another secret's signature",
+    status: 401,
+    error: "Invalid signature",
+    options: () => header(signature, signBody("other", Buffer.from(JSON.stringify(anEvent)))),
+  },
+  {
+    name: "an upper-case signature",
+    status: 401,
+    error: "Invalid signature",
+    options: () =>
+      header(
+        signature,
+        signBody(shop.secret, Buffer.from(JSON.stringify(anEvent)))
+          .toUpperCase()
+          .replace("SHA256", "sha256"),
+      ),
+  },
+  {
+    name: "a bare hex signature",
+    status: 401,
+    error: "Invalid signature",
+    options: () => header(signature, signBody(shop.secret, Buffer.from(JSON.stringify(anEvent))).slice(7)),
+  },
   { name: "a timestamp that is no integer", status: 401, error: "Stale timestamp", options: () => header(timestamp, "12.5") },
   { name: "a timestamp in words", status: 401, error: "Stale timestamp", options: () => header(timestamp, "now") },
   { name: "an old timestamp", status: 401, error: "Stale timestamp", options: () => header(timestamp, secondsAgo(305)) },
   { name: "a timestamp of the future", status: 401, error: "Stale timestamp", options: () => header(timestamp, secondsAgo(-305)) },
-  { name: "no timestamp where it is required", status: 401, error: "Missing timestamp", sender: () => strict, options: () => header(timestamp, null) },
-  { name: "an empty timestamp where it is required", status: 401, error: "Missing timestamp", sender: () => strict, options: () => header(timestamp, "") },
+  {
+    name: "no timestamp where it is required",
+    status: 401,
+    error: "Missing timestamp",
+    sender: () => strict,
+    options: () => header(timestamp, null),
+  },
+  {
+    name: "an empty timestamp where it is required",
+    status: 401,
+    error: "Missing timestamp",
+    sender: () => strict,
+    options: () => header(timestamp, ""),
+  },
   { name: "a disabled site", status: 403, error: "Site is disabled", sender: () => disabled },
   { name: "another content type", status: 415, error: "Unsupported content type", options: () => header("Content-Type", "text/plain") },
-  { name: "a look-alike content type", status: 415, error: "Unsupported content type", options: () => header("Content-Type", "application/json5") },
+  {
+    name: "a look-alike content type",
+    status: 415,
+    error: "Unsupported content type",
+    options: () => header("Content-Type", "application/json5"),
+  },
   { name: "a content encoding", status: 415, error: "Unsupported content type", options: () => header("Content-Encoding", "gzip") },
   { name: "no JSON", status: 400, error: "Malformed JSON", payload: "{" },
   { name: "an empty body", status: 400, error: "Malformed JSON", payload: "" },
@@ -86,11 +129,27 @@ const refusals: Refused[] = [
   { name: "an event name that is too long", status: 400, error: "Invalid event name", options: () => ({ event: "a".repeat(129) }) },
   { name: "a source with a slash", status: 400, error: "Invalid source", options: () => ({ source: "a%2Fb" }) },
   { name: "a source that is too long", status: 400, error: "Invalid source", options: () => ({ source: "a".repeat(65) }) },
-  { name: "a key that is not ASCII", status: 400, error: "Invalid idempotency key", options: () => header("X-Service-Idempotency-Key", "\u00fc") },
-  { name: "a key that is too long", status: 400, error: "Invalid idempotency key", options: () => header("X-Service-Idempotency-Key", "k".repeat(256)) },
+  {
+    name: "a key that is not ASCII",
+    status: 400,
+    error: "Invalid idempotency key",
+    options: () => header("X-Service-Idempotency-Key", "\u00fc"),
+  },
+  {
+    name: "a key that is too long",
+    status: 400,
+    error: "Invalid idempotency key",
+    options: () => header("X-Service-Idempotency-Key", "k".repeat(256)),
+  },
   { name: "an unknown mode", status: 400, error: "Invalid mode", options: () => header("X-Service-Mode", "tset") },
   { name: "a body over the cap", status: 413, error: "Body too large", payload: { pad: "x".repeat(2000) } },
-  { name: "a body over the cap, before the key", status: 413, error: "Body too large", payload: { pad: "x".repeat(2000) }, options: () => header(key, null) },
+  {
+    name: "a body over the cap, before the key",
+    status: 413,
+    error: "Body too large",
+    payload: { pad: "x".repeat(2000) },
+    options: () => header(key, null),
+  },
 ];
 
 describe("is refused", () => {
@@ -130,7 +189,14 @@ describe("the order of checks", () => {
     const options: FaultyOptions = {
       source: "no source!",
       event: "No Event!",
-      headers: { [key]: null, [signature]: "sha256=0", [timestamp]: "0", "Content-Type": "text/plain", "X-Service-Idempotency-Key": "k".repeat(300), "X-Service-Mode": "x" },
+      headers: {
+        [key]: null,
+        [signature]: "sha256=0",
+        [timestamp]: "0",
+        "Content-Type": "text/plain",
+        "X-Service-Idempotency-Key": "k".repeat(300),
+        "X-Service-Mode": "x",
+      },
     };
     for (const { error, mend, payload = "{" } of faults) {
       expect((await postEvent(gateway, shop, payload, options)).body).toBe(JSON.stringify({ error }));
@@ -163,7 +229,10 @@ describe("is accepted", () => {
   });
 
   it("an event name in capitals, which is lowercased", async () => {
-    expect((await postEvent(gateway, shop, anEvent, { event: "Order.CREATED" })).json).toMatchObject({ event: "order.created", bindings_run: 1 });
+    expect((await postEvent(gateway, shop, anEvent, { event: "Order.CREATED" })).json).toMatchObject({
+      event: "order.created",
+      bindings_run: 1,
+    });
   });
 
   it("another event name in the body, which decides nothing", async () => {
@@ -186,8 +255,14 @@ describe("JSON of any content is stored as it came", () => {
   it.each([
     ["deep nesting", `{"a":${"[".repeat(500_000)}${"]".repeat(500_000)}}`],
     ["deep objects", `${'{"a":'.repeat(150_000)}1${"}".repeat(150_000)}`],
-    ["escaped zero bytes and lone surrogates", String.raw`{"order":{"id":"a\u0000b","number":"\ud800"},"customer":{"first_name":"\u0000\udfff","phone_e164":"+15551230001"}}`],
-    ["numbers that no double holds", `{"order":{"id":12345678901234567890,"total":1e200000},"customer":{"first_name":1e999,"phone_e164":"+15551230001"}}`],
+    [
+      "escaped zero bytes and lone surrogates",
+      String.raw`{"order":{"id":"a\u0000b","number":"\ud800"},"customer":{"first_name":"\u0000\udfff","phone_e164":"+15551230001"}}`,
+    ],
+    [
+      "numbers that no double holds",
+      `{"order":{"id":12345678901234567890,"total":1e200000},"customer":{"first_name":1e999,"phone_e164":"+15551230001"}}`,
+    ],
     ["keys of the prototype", `{"__proto__":{"a":1},"constructor":{"prototype":1},"hasOwnProperty":1,"order":{"__proto__":{"id":"x"}}}`],
     ["40,000 keys", JSON.stringify(Object.fromEntries(Array.from({ length: 40_000 }, (_, i) => [`k${i}`, i])))],
     ["one key twice", `{"order":{"id":"1"},"order":{"id":"2"}}`],

@@ -54,7 +54,12 @@ it.each([
     const before = await cost();
     const gateway = await openGateway(database.url, platform.url, {}, { sweepMs: never, forgetMs: never });
     for (let i = 0; i < n; i += 1) {
-      const posted = await postEvent(gateway, shop, { ...anEvent, order: { id: String(i) } }, { headers: { "X-Service-Idempotency-Key": `${phones.length}-${n}-${i}` } });
+      const posted = await postEvent(
+        gateway,
+        shop,
+        { ...anEvent, order: { id: String(i) } },
+        { headers: { "X-Service-Idempotency-Key": `${phones.length}-${n}-${i}` } },
+      );
       expect(posted.json).toMatchObject({ chat: "sent", recipients_sent: phones.length });
     }
     await gateway[Symbol.asyncDispose]();

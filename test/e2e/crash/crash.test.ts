@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { testDatabase, type TestDatabase } from "../../support/database/test-database.ts";
-import { anEvent, type Posted, postEvent } from "../../support/gateway/post-event.ts";
 import { postStatus } from "../../support/gateway/post-callback.ts";
+import { anEvent, type Posted, postEvent } from "../../support/gateway/post-event.ts";
 import { newMessageId, type ScriptedPlatform, startScriptedPlatform } from "../../support/gateway/scripted-platform.ts";
 import { openShop, type Shop } from "../../support/gateway/shop.ts";
 import { type GatewayProcess, spawnGateway, type SpawnOptions } from "../../support/gateway/spawn-gateway.ts";

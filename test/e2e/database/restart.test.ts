@@ -60,7 +60,12 @@ async function postUntilAnswered(gateway: { url: string }, n: number): Promise<P
 }
 
 it("PostgreSQL crashing under load loses no answered event, repeats no message and asks clients to come back", async () => {
-  await using gateway = await openGateway(postgres.url, platform.url, { inDoubtSeconds: 5 }, { leaseMs: 10_000, handOverMs: 7000, answerMs: 7500 });
+  await using gateway = await openGateway(
+    postgres.url,
+    platform.url,
+    { inDoubtSeconds: 5 },
+    { leaseMs: 10_000, handOverMs: 7000, answerMs: 7500 },
+  );
   const told: Promise<void>[] = [];
   platform.script(({ body }) => {
     const id = newMessageId();

@@ -83,5 +83,7 @@ it("a stopped account pauses at every gateway, and one good probe opens it again
   const probes = await Promise.all(Array.from({ length: 4 }, async (_, i) => postEvent(gateways[i % 2] ?? here, shop)));
   expect(probes.map(({ json }) => json["chat"])).toContain("sent");
   for (const gateway of gateways) expect((await postEvent(gateway, shop)).json["chat"]).toBe("sent");
-  expect(await database.sql`select stopped_code from platform_account where account_id = ${shop.accountId}`).toMatchObject([{ stopped_code: null }]);
+  expect(await database.sql`select stopped_code from platform_account where account_id = ${shop.accountId}`).toMatchObject([
+    { stopped_code: null },
+  ]);
 });

@@ -111,7 +111,10 @@ describe("a platform that", () => {
     await using slow = await openGateway(database.url, platform.url, {}, { ...timeLimits, attemptMs: 5000 });
     expect((await postEvent(slow, large)).json).toMatchObject({ chat: "failed", recipients_failed: 40 });
     const rows = await log(large.siteId);
-    expect(rows.map((row) => row["error_code"] as string)).toEqual([...Array<string>(20).fill("in_doubt"), ...Array<string>(20).fill("deadline")]);
+    expect(rows.map((row) => row["error_code"] as string)).toEqual([
+      ...Array<string>(20).fill("in_doubt"),
+      ...Array<string>(20).fill("deadline"),
+    ]);
     expect(platform.sends).toHaveLength(20);
   });
 
@@ -124,7 +127,12 @@ describe("a platform that", () => {
 
 it("an account whose sends hang holds up no other, and is refused before anything is stored once it holds its share", async () => {
   const hanging = await openShop(database.sql, { recipient: { strategy: "site_recipients" }, phones: forty });
-  await using busy = await openGateway(database.url, platform.url, {}, { attemptMs: 60_000, handOverMs: 60_000, answerMs: 70_000, leaseMs: 80_000 });
+  await using busy = await openGateway(
+    database.url,
+    platform.url,
+    {},
+    { attemptMs: 60_000, handOverMs: 60_000, answerMs: 70_000, leaseMs: 80_000 },
+  );
   const isHanging = (to: string): boolean => to.startsWith("+1555300");
   platform.script(({ body }, response) => (isHanging(body.to) ? void response.destroy() : newMessageId()));
   await postEvent(busy, hanging);

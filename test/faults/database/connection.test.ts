@@ -30,7 +30,10 @@ const faults: [string, Fault][] = [
   ["is cut", { begin: (proxy) => proxy.cut(), sudden: true }],
   ["stalls, and goes on where it was", { begin: (proxy) => proxy.setWeather({ kind: "stall" }), sudden: false }],
   ["is left half open", { begin: (proxy) => proxy.halfOpen(), sudden: true }],
-  ["is slow and overtakes itself", { begin: (proxy, random) => proxy.setWeather({ kind: "delay", ms: () => random.whole(5, 60) }), sudden: true }],
+  [
+    "is slow and overtakes itself",
+    { begin: (proxy, random) => proxy.setWeather({ kind: "delay", ms: () => random.whole(5, 60) }), sudden: true },
+  ],
   ["comes in drips", { begin: (proxy) => proxy.setWeather({ kind: "drip", bytes: 512, everyMs: 5 }), sudden: true }],
 ];
 
@@ -53,22 +56,26 @@ async function untilServing(gateway: { url: string }, world: World): Promise<voi
   await waitFor("the gateway to serve again", async () => (await postEvent(gateway, shop, anEvent)).status === 200, recoveryMs);
 }
 
-it.each(faults.slice(0, scaled(4, faults.length)))("the way to the database %s", async (name, fault) => {
-  const random = scenarioRandom(77);
-  await using world = await openWorld(random);
-  await using proxy = await startFaultProxy(world.databaseUrl);
-  const changes = { inDoubtSeconds: 4 };
-  await using troubled = await openGateway(proxy.url, world.platform.url, changes, shortLimits);
-  await using sound = await openGateway(world.databaseUrl, world.platform.url, changes, shortLimits);
-  world.gateways.push(troubled.url, sound.url);
-  const { ledger, done } = startLoad({ random, shops: world.shops, gateways: () => world.gateways, events, clients: 12 });
+it.each(faults.slice(0, scaled(4, faults.length)))(
+  "the way to the database %s",
+  async (name, fault) => {
+    const random = scenarioRandom(77);
+    await using world = await openWorld(random);
+    await using proxy = await startFaultProxy(world.databaseUrl);
+    const changes = { inDoubtSeconds: 4 };
+    await using troubled = await openGateway(proxy.url, world.platform.url, changes, shortLimits);
+    await using sound = await openGateway(world.databaseUrl, world.platform.url, changes, shortLimits);
+    world.gateways.push(troubled.url, sound.url);
+    const { ledger, done } = startLoad({ random, shops: world.shops, gateways: () => world.gateways, events, clients: 12 });
 
-  await breakAgainAndAgain(fault, proxy, random, ledger);
-  await done;
-  proxy.heal();
-  await untilServing(troubled, world);
-  const found = await violations({ ...world, ledger, excuses: ["deadline"] });
-  const { requests, refused } = ledger;
-  report(`the way to the database ${name}`, { seed: random.seed, events, rounds, requests, refused, violations: found.length });
-  expect(found).toEqual([]);
-}, scaled(60_000, 600_000));
+    await breakAgainAndAgain(fault, proxy, random, ledger);
+    await done;
+    proxy.heal();
+    await untilServing(troubled, world);
+    const found = await violations({ ...world, ledger, excuses: ["deadline"] });
+    const { requests, refused } = ledger;
+    report(`the way to the database ${name}`, { seed: random.seed, events, rounds, requests, refused, violations: found.length });
+    expect(found).toEqual([]);
+  },
+  scaled(60_000, 600_000),
+);

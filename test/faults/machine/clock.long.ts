@@ -19,7 +19,14 @@ it("a clock that jumps an hour ahead, an hour behind and back again on one of tw
   await using steady = startMain(world);
   world.gateways.push(await urlOf(jumping), await urlOf(steady));
   // The clients' clock is right, so a timestamp would rightly be refused by a gateway whose clock is not.
-  const { ledger, done } = startLoad({ random, shops: world.shops, gateways: () => world.gateways, events, clients: 16, timestamps: false });
+  const { ledger, done } = startLoad({
+    random,
+    shops: world.shops,
+    gateways: () => world.gateways,
+    events,
+    clients: 16,
+    timestamps: false,
+  });
   for (let jump = 1; jump <= 3; jump += 1) {
     await waitFor("the next jump", () => ledger.answered >= (jump * events) / 4, 120_000);
     process.kill(jumping.pid, "SIGUSR2");
@@ -29,6 +36,13 @@ it("a clock that jumps an hour ahead, an hour behind and back again on one of tw
   const span = uuidTime(ids.at(-1)?.id ?? "") - uuidTime(ids[0]?.id ?? "");
   expect(span, "the clock that jumped shows in the ids").toBeGreaterThan(3_500_000);
   const found = await violations({ ...world, ledger, excuses: [] });
-  report("clock jumps of an hour", { seed: random.seed, events, jumps: 3, requests: ledger.requests, refused: ledger.refused, violations: found.length });
+  report("clock jumps of an hour", {
+    seed: random.seed,
+    events,
+    jumps: 3,
+    requests: ledger.requests,
+    refused: ledger.refused,
+    violations: found.length,
+  });
   expect(found).toEqual([]);
 }, 300_000);

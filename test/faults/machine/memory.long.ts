@@ -19,6 +19,13 @@ it(`a gateway with ${megabytes} MB of heap takes 32 large events at a time and s
   expect(gateway.stderr()).toBe("");
   expect(gateway.isRunning()).toBe(true);
   const found = await violations({ ...world, ledger, excuses: [] });
-  report("little memory", { seed: random.seed, events, megabytes, requests: ledger.requests, refused: ledger.refused, violations: found.length });
+  report("little memory", {
+    seed: random.seed,
+    events,
+    megabytes,
+    requests: ledger.requests,
+    refused: ledger.refused,
+    violations: found.length,
+  });
   expect(found).toEqual([]);
 }, 300_000);

@@ -26,27 +26,37 @@ const faults: ((proxy: FaultProxy, random: Random) => void)[] = [
   (proxy) => proxy.setWeather({ kind: "stall" }),
 ];
 
-it("a way to the platform that fails in every way costs nobody a second message and no answer", async () => {
-  const random = scenarioRandom(402);
-  await using world = await openWorld(random);
-  await using proxy = await startFaultProxy(world.platform.url);
-  await using gateway = await openGateway(world.databaseUrl, proxy.url, {}, shortLimits);
-  world.gateways.push(gateway.url);
-  const { ledger, done } = startLoad({ random, shops: world.shops, gateways: () => world.gateways, events, clients: 16 });
+it(
+  "a way to the platform that fails in every way costs nobody a second message and no answer",
+  async () => {
+    const random = scenarioRandom(402);
+    await using world = await openWorld(random);
+    await using proxy = await startFaultProxy(world.platform.url);
+    await using gateway = await openGateway(world.databaseUrl, proxy.url, {}, shortLimits);
+    world.gateways.push(gateway.url);
+    const { ledger, done } = startLoad({ random, shops: world.shops, gateways: () => world.gateways, events, clients: 16 });
 
-  const steps = 2 * rounds * faults.length;
-  for (let step = 1; step < steps; step += 1) {
-    await waitFor("the next fault or its end", () => ledger.answered >= Math.floor((step * events) / (steps + 2)), recoveryMs);
-    if (step % 2 === 0) proxy.heal();
-    else faults[((step - 1) / 2) % faults.length]?.(proxy, random);
-  }
-  proxy.heal();
-  await done;
-  expect(ledger.refused).toBe(0);
-  const [, { shop } = { shop: null }] = world.shops;
-  const isSent = async (): Promise<boolean> => shop !== null && (await postEvent(gateway, shop, anEvent)).json["chat"] === "sent";
-  await waitFor("the first message after the fault", isSent, recoveryMs);
-  const found = await violations({ ...world, ledger, excuses: null });
-  report("the way to the platform", { seed: random.seed, events, faults: rounds * faults.length, requests: ledger.requests, violations: found.length });
-  expect(found).toEqual([]);
-}, scaled(60_000, 600_000));
+    const steps = 2 * rounds * faults.length;
+    for (let step = 1; step < steps; step += 1) {
+      await waitFor("the next fault or its end", () => ledger.answered >= Math.floor((step * events) / (steps + 2)), recoveryMs);
+      if (step % 2 === 0) proxy.heal();
+      else faults[((step - 1) / 2) % faults.length]?.(proxy, random);
+    }
+    proxy.heal();
+    await done;
+    expect(ledger.refused).toBe(0);
+    const [, { shop } = { shop: null }] = world.shops;
+    const isSent = async (): Promise<boolean> => shop !== null && (await postEvent(gateway, shop, anEvent)).json["chat"] === "sent";
+    await waitFor("the first message after the fault", isSent, recoveryMs);
+    const found = await violations({ ...world, ledger, excuses: null });
+    report("the way to the platform", {
+      seed: random.seed,
+      events,
+      faults: rounds * faults.length,
+      requests: ledger.requests,
+      violations: found.length,
+    });
+    expect(found).toEqual([]);
+  },
+  scaled(60_000, 600_000),
+);

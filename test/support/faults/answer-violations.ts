@@ -5,7 +5,10 @@ import type { Ledger, LedgerEntry } from "./ledger.ts";
 export async function answerViolations(sql: Pool, ledger: Ledger): Promise<string[]> {
   const stored = new Map<string, StoredEvent[]>();
   for (const row of await readEvents(sql)) stored.set(row.place, [...(stored.get(row.place) ?? []), row]);
-  return [...ledger.unexpected, ...ledger.entries.flatMap((entry) => problems(entry, stored.get(`${entry.shop.siteId} ${entry.key}`) ?? []))];
+  return [
+    ...ledger.unexpected,
+    ...ledger.entries.flatMap((entry) => problems(entry, stored.get(`${entry.shop.siteId} ${entry.key}`) ?? [])),
+  ];
 }
 
 interface StoredEvent {
@@ -21,7 +24,9 @@ function problems({ key, answers }: LedgerEntry, rows: StoredEvent[]): string[] 
   if (!first) return [`${key} was never answered`];
   if (!row || rows.length > 1) return [`${key} is stored ${rows.length} times`];
   return [
-    ...(answers.some(({ body }) => body !== first.body) ? [`${key} was answered differently: ${answers.map(({ body }) => body).join(" / ")}`] : []),
+    ...(answers.some(({ body }) => body !== first.body)
+      ? [`${key} was answered differently: ${answers.map(({ body }) => body).join(" / ")}`]
+      : []),
     ...(first.body === row.body ? [] : [`${key} was answered ${first.body} but is stored as ${row.body}`]),
     ...((JSON.parse(row.payload) as { order: { id: string } }).order.id === key ? [] : [`${key} holds the payload of another event`]),
   ];

@@ -48,7 +48,8 @@ export function startCallbackPost({ random, shop, gateways }: Options): Callback
   return {
     report: (body, id, statuses) => {
       const twice = random.often(0.2) ? statuses : [];
-      for (const status of random.shuffle([...statuses, ...twice])) waiting.splice(random.whole(0, waiting.length), 0, toUpdate(body, id, status));
+      for (const status of random.shuffle([...statuses, ...twice]))
+        waiting.splice(random.whole(0, waiting.length), 0, toUpdate(body, id, status));
     },
     delivered: async () => {
       while (waiting.length > 0 || state.underWay > 0) await sleep(10);

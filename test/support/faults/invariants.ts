@@ -13,7 +13,7 @@ export interface Witnesses {
   sql: Pool;
   ledger: Ledger;
   platform: Pick<TellingPlatform, "taken" | "told">;
-  /** The error codes for which a message may have been missed; none: everybody must have got it. Null: any code, but there must be one. */
+  /** The error codes (with ` again` after a second attempt) for which a message may have been missed; none: everybody must have got it. Null: any code, but there must be one. */
   excuses: readonly string[] | null;
 }
 

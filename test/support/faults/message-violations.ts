@@ -7,7 +7,12 @@ import type { Taken } from "./telling-platform.ts";
  * Nobody gets a message twice, and the log says what is true: a message that the platform took is `sent` or further under the platform's id, one that
  * it did not take is `failed` with a reason, which must be one of `excuses`; null: any.
  */
-export async function messageViolations(sql: Pool, ledger: Ledger, taken: readonly Taken[], excuses: readonly string[] | null): Promise<string[]> {
+export async function messageViolations(
+  sql: Pool,
+  ledger: Ledger,
+  taken: readonly Taken[],
+  excuses: readonly string[] | null,
+): Promise<string[]> {
   const rows = await readLog(sql);
   const byMessage = new Map<string, string[]>();
   for (const { id, body } of taken) {
@@ -28,6 +33,7 @@ interface LogRow {
   to_phone: string;
   status: string;
   error_code: string | null;
+  attempt: number;
   wa_message_id: string | null;
 }
 
@@ -54,18 +60,25 @@ function recipientProblems({ entries }: Ledger, rows: LogRow[], excuses: readonl
   return entries.flatMap(({ key, shop, recipients, answers }) => {
     const log = byEvent.get(`${shop.siteId} ${key}`) ?? [];
     const phones = log.map(({ to_phone }) => to_phone).toSorted();
-    const missed = log.filter(({ status, error_code }) => status === "failed" && excuses?.includes(error_code ?? "") === false);
+    const missed = log.filter(
+      ({ status, error_code, attempt }) => status === "failed" && excuses?.includes(excuseOf(error_code, attempt)) === false,
+    );
     const { recipients_sent: sent, recipients_failed: failed } = answers[0]?.json ?? {};
     return [
       ...(phones.join() === [...recipients].toSorted().join() ? [] : [`${key} is for ${recipients.join()}, the log has ${phones.join()}`]),
       ...missed.map((row) => `missed: ${JSON.stringify(row)}`),
-      ...(Number(sent) + Number(failed) === recipients.length ? [] : [`${key}, for ${recipients.length}, was answered ${answers[0]?.body}`]),
+      ...(Number(sent) + Number(failed) === recipients.length
+        ? []
+        : [`${key}, for ${recipients.length}, was answered ${answers[0]?.body}`]),
     ];
   });
 }
 
+/** What an interruption of the first attempt would not excuse, one of the second may. */
+const excuseOf = (code: string | null, attempt: number): string => `${code}${attempt > 1 ? " again" : ""}`;
+
 const readLog = async (sql: Pool): Promise<LogRow[]> => sql<LogRow[]>`
-  select n.id, e.site_id || ' ' || e.idempotency_key as place, n.to_phone, n.status::text, n.error_code, n.wa_message_id
+  select n.id, e.site_id || ' ' || e.idempotency_key as place, n.to_phone, n.status::text, n.error_code, n.attempt, n.wa_message_id
   from notification n join event e on e.site_id = n.site_id and e.id = n.event_id
   where e.idempotency_key is not null`;
 

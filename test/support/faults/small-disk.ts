@@ -40,7 +40,7 @@ export function mayMount(): boolean {
 function writeUntilFull(file: string): void {
   const descriptor = openSync(file, "a");
   try {
-    for (let size = 1 << 20; size >= 1; ) size = wrote(descriptor, size) ? size : size >> 1;
+    for (let size = 1 << 20; size >= 1;) size = wrote(descriptor, size) ? size : size >> 1;
   } finally {
     closeSync(descriptor);
   }

@@ -30,7 +30,11 @@ export interface TellingPlatform extends AsyncDisposable {
 }
 
 /** A platform that reports what becomes of each message it took. */
-export async function startTellingPlatform(options: { random: Random; shop: Shop; gateways: () => readonly string[] }): Promise<TellingPlatform> {
+export async function startTellingPlatform(options: {
+  random: Random;
+  shop: Shop;
+  gateways: () => readonly string[];
+}): Promise<TellingPlatform> {
   const { random } = options;
   const platform = await startScriptedPlatform();
   const post = startCallbackPost(options);

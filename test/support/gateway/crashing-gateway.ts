@@ -1,5 +1,5 @@
-import { startGateway } from "gateway/start";
 import type { GatewayConfig } from "gateway/config";
+import { startGateway } from "gateway/start";
 import { pino } from "pino";
 
 /** What the parent hands over as the first argument. */

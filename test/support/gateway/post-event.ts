@@ -23,9 +23,16 @@ export interface Posted {
 export const anEvent = { customer: { first_name: "Ada", phone_e164: "+15551230001" }, order: { id: "10042" } };
 
 /** Posts a signed event, as a customer's backend would. A string or bytes are sent as they are. */
-export async function postEvent(gateway: { url: string }, sender: Sender, payload: unknown = anEvent, options: PostOptions = {}): Promise<Posted> {
+export async function postEvent(
+  gateway: { url: string },
+  sender: Sender,
+  payload: unknown = anEvent,
+  options: PostOptions = {},
+): Promise<Posted> {
   const { source = "generic", event = "order.created" } = options;
-  const body = new Uint8Array(payload instanceof Uint8Array ? payload : Buffer.from(typeof payload === "string" ? payload : JSON.stringify(payload)));
+  const body = new Uint8Array(
+    payload instanceof Uint8Array ? payload : Buffer.from(typeof payload === "string" ? payload : JSON.stringify(payload)),
+  );
   const headers = new Headers({
     "Content-Type": "application/json",
     "X-Service-Site-Key": sender.key,

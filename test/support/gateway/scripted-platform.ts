@@ -57,7 +57,9 @@ export function answer(response: ServerResponse, status: number, body: object): 
 
 /** An error in the platform's shape. */
 export function refuse(response: ServerResponse, status: number, code: number, details = ""): undefined {
-  return answer(response, status, { error: { message: `(#${code}) Refused`, type: "OAuthException", code, error_data: { details }, fbtrace_id: "T" } });
+  return answer(response, status, {
+    error: { message: `(#${code}) Refused`, type: "OAuthException", code, error_data: { details }, fbtrace_id: "T" },
+  });
 }
 
 async function receive(request: IncomingMessage): Promise<ReceivedSend> {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { newId } from "shared/db/new-id";
-import type { Pool } from "shared/db/connect";
 import type { TemplateDefinition } from "shared/core/template/definition";
+import type { Pool } from "shared/db/connect";
+import { newId } from "shared/db/new-id";
 import { makeSiteKey } from "shared/signature/site-key";
 import { createVault, type Vault } from "shared/vault/vault";
 

@@ -28,8 +28,16 @@ const main = fileURLToPath(new URL("crashing-gateway.ts", import.meta.url));
 export async function spawnGateway(options: SpawnOptions): Promise<GatewayProcess> {
   const plan: CrashPlan = {
     config: {
-      host: "127.0.0.1", port: 0, databaseUrl: options.databaseUrl, masterKey: masterKey.toString("base64"), platformApiUrl: options.platformApiUrl,
-      publicGatewayUrl: "http://127.0.0.1", maxBodyBytes: 1_048_576, inDoubtSeconds: options.inDoubtSeconds ?? 120, logLevel: "info", trustProxy: false,
+      host: "127.0.0.1",
+      port: 0,
+      databaseUrl: options.databaseUrl,
+      masterKey: masterKey.toString("base64"),
+      platformApiUrl: options.platformApiUrl,
+      publicGatewayUrl: "http://127.0.0.1",
+      maxBodyBytes: 1_048_576,
+      inDoubtSeconds: options.inDoubtSeconds ?? 120,
+      logLevel: "info",
+      trustProxy: false,
       timeLimits: { ...defaultTimeLimits, ...options.timeLimits },
     },
     crash: options.crash ?? null,

@@ -32,9 +32,9 @@ export const inboxRoutes: Route[] = [
 ];
 
 function filterOf(query: URLSearchParams): MessageFilter {
+  const to = query.get("to") ?? "";
   // A plus sign in a query reads as a space.
-  const recipient = (query.get("to") ?? "").replaceAll(/\D/g, "");
-  return { recipient: query.has("to") ? recipient : null, phoneNumberId: query.get("phoneNumberId") };
+  return { recipient: to === "" ? null : to.replaceAll(/\D/g, ""), phoneNumberId: query.get("phoneNumberId") };
 }
 
 function limitOf(query: URLSearchParams): number {

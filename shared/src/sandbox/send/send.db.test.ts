@@ -23,6 +23,8 @@ test("a message is accepted and shown as the phone would show it", async () => {
     messages: [{ id: expect.stringMatching(/^wamid\.[A-Za-z0-9+/]+=*$/), message_status: "accepted" }],
   });
   const inbox = await sandbox.call("GET", "/_sandbox/messages?to=+491701234567", undefined, null);
+  expect((await sandbox.call("GET", "/_sandbox/messages?to=", undefined, null)).json).toEqual(inbox.json);
+  expect((await sandbox.call("GET", "/_sandbox/messages?to=nobody", undefined, null)).json).toEqual([]);
   expect(inbox.json).toMatchObject([
     {
       id: messageId(answer),

@@ -20,7 +20,10 @@ export interface AnswerRow {
 }
 
 /** The event that holds an idempotency key, or null when nobody does any more. */
-export async function readAnswerByKey(sql: Sql, key: { siteId: string; event: string; key: string; dryRun: boolean }): Promise<AnswerRow | null> {
+export async function readAnswerByKey(
+  sql: Sql,
+  key: { siteId: string; event: string; key: string; dryRun: boolean },
+): Promise<AnswerRow | null> {
   const rows = await sql<AnswerRow[]>`
     select e.id as event_id, e.site_id, e.name, e.order_id, e.chat, e.bindings_run, e.recipients_sent, e.recipients_failed, i.body,
       coalesce(e.lease_until <= now(), false) as lapsed,

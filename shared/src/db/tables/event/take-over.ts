@@ -63,7 +63,13 @@ export async function listUnsettled(sql: Sql, event: TakenEvent, inDoubtSeconds:
  * Marks messages as being sent by this owner, a resend of one in doubt as its next attempt. Answers those that it got, by id with the attempt: a
  * callback may have settled one in between, or the event may have a new owner.
  */
-export async function markSending(sql: Sql, event: TakenEvent, owner: string, leaseSeconds: number, ids: string[]): Promise<Map<string, number>> {
+export async function markSending(
+  sql: Sql,
+  event: TakenEvent,
+  owner: string,
+  leaseSeconds: number,
+  ids: string[],
+): Promise<Map<string, number>> {
   const rows = await sql<{ id: string; attempt: number }[]>`
     with held as (
       update event set lease_until = now() + make_interval(secs => ${leaseSeconds})

@@ -9,7 +9,12 @@ export interface StoppableAccount {
 }
 
 /** Records that the platform refuses the whole account; from `seconds` on one message may try again. */
-export async function stopAccount(sql: Sql, account: StoppableAccount, error: { code: string; reason: string }, seconds: number): Promise<void> {
+export async function stopAccount(
+  sql: Sql,
+  account: StoppableAccount,
+  error: { code: string; reason: string },
+  seconds: number,
+): Promise<void> {
   await sql`
     update platform_account set stopped_code = ${error.code}, stopped_reason = ${error.reason}, stopped_at = coalesce(stopped_at, now()),
       probe_after = now() + make_interval(secs => ${seconds})

@@ -1,0 +1,38 @@
+import { Writable } from "node:stream";
+import { expect, test } from "vitest";
+import { logOutput } from "./log-output.ts";
+
+/** A stream whose reader takes a chunk only when it is told to. */
+const slowReader = (): { stream: Writable; taken: string[]; read: () => void } => {
+  const taken: string[] = [];
+  const waiting: (() => void)[] = [];
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (chunk: string, _encoding, done) => {
+      taken.push(chunk);
+      waiting.push(done);
+    },
+  });
+  return { stream, taken, read: () => waiting.splice(0).forEach((done) => done()) };
+};
+
+test("what a reader does not take waits up to the limit; then lines are left out and counted", async () => {
+  const { stream, taken, read } = slowReader();
+  const output = logOutput(stream, 20);
+  for (let n = 0; n < 10; n += 1) output.write(`line ${n}\n`);
+  expect(stream.writableLength).toBe(21);
+  await expect.poll(() => (read(), stream.writableLength)).toBe(0);
+  output.write("after\n");
+  await expect.poll(() => (read(), stream.writableLength)).toBe(0);
+  expect(taken.slice(0, 3)).toEqual(["line 0\n", "line 1\n", "line 2\n"]);
+  expect(JSON.parse(taken[3] ?? "")).toMatchObject({ level: "warn", lines: 7 });
+  expect(taken.slice(4)).toEqual(["after\n"]);
+});
+
+test("a reader that is gone is no error", async () => {
+  const stream = new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error("write EPIPE"), { code: "EPIPE" })) });
+  const output = logOutput(stream);
+  output.write("one\n");
+  await expect.poll(() => stream.errored?.message).toBe("write EPIPE");
+  output.write("two\n");
+});
