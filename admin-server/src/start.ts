@@ -1,10 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { connect } from "shared/db/connect";
 import { requireMigrated } from "shared/db/migrate";
+import { readAnySecret } from "shared/db/tables/site/any-secret";
 import { createPlatformClient } from "shared/platform/client";
 import { listen } from "shared/server/http-server";
 import { createLogger } from "shared/server/logger";
 import { requireDatabase } from "shared/server/require-database";
+import { requireMasterKey } from "shared/server/require-master-key";
 import { createVault } from "shared/vault/vault";
 import { makeFirstOwner } from "./accounts/first-owner.ts";
 import type { AdminConfig } from "./config.ts";
@@ -36,6 +38,7 @@ export async function startAdminServer(config: AdminConfig, overrides: AdminOver
   try {
     await requireDatabase(context.sql);
     await requireMigrated(context.sql);
+    requireMasterKey(context.vault, await readAnySecret(context.sql));
     await makeFirstOwner(context);
     const http = await serve(context, overrides.dashboardDirectory ?? dashboardBuild);
     const close = async (): Promise<void> => {

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { connect, type Pool } from "shared/db/connect";
 import { requireMigrated } from "shared/db/migrate";
+import { readAnySecret } from "shared/db/tables/site/any-secret";
 import { createPlatformClient, type PlatformClient } from "shared/platform/client";
 import { createLogger, type Logger } from "shared/server/logger";
 import { requireDatabase } from "shared/server/require-database";
+import { requireMasterKey } from "shared/server/require-master-key";
 import { createVault } from "shared/vault/vault";
 import { type Clock, systemClock } from "./clock.ts";
 import type { GatewayConfig } from "./config.ts";
@@ -34,6 +36,7 @@ export const startGateway = async (config: GatewayConfig, overrides: GatewayOver
   try {
     await requireDatabase(context.sql);
     await requireMigrated(context.sql);
+    requireMasterKey(context.vault, await readAnySecret(context.sql));
     return await open(context);
   } catch (error) {
     await release(context);

@@ -1,5 +1,6 @@
 import { TRPCError } from "@trpc/server";
 import postgres from "postgres";
+import { isDatabaseAway } from "shared/db/is-database-away";
 import { VaultError } from "shared/vault/vault-error";
 
 type Translation = Pick<TRPCError, "code" | "message">;
@@ -20,11 +21,13 @@ const translations: Record<string, Translation> = {
   "40P01": { code: "CONFLICT", message: "Somebody else changed it at the same time; try again" },
 };
 
+const away: Translation = { code: "SERVICE_UNAVAILABLE", message: "The database is away at the moment; try again in a few seconds" };
+
 /** A refusal of the database or the vault as one of ours; other errors as they are. */
 export function translateError(error: TRPCError): TRPCError {
   const { cause } = error;
   if (cause instanceof VaultError) return new TRPCError({ code: "CONFLICT", message: cause.message, cause });
-  if (!(cause instanceof postgres.PostgresError)) return error;
-  const translation = translations[cause.code];
-  return translation === undefined ? error : new TRPCError({ ...translation, cause });
+  const translation = cause instanceof postgres.PostgresError ? translations[cause.code] : undefined;
+  if (translation !== undefined) return new TRPCError({ ...translation, cause });
+  return isDatabaseAway(cause) ? new TRPCError({ ...away, cause }) : error;
 }

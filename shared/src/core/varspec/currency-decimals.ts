@@ -1,16 +1,13 @@
-const DEFAULT_DECIMALS = 2;
+const usual = 2;
 
-/** At most 26^3 entries: only codes of three letters get in. */
-const known = new Map<string, number>();
+/** The currencies whose minor unit is not a hundredth (ISO 4217). A table of our own: the runtime's rounds some as cash is rounded. */
+const others = new Map<string, number>([
+  ...["BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF", "XPF"].map(
+    (code) => [code, 0] as const,
+  ),
+  ...["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"].map((code) => [code, 3] as const),
+  ...["CLF", "UYW"].map((code) => [code, 4] as const),
+]);
 
 /** How many decimals amounts of a currency usually have (JPY 0, USD 2, KWD 3); two for what is no currency code. */
-export function currencyDecimals(code: string): number {
-  if (!/^[A-Za-z]{3}$/.test(code)) return DEFAULT_DECIMALS;
-  const currency = code.toUpperCase();
-  let decimals = known.get(currency);
-  if (decimals === undefined) {
-    decimals = new Intl.NumberFormat("en-US", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? DEFAULT_DECIMALS;
-    known.set(currency, decimals);
-  }
-  return decimals;
-}
+export const currencyDecimals = (code: string): number => others.get(code.toUpperCase()) ?? usual;

@@ -83,6 +83,8 @@ test.each([
   ['{"order":{"total":1234567.5,"currency":"USD"}}', "USD 1234567.50"],
   ['{"order":{"total":1000,"currency":"JPY"}}', "JPY 1000"],
   ['{"order":{"total":1,"currency":"KWD"}}', "KWD 1.000"],
+  ['{"order":{"total":1499.5,"currency":"PKR"}}', "PKR 1499.50"],
+  ['{"order":{"total":99,"currency":"HUF"}}', "HUF 99.00"],
   ['{"order":{"total":1,"currency":"kwd"}}', "kwd 1.000"],
   ['{"order":{"total":12345678901234567890,"currency":"USD"}}', "USD 12345678901234567890.00"],
   ['{"order":{"total":5,"currency":"$$$"}}', "$$$ 5.00"],

@@ -1,0 +1,14 @@
+import { randomBytes } from "node:crypto";
+import { expect, it } from "vitest";
+import { testDatabase } from "../../test/support/database/test-database.ts";
+import { openGateway } from "../../test/support/gateway/open-gateway.ts";
+import { openShop } from "../../test/support/gateway/shop.ts";
+
+it("another master key than the stored secrets' is one line at the start, not an error at the first event", async () => {
+  await using database = await testDatabase();
+  await openShop(database.sql);
+  await expect(openGateway(database.url, "http://127.0.0.1:9", { masterKey: randomBytes(32) })).rejects.toMatchObject({
+    name: "ConfigurationError",
+    message: expect.stringMatching(/^MASTER_KEY is not the one/),
+  });
+});
