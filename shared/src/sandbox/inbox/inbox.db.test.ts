@@ -29,7 +29,7 @@ describe("list", () => {
       expect((await list(`?to=${to}`)).map(({ id }) => id)).toEqual([c, a]);
     }
     expect(await list("?to=+49170")).toEqual([]);
-    expect(await list("?to=")).toEqual([]);
+    expect((await list("?to=")).map(({ id }) => id)).toEqual((await list()).map(({ id }) => id));
     expect((await list("?limit=1")).map(({ id }) => id)).toEqual([c]);
     expect((await control("GET", "/messages?limit=x")).status).toBe(400);
   });
