@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { createLogger } from "shared/server/logger";
 import { runMain } from "shared/server/run-main";
 import { stopOnSignal } from "shared/server/shutdown";
@@ -7,8 +8,17 @@ import { startAdminServer } from "./start.ts";
 await runMain(async () => {
   const config = readAdminConfig();
   const log = createLogger("admin-server", config.logLevel);
-  const starting = startAdminServer(config, { log });
+  const setupCode = config.setupCode ?? setupCodeOf(config.masterKey);
+  const starting = startAdminServer({ ...config, setupCode }, { log });
   stopOnSignal(log, async () => (await starting)[Symbol.asyncDispose]());
-  const { url } = await starting;
+  const { url, awaitsFirstOwner } = await starting;
   log.info({ url }, "listening");
+  // Whoever set the code knows it.
+  if (awaitsFirstOwner && config.setupCode === null)
+    log.info({ code: setupCode }, "the first sign-up from another machine needs this code");
 });
+
+/** The same for every admin server of an installation, and nothing that leads back to the key. */
+function setupCodeOf(masterKey: Buffer): string {
+  return createHmac("sha256", masterKey).update("setup code").digest("hex").slice(0, 12);
+}

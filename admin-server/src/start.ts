@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { connect } from "shared/db/connect";
 import { requireMigrated } from "shared/db/migrate";
 import { readAnySecret } from "shared/db/tables/site/any-secret";
+import { anyUserExists } from "shared/db/tables/user/find";
 import { createPlatformClient } from "shared/platform/client";
 import { listen } from "shared/server/http-server";
 import { createLogger } from "shared/server/logger";
@@ -21,6 +22,8 @@ import { createSessions } from "./session/sessions.ts";
 export interface AdminServer extends AsyncDisposable {
   url: string;
   port: number;
+  /** Nobody has an account yet. */
+  awaitsFirstOwner: boolean;
 }
 
 export type AdminOverrides = Partial<Pick<AdminContext, "log" | "clock" | "sandbox">> & { dashboardDirectory?: string | undefined };
@@ -40,13 +43,14 @@ export async function startAdminServer(config: AdminConfig, overrides: AdminOver
     await requireMigrated(context.sql);
     requireMasterKey(context.vault, await readAnySecret(context.sql));
     await makeFirstOwner(context);
+    const awaitsFirstOwner = !(await anyUserExists(context.sql));
     const http = await serve(context, overrides.dashboardDirectory ?? dashboardBuild);
     const close = async (): Promise<void> => {
       stop.abort();
       await http[Symbol.asyncDispose]();
       await release();
     };
-    return { url: http.url, port: http.port, [Symbol.asyncDispose]: close };
+    return { url: http.url, port: http.port, awaitsFirstOwner, [Symbol.asyncDispose]: close };
   } catch (error) {
     stop.abort();
     await release();

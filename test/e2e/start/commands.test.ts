@@ -2,6 +2,7 @@ import { createAdminClient } from "admin-server/client";
 import { expect, test, vi } from "vitest";
 import { emptyDatabase } from "../../support/database/test-database.ts";
 import { finished, makePlace, npmRun, npmStart } from "../../support/start/npm-start.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 // Whole starts, several a test, beside everything else that runs on the machine.
 vi.setConfig({ testTimeout: 240_000 });
@@ -56,6 +57,29 @@ test("several may migrate a database at once; a part says when nobody has", asyn
   const ended = await Promise.all([1, 2, 3].map(async () => finished(npmRun("migrate", env))));
   expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual([1, 2, 3].map(() => ({ code: 0, stderr: "" })));
   expect(ended.flatMap(({ stdout }) => stdout.match(/applied 0001_core\.sql/g) ?? [])).toHaveLength(1);
+});
+
+test("an admin server alone prints the code of a first sign-up from another machine, until somebody has an account", async () => {
+  await using database = await emptyDatabase();
+  const env = { DATABASE_URL: database.url, MASTER_KEY: Buffer.alloc(32).toString("base64"), ADMIN_PORT: "0", TRUST_PROXY: "1" };
+  await finished(npmRun("migrate", env));
+  await using server = npmRun("admin-server", env);
+  await waitFor("the setup code", () => server.stdout().includes("first sign-up"));
+  const [, url = ""] = /"url":"([^"]+)"/.exec(server.stdout()) ?? [];
+  const [, setupCode = ""] = /"code":"([0-9a-f]{12})"/.exec(server.stdout()) ?? [];
+  const signUp = async (code: string): Promise<number> => {
+    const body = JSON.stringify({ accountName: "Shop", email: "ann@shop.example", password: "correct horse staple", setupCode: code });
+    const headers = { "content-type": "application/json", "x-forwarded-for": "203.0.113.9" };
+    return (await fetch(`${url}/trpc/auth.signUp`, { method: "POST", headers, body })).status;
+  };
+  expect(await signUp("000000000000")).toBe(403);
+  expect(await signUp(setupCode)).toBe(200);
+  await server.kill("SIGTERM");
+
+  await using again = npmRun("admin-server", env);
+  await waitFor("the second start", () => again.stdout().includes("listening"));
+  expect(again.stdout()).not.toContain("first sign-up");
+  await again.kill("SIGTERM");
 });
 
 test.each(["gateway", "admin-server", "sandbox", "migrate"])("%s alone needs its database named", async (script) => {
