@@ -23,7 +23,9 @@ test("a message is accepted and shown as the phone would show it", async () => {
     messages: [{ id: expect.stringMatching(/^wamid\.[A-Za-z0-9+/]+=*$/), message_status: "accepted" }],
   });
   const inbox = await sandbox.call("GET", "/_sandbox/messages?to=+491701234567", undefined, null);
-  expect((await sandbox.call("GET", "/_sandbox/messages?to=", undefined, null)).json).toEqual(inbox.json);
+  // Its status moves on between two looks.
+  const unfiltered = await sandbox.call("GET", "/_sandbox/messages?to=", undefined, null);
+  expect(unfiltered.json).toMatchObject([{ id: messageId(answer) }]);
   expect((await sandbox.call("GET", "/_sandbox/messages?to=nobody", undefined, null)).json).toEqual([]);
   expect(inbox.json).toMatchObject([
     {
