@@ -1,19 +1,51 @@
-import { benchIngest } from "./ingest.ts";
-import { say } from "./print.ts";
+import { readArguments } from "./arguments.ts";
+import type { Benchmark, Run } from "./benches/benchmark.ts";
+import { type Figure, printFigures } from "./report/figure.ts";
+import { say } from "./report/print.ts";
+import { openCluster } from "./world/cluster.ts";
+import { interruption, undoAll, undoWhenInterrupted } from "./world/undo.ts";
 
-/** `npm run bench [-- NAME …] [--rounds N] [--seconds N]` */
-const benches: Record<string, (options: { rounds: number; seconds: number }) => Promise<void>> = { ingest: benchIngest };
-
-const args = process.argv.slice(2);
-const option = (name: string, fallback: number): number => {
-  const at = args.indexOf(name);
-  return at < 0 ? fallback : Number(args.splice(at, 2)[1]);
+/** Loaded when their turn comes: most need no admin server in their process. */
+const benchmarks: Record<string, () => Promise<Benchmark>> = {
+  ingest: async () => (await import("./benches/ingest.ts")).benchIngest,
+  keys: async () => (await import("./benches/keys.ts")).benchKeys,
+  "dry-runs": async () => (await import("./benches/dry-runs.ts")).benchDryRuns,
+  refusals: async () => (await import("./benches/refusals.ts")).benchRefusals,
+  recipients: async () => (await import("./benches/recipients.ts")).benchRecipients,
+  gateways: async () => (await import("./benches/gateways.ts")).benchGateways,
+  memory: async () => (await import("./benches/memory.ts")).benchMemory,
+  "start-up": async () => (await import("./benches/start-up.ts")).benchStartUp,
+  profile: async () => (await import("./benches/profile.ts")).benchProfile,
+  plans: async () => (await import("./benches/plans.ts")).benchPlans,
+  callbacks: async () => (await import("./benches/callbacks.ts")).benchCallbacks,
+  log: async () => (await import("./benches/log.ts")).benchLog,
+  stored: async () => (await import("./benches/stored.ts")).benchStored,
 };
-const options = { rounds: option("--rounds", 3), seconds: option("--seconds", 5) };
-const names = args.length > 0 ? args : Object.keys(benches);
-for (const name of names) {
-  const bench = benches[name];
-  if (!bench) throw new Error(`There is no benchmark ${name}; there are ${Object.keys(benches).join(", ")}.`);
-  say(`${name}: ${options.rounds} rounds of ${options.seconds} s, medians; ratios are what counts on a shared machine`);
-  await bench(options);
+
+/** `npm run bench [-- NAME …] [--rounds N] [--seconds N] [--warm-up N] [--quick]` */
+const { names, ...sizes } = readArguments(process.argv.slice(2), Object.keys(benchmarks));
+const figures: Figure[] = [];
+undoWhenInterrupted();
+say(`${sizes.rounds} rounds of ${sizes.seconds} s after ${sizes.warmUp} requests, medians; ratios are what counts on a shared machine`);
+if (sizes.quick) say("quick: shows that everything works; the figures are no result");
+{
+  await using cluster = await openCluster();
+  for (const name of names) await runOne(name, { ...sizes, cluster });
+}
+await undoAll();
+printFigures(figures);
+
+async function runOne(name: string, run: Run): Promise<void> {
+  const started = performance.now();
+  say(`\n── ${name}`);
+  try {
+    const benchmark = await benchmarks[name]?.();
+    figures.push(...((await benchmark?.(run)) ?? []));
+    say(`${name} took ${((performance.now() - started) / 1000).toFixed(0)} s`);
+  } catch (error) {
+    // What ends under an interruption says nothing; the run is about to end with it.
+    if (interruption.aborted) await new Promise(() => undefined);
+    process.exitCode = 1;
+    say(`${name} FAILED: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  }
 }

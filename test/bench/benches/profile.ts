@@ -1,0 +1,28 @@
+import { load } from "../load/load.ts";
+import { signedRequests } from "../load/signed-requests.ts";
+import { cell, row, say } from "../report/print.ts";
+import { selfTime, type Share } from "../report/self-time.ts";
+import { profile } from "../world/inspector.ts";
+import { startGateway } from "../world/servers.ts";
+import { openStage } from "../world/stage.ts";
+import type { Benchmark } from "./benchmark.ts";
+
+const shown = 10;
+
+/** Where the gateway's time goes under 32 connections: by part of the program, and the ten functions that take the most themselves. */
+export const benchProfile: Benchmark = async (run) => {
+  await using stage = await openStage(run.cluster, "profile");
+  await using server = await startGateway(stage, { inspect: true });
+  const plan = { connections: 32, requests: () => signedRequests(stage.shop) };
+  await load(server.url, plan, { requests: run.warmUp });
+  const taken = await profile(server.inspectorUrl ?? "", async () => load(server.url, plan, { seconds: run.seconds }));
+  const { functions, parts } = selfTime(taken);
+  print("the gateway's time by part of the program, 32 connections", parts);
+  print("by function", functions);
+  return [{ name: "the busiest function's share of the gateway's time", value: functions[0]?.share ?? NaN }];
+};
+
+function print(title: string, shares: readonly Share[]): void {
+  say(`\n${title}`);
+  for (const { name, share } of shares.slice(0, shown)) row([name, `${cell(share * 100, 1)} %`], 72);
+}

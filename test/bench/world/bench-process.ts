@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { cpuSeconds } from "./cpu.ts";
+import { interruption, undoable } from "./undo.ts";
+
+export interface BenchProcess extends AsyncDisposable {
+  url: string;
+  pid: number;
+  /** CPU seconds used so far, user and system; NaN where /proc is not to be had. */
+  cpuSeconds(): number;
+  /** NaN where /proc is not to be had. */
+  residentMegabytes(): number;
+  /** Where the debugger listens; null unless asked for. */
+  inspectorUrl: string | null;
+}
+
+export interface ProcessOptions {
+  env: Record<string, string>;
+  /** Pinned there, if the machine can. */
+  core?: number | undefined;
+  /** Finds the URL in what the process prints; by default a line is the URL. */
+  urlOf?: ((line: string) => string | null) | undefined;
+  inspect?: boolean | undefined;
+}
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const canPin = spawnSync("taskset", ["-c", "0", "true"]).status === 0;
+const startMs = 60_000;
+const inspectorLine = /^Debugger listening on (ws:\S+)/;
+
+/** Starts a program of the repository in a process of its own and waits for the line that names its URL. TypeScript runs from source, JavaScript as in production. */
+export async function startProcess(file: string, options: ProcessOptions): Promise<BenchProcess> {
+  interruption.throwIfAborted();
+  const [command = "", ...args] = commandLine(file, options);
+  const child = spawn(command, args, {
+    cwd: root,
+    env: { ...process.env, ...options.env },
+    stdio: ["ignore", "pipe", options.inspect === true ? "pipe" : "inherit", "ipc"],
+  });
+  const ended = once(child, "exit");
+  // A server that is asked politely first finishes what it has begun, which may take until long after the platform is gone.
+  const kill = (): void => void child.kill("SIGKILL");
+  interruption.addEventListener("abort", kill);
+  const stop = undoable(async () => {
+    child.kill("SIGTERM");
+    await ended;
+    interruption.removeEventListener("abort", kill);
+  });
+  const pid = child.pid ?? 0;
+  const [url, inspectorUrl] = await Promise.all([
+    firstLine(child.stdout, options.urlOf ?? ((line) => line), ended),
+    options.inspect === true ? firstLine(child.stderr, (line) => inspectorLine.exec(line)?.[1] ?? null, ended) : null,
+  ]);
+  return { url, pid, inspectorUrl, cpuSeconds: () => cpuSeconds(pid), residentMegabytes: () => residentMegabytes(pid), ...stop };
+}
+
+function commandLine(file: string, { core, inspect }: ProcessOptions): string[] {
+  return [
+    ...(core !== undefined && canPin ? ["taskset", "-c", String(core)] : []),
+    process.execPath,
+    ...(inspect === true ? ["--inspect=127.0.0.1:0"] : []),
+    ...(file.endsWith(".ts") ? ["--conditions=source", "--import", "tsx"] : []),
+    fileURLToPath(new URL(file, `file://${root}`)),
+  ];
+}
+
+async function firstLine(output: ChildProcess["stdout"], find: (line: string) => string | null, ended: Promise<unknown>): Promise<string> {
+  const stream = output as Readable;
+  const lines = createInterface(stream);
+  const found = new Promise<string>((resolve) => {
+    lines.on("line", (line) => {
+      const value = find(line);
+      if (value === null) return;
+      lines.close();
+      // Somebody reads a program's log in production too: left alone, the full pipe would spare it the writing.
+      stream.resume();
+      resolve(value);
+    });
+  });
+  const late = AbortSignal.timeout(startMs);
+  return await Promise.race([
+    found,
+    ended.then(() => Promise.reject(new Error("a benchmarked process ended before it was up"))),
+    once(late, "abort").then(() => Promise.reject(new Error(`a benchmarked process was not up within ${startMs} ms`))),
+  ]);
+}
+
+function residentMegabytes(pid: number): number {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? NaN) / 1024;
+  } catch {
+    return NaN;
+  }
+}
