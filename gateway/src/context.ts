@@ -9,6 +9,8 @@ import type { GatewayConfig } from "./config.ts";
 export interface GatewayContext {
   config: GatewayConfig;
   sql: Pool;
+  /** For claiming and settling alone, whose statements want plans of their own and must not queue behind others. */
+  events: Pool;
   vault: Vault;
   platform: PlatformClient;
   log: Logger;

@@ -10,6 +10,7 @@ import { createVault } from "shared/vault/vault";
 import { type Clock, systemClock } from "./clock.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { GatewayContext } from "./context.ts";
+import { connectForEvents } from "./events-pool.ts";
 import { keepHouse } from "./housekeeping.ts";
 import { createApp } from "./http/app.ts";
 import { serve } from "./http/connection/server.ts";
@@ -33,10 +34,12 @@ export interface Gateway extends AsyncDisposable {
 /** Throws a `ConfigurationError` when the database cannot be used or the port cannot be had. */
 export const startGateway = async (config: GatewayConfig, overrides: GatewayOverrides = {}): Promise<Gateway> => {
   const context = createContext(config, overrides);
+  const { sql, vault, log } = context;
   try {
-    await requireDatabase(context.sql);
-    await requireMigrated(context.sql);
-    requireMasterKey(context.vault, await readAnySecret(context.sql));
+    await requireDatabase(sql);
+    await requireMigrated(sql);
+    requireMasterKey(vault, await readAnySecret(sql));
+    context.events = await connectForEvents(config, log);
     return await open(context);
   } catch (error) {
     await release(context);
@@ -44,9 +47,13 @@ export const startGateway = async (config: GatewayConfig, overrides: GatewayOver
   }
 };
 
-const createContext = (config: GatewayConfig, overrides: GatewayOverrides): GatewayContext => ({
-  config,
-  sql: connect(config.databaseUrl, { applicationName: "tidings-gateway", silentMs: 2 * config.timeLimits.statementMs }),
+/** With one pool for everything, until it is known that the database is there. */
+const createContext = (config: GatewayConfig, overrides: GatewayOverrides): GatewayContext => {
+  const sql = connect(config.databaseUrl, { applicationName: "tidings-gateway", silentMs: 2 * config.timeLimits.statementMs });
+  return { ...createTools(config, overrides), config, sql, events: sql };
+};
+
+const createTools = (config: GatewayConfig, overrides: GatewayOverrides): Omit<GatewayContext, "config" | "sql" | "events"> => ({
   vault: createVault(config.masterKey),
   platform: overrides.platform ?? createPlatformClient({ baseUrl: config.platformApiUrl, timeoutMs: config.timeLimits.attemptMs }),
   log: overrides.log ?? createLogger("gateway", config.logLevel),
@@ -73,7 +80,7 @@ const open = async (context: GatewayContext): Promise<Gateway> => {
   };
 };
 
-const release = async ({ platform, sql }: { platform: PlatformClient; sql: Pool }): Promise<void> => {
+const release = async ({ platform, sql, events }: { platform: PlatformClient; sql: Pool; events: Pool }): Promise<void> => {
   await platform[Symbol.asyncDispose]();
-  await sql.end({ timeout: 1 });
+  await Promise.all([sql.end({ timeout: 1 }), events.end({ timeout: 1 })]);
 };

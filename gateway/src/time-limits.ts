@@ -26,6 +26,8 @@ export interface TimeLimits {
   duplicateWaitMs: number;
   /** One statement of an event. */
   statementMs: number;
+  /** An event is refused as too many while another of its site has been waiting to be claimed for longer. */
+  holdMs: number;
   /** From the request: a claim whose answer was lost is looked for until then. */
   claimMs: number;
   /** Between two looks for events that another gateway left unfinished. */
@@ -34,6 +36,8 @@ export interface TimeLimits {
   forgetMs: number;
   /** Between two looks whether the partitions of the coming weeks are there. */
   partitionsMs: number;
+  /** For how long uses of keys and secrets are gathered before they are written down. */
+  secretUsesMs: number;
   /** How long the database may take to show that it is there. */
   databaseCheckMs: number;
   /** After SIGTERM, what is in flight may finish within. */
@@ -54,10 +58,12 @@ export const defaultTimeLimits: TimeLimits = {
   leaseMs: 20_000,
   duplicateWaitMs: 15_000,
   statementMs: 5_000,
+  holdMs: 5_000,
   claimMs: 10_000,
   sweepMs: 1_000,
   forgetMs: 60_000,
   partitionsMs: 3_600_000,
+  secretUsesMs: 1_000,
   databaseCheckMs: 2_000,
   shutdownMs: 20_000,
 };

@@ -6,30 +6,32 @@ import { Refusal } from "../ingest/refusal.ts";
 import { accessLog } from "./access-log.ts";
 import { earlyAnswer } from "./connection/early-answer.ts";
 import { corsHeaders } from "./cors.ts";
+import { createIngestRoute } from "./ingest-route.ts";
 import type { Readiness } from "./readiness.ts";
 import { refusals } from "./refusals.ts";
 import { createRouter } from "./router.ts";
 
-/** The HTTP application: read the order of `use` top to bottom and you know the policy. */
+/** The HTTP application: read the order of `use` top to bottom and you know the policy. Ingest requests are answered before it, by the same policy. */
 export const createApp = (context: GatewayContext, ingest: Pick<Ingest, "handle">, readiness: Readiness): RequestListener => {
   const { config, log } = context;
-  const app = new Koa({ proxy: config.trustProxy, maxIpsCount: 1 });
+  const app = new Koa();
   // Only a connection that broke while the answer was being written comes here.
   app.on("error", (error: unknown) => log.debug({ err: error }, "answer not delivered"));
 
-  const { router, unrouted } = createRouter(context, ingest, readiness);
+  const { router, unrouted } = createRouter(context, readiness);
   app
     .use(earlyAnswer(config.timeLimits))
     .use(commonHeaders(readiness))
-    .use(accessLog(log))
+    .use(accessLog(log, config.trustProxy))
     .use(refusals(log))
     .use(hostRequired)
     .use(router)
     .use(unrouted);
   const answer = app.callback();
+  const ingestRoute = createIngestRoute(context, ingest, readiness);
   return (request, response) => {
     request.url = originForm(request.url ?? "/");
-    void answer(request, response);
+    if (!ingestRoute(request, response)) void answer(request, response);
   };
 };
 
@@ -51,7 +53,7 @@ const commonHeaders =
   };
 
 /** HTTP/1.1 asks for it (RFC 9112, 3.2); Node's own refusal has no body. */
-const hostRequired: Koa.Middleware = async (ctx, next) => {
+const hostRequired: Koa.Middleware = (ctx, next) => {
   if (ctx.req.httpVersion === "1.1" && ctx.req.headers.host === undefined) throw new Refusal("bad_request");
-  await next();
+  return next();
 };

@@ -1,12 +1,11 @@
-import { createHash } from "node:crypto";
 import { orderReference } from "shared/core/event/order-reference";
 import { orderSummary } from "shared/core/event/order-summary";
 import { isDatabaseAway } from "shared/db/is-database-away";
 import type { Lane } from "shared/db/lane";
-import { newId } from "shared/db/new-id";
+import { orderId } from "shared/db/order-id";
 import { isUniqueViolation } from "shared/db/sql-state";
 import { claimEvents, type ClaimOutcome, type EventClaim, type NotificationClaim, type OrderClaim } from "shared/db/tables/event/claim";
-import { readStoredEvent } from "shared/db/tables/event/read-answer";
+import { isStored } from "shared/db/tables/event/read-answer";
 import { within } from "shared/db/within";
 import type { GatewayContext } from "../context.ts";
 import { composeDryRunAnswer } from "./answer.ts";
@@ -24,6 +23,8 @@ export interface ClaimedEvent extends PlannedEvent {
 export type ClaimResult = { kind: "claimed"; event: ClaimedEvent } | { kind: "duplicate" } | { kind: "outdated" };
 
 export interface Claim {
+  /** How long the oldest of the site's events has been waiting to be claimed. */
+  waitMs(siteId: string): number;
   /** Throws the database's error when the event is not stored, as far as can be told by `giveUpAt` (monotonic ms); it is then given back. */
   (event: PlannedEvent, giveUpAt: number): Promise<ClaimResult>;
 }
@@ -34,8 +35,6 @@ interface Entry {
   giveUpAt: number;
 }
 
-type Outcome = Pick<ClaimOutcome, "outcome" | "order_id">;
-
 /** Every event that arrives while a claim is under way shares the next one's statement and commit. */
 export function createClaim(context: GatewayContext, giveBack: GiveBack): Claim {
   const { sql, clock, config } = context;
@@ -45,13 +44,13 @@ export function createClaim(context: GatewayContext, giveBack: GiveBack): Claim 
     within(Math.max(0, giveUpAt - clock.monotonic()), statement);
 
   /** The answer to a claim was lost: it may be stored, may yet be, or may not. Claiming again waits for the one that is under way. */
-  const claimAgain = async (entry: Entry): Promise<Outcome> => {
+  const claimAgain = async (entry: Entry): Promise<ClaimOutcome> => {
     const { row, giveUpAt } = entry;
-    const stored = await inTime(giveUpAt, readStoredEvent(sql, row.site_id, row.event_id));
-    return stored ? { outcome: "claimed", order_id: stored.order_id } : await inTime(giveUpAt, lane.add(entry));
+    const stored = await inTime(giveUpAt, isStored(sql, row.event.site_id, row.event.id));
+    return stored ? "claimed" : await inTime(giveUpAt, lane.add(entry));
   };
 
-  const claim = async (entry: Entry): Promise<Outcome> => {
+  const claim = async (entry: Entry): Promise<ClaimOutcome> => {
     let next = inTime(entry.giveUpAt, lane.add(entry));
     for (let pause = 50; ; pause = Math.min(pause * 2, 1000)) {
       try {
@@ -65,76 +64,86 @@ export function createClaim(context: GatewayContext, giveBack: GiveBack): Claim 
     }
   };
 
-  return async (event, giveUpAt) => {
+  const claimInTime = async (event: PlannedEvent, giveUpAt: number): Promise<ClaimResult> => {
     const row = toClaim(event, context.instanceId);
     // Counted from before the statement, so that ours ends before the database's.
     const leaseEndsAt = clock.monotonic() + leaseMs;
     try {
-      const { outcome, order_id } = await claim({ row, giveUpAt });
-      return outcome === "claimed" ? { kind: "claimed", event: { ...event, orderId: order_id, leaseEndsAt } } : { kind: outcome };
+      const outcome = await claim({ row, giveUpAt });
+      return outcome === "claimed" ? { kind: outcome, event: { ...event, orderId: row.event.order_id, leaseEndsAt } } : { kind: outcome };
     } catch (error) {
-      if (isDatabaseAway(error)) giveBack(row);
+      if (isDatabaseAway(error)) giveBack(row.event);
       throw error;
     }
   };
+  return Object.assign(claimInTime, { waitMs: (siteId: string) => lane.waitMs(siteId) });
 }
 
-function createClaimLane({ sql, clock, config }: GatewayContext): Lane<Entry, Outcome> {
+function createClaimLane({ events, clock, config }: GatewayContext): Lane<Entry, ClaimOutcome> {
   const { leaseMs, statementMs } = config.timeLimits;
   return createStatementLane({
-    run: async (entries: Entry[]): Promise<Outcome[]> => {
+    run: async (entries: Entry[]): Promise<ClaimOutcome[]> => {
       // What nobody waits for any more is not stored, and the queue of a slow database stays short.
       const awaited = entries.filter(({ giveUpAt }) => clock.monotonic() < giveUpAt);
       const rows = awaited.map(({ row }) => row);
-      const outcomes = rows.length > 0 ? await claimEvents(sql, rows, leaseMs / 1000) : [];
-      const byId = new Map(outcomes.map((outcome) => [outcome.event_id, outcome]));
-      return entries.map(({ row }) => byId.get(row.event_id) ?? { outcome: "outdated", order_id: null });
+      const outcomes = rows.length > 0 ? await claimEvents(events, rows, leaseMs / 1000) : [];
+      const byRow = new Map(rows.map((row, i) => [row, outcomes[i]]));
+      return entries.map(({ row }) => byRow.get(row) ?? "outdated");
     },
     maxItems: 250,
     maxSize: 4_000_000,
     sizeOf: ({ row }) => row.payload.length + (row.body?.length ?? 0) + 2_000 * row.notifications.length,
-    keyOf: ({ row }) => row.idempotency_key && JSON.stringify([row.site_id, row.name, row.idempotency_key, row.dry_run]),
+    keyOf: ({ row: { event } }) =>
+      event.idempotency_key && JSON.stringify([event.site_id, event.name, event.idempotency_key, event.dry_run]),
+    groupOf: ({ row }) => row.event.site_id,
+    atOnce: 2,
     limitMs: statementMs,
   });
 }
 
 function toClaim(event: PlannedEvent, owner: string): EventClaim {
-  const { site, plan, messages, chat, dryRun, idempotencyKey } = event;
+  const { id, site, plan, messages, chat, dryRun, idempotencyKey } = event;
+  const order = dryRun ? null : toOrder(event);
   const firstWave = new Set(messages.filter(isSendable).slice(0, waveSize));
   return {
-    event_id: event.id,
-    site_id: site.id,
-    account_id: site.accountId,
-    site_version: site.siteVersion,
-    account_version: site.accountVersion,
-    source: event.source,
-    name: event.name,
-    test: event.test,
-    dry_run: dryRun,
+    event: {
+      id,
+      site_id: site.id,
+      account_id: site.accountId,
+      site_version: site.siteVersion,
+      account_version: site.accountVersion,
+      source: event.source,
+      name: event.name,
+      test: event.test,
+      dry_run: dryRun,
+      order_id: order?.id ?? null,
+      idempotency_key: idempotencyKey,
+      bindings_run: plan.previews.length,
+      chat,
+      recipients_sent: 0,
+      recipients_failed: messages.length - messages.filter(isSendable).length,
+      owner,
+    },
     payload: event.text,
-    idempotency_key: idempotencyKey,
     body: dryRun && idempotencyKey !== null ? composeDryRunAnswer(event) : null,
-    order: dryRun ? null : toOrder(event),
-    bindings_run: plan.previews.length,
-    chat,
-    recipients_sent: 0,
-    recipients_failed: messages.length - messages.filter(isSendable).length,
-    owner,
-    notifications: messages.map((message) => toNotification(message, firstWave.has(message))),
+    order,
+    notifications: messages.map((message) => toNotification(event, message, firstWave.has(message))),
   };
 }
 
-function toOrder({ payload }: PlannedEvent): OrderClaim | null {
+function toOrder({ id: event_id, site, payload }: PlannedEvent): OrderClaim | null {
   const reference = orderReference(payload);
   if (!reference) return null;
   const { externalId, number, status, total, currency } = orderSummary(payload);
-  const hash = createHash("sha256").update(`${reference.kind}:${reference.value}`).digest("hex");
-  return { id: newId(), reference_hash: hash, external_id: externalId, number, status, total, currency };
+  return { id: orderId(site.id, reference), site_id: site.id, event_id, external_id: externalId, number, status, total, currency };
 }
 
-function toNotification(message: IdentifiedMessage, sending: boolean): NotificationClaim {
+function toNotification({ id: event_id, site }: PlannedEvent, message: IdentifiedMessage, sending: boolean): NotificationClaim {
   return {
     id: message.id,
+    site_id: site.id,
+    account_id: site.accountId,
+    event_id,
     binding_id: message.bindingId,
     template_id: message.templateId,
     template: message.template,

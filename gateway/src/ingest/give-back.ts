@@ -8,7 +8,7 @@ import type { GatewayContext } from "../context.ts";
  * whose messages are being sent; so it is looked for in the background and set free as what it is: unsent.
  */
 export interface GiveBack {
-  (claim: { site_id: string; event_id: string }): void;
+  (event: { site_id: string; id: string }): void;
   stop(): Promise<void>;
 }
 
@@ -31,8 +31,8 @@ export function createGiveBack({ sql, config, instanceId, log }: GatewayContext)
     }
   };
 
-  const giveBack = ({ site_id, event_id }: { site_id: string; event_id: string }): void => {
-    if (sought.size < most) sought.set(event_id, { siteId: site_id, absent: 0 });
+  const giveBack = ({ site_id, id }: { site_id: string; id: string }): void => {
+    if (sought.size < most) sought.set(id, { siteId: site_id, absent: 0 });
   };
   return Object.assign(giveBack, { stop: repeat(look, lookMs, log) });
 }

@@ -18,10 +18,10 @@ export interface Settle {
 /** How long results are kept for a database that does not come back. */
 const keepTryingMs = 10 * 60_000;
 
-export function createSettle({ sql, clock, config, log }: GatewayContext): Settle {
+export function createSettle({ events, clock, config, log }: GatewayContext): Settle {
   const lane = createStatementLane<Settlement, boolean>({
     run: async (settlements) => {
-      const owned = await settleRows(sql, {
+      const owned = await settleRows(events, {
         results: settlements.flatMap(({ results }) => results),
         next: settlements.flatMap(({ next }) => next),
         events: settlements.flatMap(({ events }) => events),
@@ -29,6 +29,8 @@ export function createSettle({ sql, clock, config, log }: GatewayContext): Settl
       return settlements.map(({ events }) => events.every(({ id }) => owned.has(id)));
     },
     maxItems: 250,
+    groupOf: ({ events: [event] }) => event?.site_id ?? "",
+    atOnce: 2,
     limitMs: config.timeLimits.statementMs,
   });
   const open = new Set<Promise<boolean>>();

@@ -15,6 +15,8 @@ export interface ConnectOptions {
   readonly onNotice?: ((notice: postgres.Notice) => void) | undefined;
   /** Milliseconds after which a connection on which nothing comes is closed: longer than any statement may take. Else it is waited for. */
   readonly silentMs?: number | undefined;
+  /** For statements that find their rows by key alone: planned once a connection, and never by reading a table that was small at that moment. */
+  readonly byKey?: boolean | undefined;
 }
 
 /**
@@ -30,9 +32,21 @@ export const connect = (url: string, options: ConnectOptions = {}): Pool =>
     fetch_types: false,
     types: { uuids: arrayType(2951), texts: arrayType(1009), bigints: arrayType(1016) },
     onnotice: options.onNotice ?? (() => undefined),
-    connection: { application_name: options.applicationName ?? "tidings", TimeZone: "UTC" },
+    connection: { application_name: options.applicationName ?? "tidings", TimeZone: "UTC", ...(options.byKey === true && byKeyPlans) },
     ...(options.silentMs !== undefined && { socket: createWatchedSockets(options.silentMs) }),
   });
+
+/**
+ * A plan made for the parameters at hand is thrown away with them, and costs as much as the statement. One that is kept must suit the table of
+ * tomorrow: hence by index, and joined by hash, which is linear whatever the planner expects.
+ */
+const byKeyPlans = {
+  plan_cache_mode: "force_generic_plan",
+  enable_seqscan: "off",
+  enable_nestloop: "off",
+  enable_mergejoin: "off",
+  jit: "off",
+};
 
 /** Seconds before another try to connect. The driver's own grow to 20 s, and a request lives for 15. */
 const reconnectPause = (tries: number): number => Math.min(1, 0.05 * 2 ** tries);

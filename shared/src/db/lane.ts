@@ -1,7 +1,11 @@
+import { createTurns, type Turns } from "./turns.ts";
+
 /** Work that arrives one by one and is done many at a time. */
 export interface Lane<In, Out> {
   /** Resolves with the outcome of this item's own batch entry, rejects with what made it fail. */
   add(item: In): Promise<Out>;
+  /** Milliseconds that the oldest item of this group has been waiting for its batch; 0 when none is. */
+  waitMs(group: string): number;
 }
 
 export interface LaneOptions<In, Out> {
@@ -13,66 +17,76 @@ export interface LaneOptions<In, Out> {
   sizeOf?: ((item: In) => number) | undefined;
   /** Items of one key never share a batch: a statement cannot claim one row twice. Null means free. */
   keyOf?: ((item: In) => string | null) | undefined;
+  /** Groups take turns: one that brings ten times its share waits for itself. */
+  groupOf?: ((item: In) => string) | undefined;
+  /** How many batches may be under way; another one starts beside the first only when enough is waiting to be worth a statement of its own. */
+  atOnce?: number | undefined;
   /** Awaited before each batch is gathered: what arrives meanwhile still belongs to it. */
   pace?: (() => Promise<void>) | undefined;
   /** Whether a failed batch is worth trying in halves: a row's own fault is, a lost connection is not. */
   splits(error: unknown): boolean;
 }
 
-interface Entry<In, Out> {
+/** Fewer than these wait for the batch that is under way. */
+const worthABatch = 8;
+
+export interface Entry<In, Out> {
   item: In;
+  /** `performance.now()`. */
+  since: number;
   resolve(out: Out): void;
   reject(error: unknown): void;
 }
 
 /**
- * Groups what arrives while the previous batch is under way; an idle lane starts at once. One batch at a time: under load the commit of one is the
- * time in which the next gathers, so the group grows with the load and costs nothing without it.
+ * Groups what arrives while the previous batch is under way; an idle lane starts at once. Under load the commit of one is the time in which the next
+ * gathers, so the group grows with the load and costs nothing without it.
  */
 export function createLane<In, Out>(options: LaneOptions<In, Out>): Lane<In, Out> {
-  let waiting: Entry<In, Out>[] = [];
-  let busy = false;
+  const { atOnce = 1, groupOf = () => "" } = options;
+  const waiting = createTurns<Entry<In, Out>>(({ item }) => groupOf(item));
+  let underWay = 0;
 
   const flush = async (): Promise<void> => {
-    busy = true;
+    underWay += 1;
     // What the same turn of the event loop still brings belongs to this batch.
     await new Promise(setImmediate);
-    while (waiting.length > 0) {
+    while (waiting.size >= (underWay === 1 ? 1 : worthABatch)) {
       await options.pace?.();
-      const { batch, rest } = takeBatch(waiting, options);
-      waiting = rest;
-      await settleBatch(batch, options);
+      const batch = takeBatch(waiting, options);
+      if (batch.length > 0) await settleBatch(batch, options);
     }
-    busy = false;
+    underWay -= 1;
   };
 
   return {
     add: (item) =>
       new Promise<Out>((resolve, reject) => {
-        waiting.push({ item, resolve, reject });
-        if (!busy) void flush();
+        waiting.add({ item, since: performance.now(), resolve, reject });
+        if (underWay === 0 || (underWay < atOnce && waiting.size >= worthABatch)) void flush();
       }),
+    waitMs: (group) => {
+      const oldest = waiting.oldest(group);
+      return oldest ? performance.now() - oldest.since : 0;
+    },
   };
 }
 
-function takeBatch<In, Out>(waiting: Entry<In, Out>[], options: LaneOptions<In, Out>) {
+function takeBatch<In, Out>(waiting: Turns<Entry<In, Out>>, options: LaneOptions<In, Out>): Entry<In, Out>[] {
   const { maxItems, maxSize = Infinity, sizeOf = () => 0, keyOf = () => null } = options;
-  const batch: Entry<In, Out>[] = [];
-  const rest: Entry<In, Out>[] = [];
   const keys = new Set<string>();
+  let count = 0;
   let size = 0;
-  for (const entry of waiting) {
-    const key = keyOf(entry.item);
-    const fits = batch.length === 0 || (batch.length < maxItems && size + sizeOf(entry.item) <= maxSize);
-    if (!fits || (key !== null && keys.has(key))) {
-      rest.push(entry);
-      continue;
-    }
-    batch.push(entry);
-    size += sizeOf(entry.item);
+  return waiting.take(({ item }) => {
+    const key = keyOf(item);
+    const fits = count === 0 || (count < maxItems && size + sizeOf(item) <= maxSize);
+    if (!fits) return "full";
+    if (key !== null && keys.has(key)) return "later";
+    count += 1;
+    size += sizeOf(item);
     if (key !== null) keys.add(key);
-  }
-  return { batch, rest };
+    return "taken";
+  });
 }
 
 /** Never rejects: every entry learns its own fate. */

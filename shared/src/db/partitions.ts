@@ -1,6 +1,6 @@
 import type { Pool } from "./connect.ts";
 
-const PARTITIONED = ["event", "notification"] as const;
+const PARTITIONED = ["event", "event_payload", "notification"] as const;
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 const LOCK = 7_301_443_922;
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { lettersAndDigits, randomText } from "./random-text.ts";
 
 /** What a site's API key is made of: `sk_live_`, 22 characters that spell the site's id, 32 random ones. All after the prefix are letters and digits. */
@@ -29,7 +29,7 @@ export function siteIdOfKey(key: string): string | null {
 }
 
 /** SHA-256 of the whole key. The key's own randomness makes a salt needless. */
-export const hashSiteKey = (key: string): Buffer => createHash("sha256").update(key).digest();
+export const hashSiteKey = (key: string): Buffer => hash("sha256", key, "buffer");
 
 function writeId(uuid: string): string {
   let rest = BigInt(`0x${uuid.replaceAll("-", "")}`);
@@ -42,8 +42,16 @@ function writeId(uuid: string): string {
 }
 
 function readId(letters: string): string | null {
-  let value = 0n;
-  for (const letter of letters) value = value * 62n + BigInt(lettersAndDigits.indexOf(letter));
+  // Eight letters fit a double; a BigInt for each letter would cost more than all the rest.
+  const value = (readNumber(letters.slice(0, 6)) * WORD + readNumber(letters.slice(6, 14))) * WORD + readNumber(letters.slice(14));
   const hex = value.toString(16).padStart(32, "0");
-  return hex.length === 32 ? hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5") : null;
+  return hex.length === 32 ? hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, "$1-$2-$3-$4-$5") : null;
+}
+
+const WORD = 62n ** 8n;
+
+function readNumber(letters: string): bigint {
+  let value = 0;
+  for (const letter of letters) value = value * 62 + lettersAndDigits.indexOf(letter);
+  return BigInt(value);
 }

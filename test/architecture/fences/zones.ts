@@ -20,11 +20,12 @@ const shared: Zone[] = [
     may: [core, db, server, signature, "{zone}"],
     packages: ["node:", "koa", "postgres", "undici", "zod", "raw-body", "lru-cache"],
   },
+  { at: "shared/src/fetch", may: [core, "{zone}"], packages: ["node:", "undici"] },
   { at: "shared/src/docs", may: [core, "{zone}"], packages: ["node:"] },
 ];
 
 /** Everything of `shared` that a program is made of; the sandbox and the embedded database are programs of their own. */
-const libraries = [core, db, server, platform, signature, vault];
+const libraries = [core, db, server, platform, signature, vault, "shared/src/fetch"];
 const edge = ["config.ts", "context.ts", "clock.ts", "time-limits.ts"].map((file) => `gateway/src/${file}`);
 const refusal = "gateway/src/ingest/refusal.ts";
 const programPackages = ["node:", "pino", "postgres", "undici", "zod"];
@@ -35,6 +36,7 @@ const gateway: Zone[] = [
   { at: "gateway/src/config.ts", may: [server, core, "gateway/src/time-limits.ts"], packages: ["node:", "zod"] },
   { at: "gateway/src/clock.ts", may: [] },
   { at: "gateway/src/housekeeping.ts", may: [...edge, ...libraries] },
+  { at: "gateway/src/events-pool.ts", may: [...edge, ...libraries] },
   { at: "gateway/src/time-limits.ts", may: [] },
   { at: "gateway/src/context.ts", may: [...edge, ...libraries], packages: programPackages },
   {
@@ -55,7 +57,7 @@ const gateway: Zone[] = [
 const adminEdge = ["config.ts", "context.ts", "trpc.ts", "list-page.ts", "log-page.ts", "trpc"].map((name) => `admin-server/src/${name}`);
 const session = "admin-server/src/session";
 /** What several resources do alike. */
-const business = ["accounts", "platform", "sandbox"].map((folder) => `admin-server/src/${folder}`);
+const business = ["accounts", "learning", "platform", "sandbox", "templates"].map((folder) => `admin-server/src/${folder}`);
 const adminPackages = [...programPackages, "@trpc/server"];
 
 const admin: Zone[] = [
@@ -75,10 +77,11 @@ const admin: Zone[] = [
     packages: ["@trpc/client"],
     packageTypes: ["@trpc/server"],
   },
+  { at: "admin-server/src/examples", may: ["admin-server/src/client.ts"] },
   {
     at: "admin-server/src/http",
     may: ["{zone}", ...adminEdge, session, "admin-server/src/router.ts", ...libraries],
-    packages: ["node:", "koa", "koa-helmet", "@trpc/server", "pino", "raw-body"],
+    packages: ["node:", "koa", "koa-helmet", "@trpc/server", "pino", "raw-body", "csv-stringify", "zod"],
   },
   // The only importer of lucia, so that leaving it costs one folder.
   {
@@ -87,8 +90,10 @@ const admin: Zone[] = [
     packages: [...adminPackages, "lucia", "@node-rs/argon2", "rate-limiter-flexible", "@zxcvbn-ts/language-common"],
   },
   { at: "admin-server/src/accounts", may: [...business, ...adminEdge, session, ...libraries], packages: programPackages },
+  { at: "admin-server/src/learning", may: ["{zone}", ...libraries], packages: programPackages },
   { at: "admin-server/src/platform", may: [...business, ...adminEdge, ...libraries], packages: programPackages },
   { at: "admin-server/src/sandbox", may: [...business, ...adminEdge, ...libraries], packages: programPackages },
+  { at: "admin-server/src/templates", may: [...business, ...adminEdge, ...libraries], packages: programPackages },
   { at: "admin-server/src/resources/*", may: ["{zone}", ...adminEdge, session, ...business, ...libraries], packages: adminPackages },
   { at: "admin-server/src/jobs", may: ["{zone}", ...business, ...adminEdge, ...libraries], packages: programPackages },
   {

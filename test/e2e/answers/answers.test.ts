@@ -273,7 +273,7 @@ describe("JSON of any content is stored as it came", () => {
     await using roomy = await big();
     const posted = await postEvent(roomy, shop, text, { headers: { "X-Service-Idempotency-Key": newId() } });
     expect(posted.status).toBe(200);
-    const rows = await database.sql`select payload from event where id = ${String(posted.json["event_id"])}`;
+    const rows = await database.sql`select payload from event_payload where id = ${String(posted.json["event_id"])}`;
     expect(rows[0]?.["payload"]).toBe(text);
   });
 });

@@ -12,17 +12,10 @@ export async function insertEvent(
   columns: Record<string, string | number | boolean | null> = {},
 ): Promise<string> {
   const id = typeof columns["id"] === "string" ? columns["id"] : idAt(Date.now());
-  const row = {
-    source: "generic",
-    name: "order.created",
-    test: false,
-    dry_run: false,
-    payload: "{}",
-    bindings_run: 1,
-    chat: "sent",
-    ...columns,
-  };
+  const { payload = "{}", ...given } = columns;
+  const row = { source: "generic", name: "order.created", test: false, dry_run: false, bindings_run: 1, chat: "sent", ...given };
   await sql`insert into event ${sql({ ...row, site_id: siteId, id })}`;
+  await sql`insert into event_payload ${sql({ site_id: siteId, id, payload })}`;
   return id;
 }
 

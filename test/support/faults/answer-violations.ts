@@ -37,4 +37,4 @@ const readEvents = async (sql: Pool): Promise<StoredEvent[]> => sql<StoredEvent[
   select site_id || ' ' || idempotency_key as place, id, payload,
     format('{"ok":true,"event":"%s","event_id":"%s","order_id":"%s","chat":"%s","bindings_run":%s,"recipients_sent":%s,"recipients_failed":%s}',
       name, id, order_id, chat, bindings_run, recipients_sent, recipients_failed) as body
-  from event where idempotency_key is not null`;
+  from event join event_payload using (site_id, id) where idempotency_key is not null`;

@@ -1,8 +1,20 @@
 import type { Sql } from "../../connect.ts";
+import { memoizeText } from "../../memoize-text.ts";
 
-/** One event on its way into the database. Everything that the statement needs is in the row: nothing is looked up before. */
+/** One event on its way into the database, as the rows that it becomes. Nothing is looked up before. */
 export interface EventClaim {
-  event_id: string;
+  event: EventRowClaim;
+  /** The text received. */
+  payload: string;
+  /** The dry run's answer, kept for duplicates. A live answer is composed from the event's row. */
+  body: string | null;
+  /** Null when the payload names no order, and in a dry run. */
+  order: OrderClaim | null;
+  notifications: NotificationClaim[];
+}
+
+export interface EventRowClaim {
+  id: string;
   site_id: string;
   account_id: string;
   /** The configuration's versions against which the request was authenticated and planned. */
@@ -12,25 +24,20 @@ export interface EventClaim {
   name: string;
   test: boolean;
   dry_run: boolean;
-  payload: string;
+  order_id: string | null;
   idempotency_key: string | null;
-  /** The dry run's answer, kept for duplicates. A live answer is composed from the event's row. */
-  body: string | null;
-  /** Null when the payload names no order, and in a dry run. */
-  order: OrderClaim | null;
   bindings_run: number;
   /** Null while messages are still to be sent: the event then belongs to `owner` for the lease. */
   chat: string | null;
   recipients_failed: number;
   recipients_sent: number;
   owner: string;
-  notifications: NotificationClaim[];
 }
 
 export interface OrderClaim {
   id: string;
-  /** Hex SHA-256: a reference may be longer than an index takes. */
-  reference_hash: string;
+  site_id: string;
+  event_id: string;
   external_id: string | null;
   number: string | null;
   status: string | null;
@@ -40,6 +47,9 @@ export interface OrderClaim {
 
 export interface NotificationClaim {
   id: string;
+  site_id: string;
+  account_id: string;
+  event_id: string;
   binding_id: string;
   template_id: string;
   template: string;
@@ -52,102 +62,124 @@ export interface NotificationClaim {
   error_reason: string | null;
 }
 
-export interface ClaimOutcome {
-  event_id: string;
-  /** `outdated`: the configuration changed since; nothing was written. `duplicate`: the key is taken; nothing was written. */
-  outcome: "claimed" | "duplicate" | "outdated";
-  order_id: string | null;
-}
+/** `outdated`: the configuration changed since; nothing was written. `duplicate`: the key is taken; nothing was written. */
+export type ClaimOutcome = "claimed" | "duplicate" | "outdated";
 
 /**
  * Claims events: idempotency key, order, event and notifications of each, in one statement and one commit, and only where the configuration is still
- * the one that the event was planned against. Idempotent by event id, but for the event's own insert, which then fails with 23505.
+ * the one that the event was planned against; the outcomes stand in the order of the claims. Idempotent by event id, but for the event's own insert,
+ * which then fails with 23505.
  *
- * Rows are touched in key order, so that two gateways cannot lock each other out; a batch must not hold one idempotency key twice.
+ * Keys and orders are touched in key order, so that two gateways cannot lock each other out; a batch must not hold one idempotency key twice.
  */
 export async function claimEvents(sql: Sql, claims: EventClaim[], leaseSeconds: number): Promise<ClaimOutcome[]> {
-  const outcomes = await sql<ClaimOutcome[]>`
-    with input as materialized (${inputRows(sql, claims)}),
-    current as materialized (
-      select i.event_id from input i
-      join site s on s.id = i.site_id and s.config_version = i.site_version
-      join account a on a.id = i.account_id and a.config_version = i.account_version
-    ),
-    keyed as (${takeKeys(sql)}),
-    claimed as materialized (
-      select event_id from keyed
-      union all
-      select i.event_id from input i join current using (event_id) where i.idempotency_key is null
-    ),
-    ordered as (${upsertOrders(sql)}),
-    stored as (${storeEvents(sql, leaseSeconds)}),
-    logged as (${logNotifications(sql)})
-    select i.event_id, o.id as order_id,
-      case when c.event_id is not null then 'claimed' when v.event_id is not null then 'duplicate' else 'outdated' end as outcome
-    from input i
-    left join current v using (event_id)
-    left join claimed c using (event_id)
-    left join ordered o on c.event_id is not null and o.site_id = i.site_id and o.reference_hash = i.reference_hash`;
-  const byId = new Map(outcomes.map((outcome) => [outcome.event_id, outcome]));
-  return claims.map((claim) => byId.get(claim.event_id) ?? { event_id: claim.event_id, outcome: "outdated", order_id: null });
+  const events = claims.map(({ event }) => event);
+  const bodies = claims.flatMap(({ event, body }) => (event.idempotency_key === null ? [] : [{ event_id: event.id, body }]));
+  const orders = claims.flatMap(({ order }) => order ?? []);
+  const notifications = claims.flatMap((claim) => claim.notifications);
+  const sites = [...new Set(events.map(({ site_id }) => site_id))];
+  const accounts = [...new Set(events.map(({ account_id }) => account_id))];
+  const payloads = claims.map(({ event: { id, site_id }, payload }) => ({ id, site_id, payload }));
+  const optional = [bodies, orders, notifications];
+  const lists = optional.filter((list) => list.length > 0).map((list) => JSON.stringify(list));
+  const rows = await sql.unsafe<{ id: string; claimed: boolean }[]>(
+    claimStatement(optional.map((list) => (list.length > 0 ? "1" : "0")).join("")),
+    [JSON.stringify(events), sites, accounts, leaseSeconds, JSON.stringify(payloads), ...lists],
+    { prepare: true },
+  );
+  const found = new Map(rows.map(({ id, claimed }) => [id, claimed]));
+  return events.map(({ id }) => outcome(found.get(id)));
 }
 
-const inputRows = (sql: Sql, claims: EventClaim[]) => sql`
-  select r.event_id, r.site_id, r.account_id, r.site_version, r.account_version, r.source, r.name, r.test, r.dry_run, r.payload, r.idempotency_key,
-    r.body, r.bindings_run, r.chat, r.recipients_failed, r.recipients_sent, r.owner, r.notifications,
-    (r."order"->>'id')::uuid as order_id, decode(r."order"->>'reference_hash', 'hex') as reference_hash, r."order"->>'external_id' as external_id,
-    r."order"->>'number' as number, r."order"->>'status' as status, r."order"->>'total' as total, r."order"->>'currency' as currency
-  from json_to_recordset(${JSON.stringify(claims)}::text::json) as r(
-    event_id uuid, site_id uuid, account_id uuid, site_version bigint, account_version bigint, source text, name text, test boolean, dry_run boolean,
-    payload text, idempotency_key text, body text, "order" json, bindings_run integer, chat text, recipients_failed integer, recipients_sent integer,
-    owner uuid, notifications json)`;
+const outcome = (claimed: boolean | undefined): ClaimOutcome => (claimed ? "claimed" : claimed === false ? "duplicate" : "outdated");
+
+/** The statement for a batch with (1) or without (0) keys, orders and notifications: it names only the tables that the batch needs. Written once each. */
+const claimStatement = memoizeText((shape) => {
+  let parameter = 5;
+  const [keys, orders, notifications] = shape.split("").map((has) => (has === "1" ? `$${(parameter += 1)}` : null));
+  return `
+    with input as materialized (${inputRows("$1")}),
+    current as materialized (${currentEvents("$2", "$3")}),
+    ${keys ? takeKeys(keys) : "claimed as materialized (select id from current)"},
+    ${orders ? `ordered as (${upsertOrders(orders)}),` : ""}
+    ${notifications ? `logged as (${logNotifications(notifications)}),` : ""}
+    stored as (${storeEvents("$4")}),
+    kept as (${storePayloads("$5")})
+    select id, id in (select id from claimed) as claimed from current`;
+});
+
+const inputRows = (events: string): string => `
+  select r.id, r.site_id, r.account_id, r.site_version, r.account_version, r.source, r.name, r.test, r.dry_run, r.order_id, r.idempotency_key,
+    r.bindings_run, r.chat, r.recipients_failed, r.recipients_sent, r.owner
+  from json_to_recordset(${events}::text::json) as r(
+    id uuid, site_id uuid, account_id uuid, site_version bigint, account_version bigint, source text, name text, test boolean, dry_run boolean,
+    order_id uuid, idempotency_key text, bindings_run integer, chat text, recipients_failed integer, recipients_sent integer, owner uuid)`;
+
+const currentEvents = (sites: string, accounts: string): string => `
+  select i.id from input i
+  join site s on s.id = i.site_id and s.config_version = i.site_version
+  join account a on a.id = i.account_id and a.config_version = i.account_version
+  where s.id = any(${sites}::uuid[]) and a.id = any(${accounts}::uuid[])`;
 
 /** A key is free when its window is over and its original answered, or when it is this very event's: the statement may run twice. */
-const takeKeys = (sql: Sql) => sql`
-  insert into idempotency (site_id, event, key, dry_run, event_id, expires_at, body)
-  select i.site_id, i.name, i.idempotency_key, i.dry_run, i.event_id, now() + interval '5 minutes', i.body
-  from input i join current using (event_id)
-  where i.idempotency_key is not null
-  order by i.site_id, i.name, i.idempotency_key, i.dry_run
-  on conflict (site_id, event, key, dry_run) do update
-    set event_id = excluded.event_id, expires_at = excluded.expires_at, body = excluded.body
-    where idempotency.event_id = excluded.event_id
-      or (idempotency.expires_at <= now() and not exists (
-        select from event e where e.site_id = idempotency.site_id and e.id = idempotency.event_id and e.lease_until is not null))
-  returning event_id`;
+const takeKeys = (bodies: string): string => `
+  keyed as (
+    insert into idempotency (site_id, event, key, dry_run, event_id, expires_at, body)
+    select i.site_id, i.name, i.idempotency_key, i.dry_run, i.id, now() + interval '5 minutes', b.body
+    from input i join json_to_recordset(${bodies}::text::json) as b(event_id uuid, body text) on b.event_id = i.id
+    where i.id in (select id from current)
+    order by i.site_id, i.name, i.idempotency_key, i.dry_run
+    on conflict (site_id, event, key, dry_run) do update
+      set event_id = excluded.event_id, expires_at = excluded.expires_at, body = excluded.body
+      where idempotency.event_id = excluded.event_id
+        or (idempotency.expires_at <= now() and not exists (
+          select from event e where e.site_id = idempotency.site_id and e.id = idempotency.event_id and e.lease_until is not null))
+    returning event_id
+  ),
+  claimed as materialized (
+    select event_id as id from keyed
+    union all
+    select i.id from input i where i.idempotency_key is null and i.id in (select id from current)
+  )`;
 
 /** Events of one order in one batch are one row: each column takes the newest value that is there. */
-const upsertOrders = (sql: Sql) => sql`
-  insert into customer_order as o (id, site_id, reference_hash, external_id, number, status, total, currency, last_event_id)
-  select (array_agg(i.order_id))[1], i.site_id, i.reference_hash,
+const upsertOrders = (orders: string): string => `
+  insert into customer_order as o (site_id, id, external_id, number, status, total, currency, last_event_id)
+  select i.site_id, i.id,
     (array_agg(i.external_id order by i.event_id desc) filter (where i.external_id is not null))[1],
     (array_agg(i.number order by i.event_id desc) filter (where i.number is not null))[1],
     (array_agg(i.status order by i.event_id desc) filter (where i.status is not null))[1],
     (array_agg(i.total order by i.event_id desc) filter (where i.total is not null))[1],
     (array_agg(i.currency order by i.event_id desc) filter (where i.currency is not null))[1],
     (array_agg(i.event_id order by i.event_id desc))[1]
-  from input i join claimed using (event_id)
-  where i.reference_hash is not null
-  group by i.site_id, i.reference_hash
-  order by i.site_id, i.reference_hash
-  on conflict (site_id, reference_hash) do update set
+  from json_to_recordset(${orders}::text::json) as i(id uuid, site_id uuid, event_id uuid, external_id text, number text, status text,
+    total text, currency text)
+  where i.event_id in (select id from claimed)
+  group by i.site_id, i.id
+  order by i.site_id, i.id
+  on conflict (site_id, id) do update set
     external_id = coalesce(excluded.external_id, o.external_id), number = coalesce(excluded.number, o.number),
     status = coalesce(excluded.status, o.status), total = coalesce(excluded.total, o.total), currency = coalesce(excluded.currency, o.currency),
-    last_event_id = excluded.last_event_id, updated_at = now()
-  returning id, site_id, reference_hash`;
+    last_event_id = excluded.last_event_id, updated_at = now()`;
 
-const storeEvents = (sql: Sql, leaseSeconds: number) => sql`
-  insert into event (id, site_id, source, name, test, dry_run, payload, order_id, idempotency_key, bindings_run, chat, recipients_sent,
-    recipients_failed, owner, lease_until)
-  select i.event_id, i.site_id, i.source, i.name, i.test, i.dry_run, i.payload, o.id, i.idempotency_key, i.bindings_run, i.chat, i.recipients_sent,
-    i.recipients_failed, i.owner, case when i.chat is null then now() + make_interval(secs => ${leaseSeconds}) end
-  from input i join claimed using (event_id) left join ordered o on o.site_id = i.site_id and o.reference_hash = i.reference_hash`;
-
-const logNotifications = (sql: Sql) => sql`
+const logNotifications = (notifications: string): string => `
   insert into notification (id, site_id, account_id, event_id, binding_id, template_id, template, language, to_phone, position, status,
     local_failure, components, error_code, error_reason, failed_at)
-  select n.id, i.site_id, i.account_id, i.event_id, n.binding_id, n.template_id, n.template, n.language, n.to_phone, n.position, n.status,
+  select n.id, n.site_id, n.account_id, n.event_id, n.binding_id, n.template_id, n.template, n.language, n.to_phone, n.position, n.status,
     n.status = 'failed', n.components, n.error_code, n.error_reason, case when n.status = 'failed' then now() end
-  from input i join claimed using (event_id)
-  cross join lateral json_to_recordset(i.notifications) as n(id uuid, binding_id uuid, template_id uuid, template text, language text,
-    to_phone text, position integer, status notification_status, components text, error_code text, error_reason text)`;
+  from json_to_recordset(${notifications}::text::json) as n(id uuid, site_id uuid, account_id uuid, event_id uuid, binding_id uuid,
+    template_id uuid, template text, language text, to_phone text, position integer, status notification_status, components text,
+    error_code text, error_reason text)
+  where n.event_id in (select id from claimed)`;
+
+const storeEvents = (leaseSeconds: string): string => `
+  insert into event (id, site_id, source, name, test, dry_run, order_id, idempotency_key, bindings_run, chat, recipients_sent,
+    recipients_failed, owner, lease_until)
+  select i.id, i.site_id, i.source, i.name, i.test, i.dry_run, i.order_id, i.idempotency_key, i.bindings_run, i.chat, i.recipients_sent,
+    i.recipients_failed, i.owner, case when i.chat is null then now() + make_interval(secs => ${leaseSeconds}) end
+  from input i where i.id in (select id from claimed)`;
+
+const storePayloads = (payloads: string): string => `
+  insert into event_payload (id, site_id, payload)
+  select p.id, p.site_id, p.payload from json_to_recordset(${payloads}::text::json) as p(id uuid, site_id uuid, payload text)
+  where p.id in (select id from claimed)`;

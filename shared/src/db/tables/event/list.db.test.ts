@@ -21,12 +21,11 @@ async function openLongLog(sql: Sql): Promise<string> {
     await sql`select make_week_partition('event', ${week}::timestamptz), make_week_partition('notification', ${week}::timestamptz)`;
   }
   for (const siteId of [newId(), newId()]) {
-    await sql`insert into site (id, account_id, name, url, source_type, key_hash, key_hint, webhook_secret)
-      values (${siteId}, ${accountId}, 'Shop', 'https://shop.example', 'generic', '', '', '')`;
+    await sql`insert into site (id, account_id, name, url, source_type) values (${siteId}, ${accountId}, 'Shop', 'https://shop.example', 'generic')`;
     const ids = sql`select encode(substring(uuid_send(uuid_at(timestamptz '2026-01-01' + n * interval '2 minutes')) for 8) || int8send(n), 'hex')::uuid as id, n
       from generate_series(1, ${rowsASite}::bigint) n`;
-    await sql`insert into event (id, site_id, source, name, test, dry_run, payload, bindings_run)
-      select id, ${siteId}, 'generic', 'order.created', false, false, '{}', 0 from (${ids}) made`;
+    await sql`insert into event (id, site_id, source, name, test, dry_run, bindings_run)
+      select id, ${siteId}, 'generic', 'order.created', false, false, 0 from (${ids}) made`;
     await sql`
       insert into notification (id, site_id, account_id, event_id, binding_id, template_id, template, language, to_phone, position, status, components)
       select id, ${siteId}, ${accountId}, id, id, id, 'order_created', 'en', '+491701234567', 0, 'sent', '[]' from (${ids}) made`;

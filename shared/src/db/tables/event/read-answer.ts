@@ -34,8 +34,8 @@ export async function readAnswerByKey(
   return rows[0] ?? null;
 }
 
-/** The order of an event that is stored, or null when the event is not there. */
-export async function readStoredEvent(sql: Sql, siteId: string, eventId: string): Promise<{ order_id: string | null } | null> {
-  const rows = await sql<{ order_id: string | null }[]>`select order_id from event where site_id = ${siteId} and id = ${eventId}`;
-  return rows[0] ?? null;
+/** Whether an event is stored. */
+export async function isStored(sql: Sql, siteId: string, eventId: string): Promise<boolean> {
+  const rows = await sql`select from event where site_id = ${siteId} and id = ${eventId}`;
+  return rows.length > 0;
 }

@@ -24,8 +24,8 @@ async function claimed(count: number, attempt = 1): Promise<Underway> {
   const [event, owner] = [newId(), newId()];
   const messages = Array.from({ length: count }, newId);
   await database.sql`
-    insert into event (id, site_id, source, name, test, dry_run, payload, bindings_run, owner, lease_until)
-    values (${event}, ${shop.siteId}, 'generic', 'order.created', false, false, '{}', 1, ${owner}, now() + interval '20 seconds')`;
+    insert into event (id, site_id, source, name, test, dry_run, bindings_run, owner, lease_until)
+    values (${event}, ${shop.siteId}, 'generic', 'order.created', false, false, 1, ${owner}, now() + interval '20 seconds')`;
   for (const [position, id] of messages.entries()) {
     await database.sql`
       insert into notification (id, site_id, account_id, event_id, binding_id, template_id, template, language, to_phone, position, status, attempt, components)

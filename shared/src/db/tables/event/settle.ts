@@ -1,4 +1,5 @@
 import type { Sql } from "../../connect.ts";
+import { memoizeText } from "../../memoize-text.ts";
 
 /** What became of one message that was handed over, or was not. */
 export interface NotificationResult {
@@ -39,57 +40,76 @@ export interface Settlement {
  * Records results, marks the next wave and finishes events, in one statement and one commit. Idempotent. Answers the ids of the events that are still
  * their owner's. Of an event that another has taken over only what the platform said is recorded, merged into what callbacks have said in the
  * meantime (`merge_status`): neither our own failures, which the new owner may be about to prove wrong, nor a next wave, which is now the new owner's.
+ *
+ * Rows are picked by lists and joined by text: a join on the key itself prunes partitions row by row, and PostgreSQL 18 (seen in 18.4) can crash when
+ * such a plan meets a row that somebody else has just changed. The bounds spare the statement the partitions of all other weeks.
  */
-export async function settle(sql: Sql, settlement: Settlement): Promise<Set<string>> {
-  const { results, next, events } = settlement;
-  const ids = [...results, ...next, ...events].map(({ id }) => id).toSorted();
-  // All ids lie between these two, which spares the statement the partitions of all other weeks. And `status in` holds for every result: it lets
-  // the planner expect few of them, which it then looks up by key; expecting a hundred, it reads the whole of a week that is still small.
-  const [first, last] = [ids[0] ?? null, ids.at(-1) ?? null];
-  const rows = await sql<{ id: string }[]>`
-    with input as materialized (select ${JSON.stringify(settlement)}::text::json as settlement),
-    held as (
+export async function settle(sql: Sql, { results, next, events }: Settlement): Promise<Set<string>> {
+  const shape = `${results.length > 0 ? "1" : "0"}${next.length > 0 ? "1" : "0"}`;
+  const rows = await sql.unsafe<{ id: string }[]>(
+    settleStatement(shape),
+    [
+      JSON.stringify(events),
+      ...keysOf(events),
+      ...(results.length > 0 ? [JSON.stringify(results), ...keysOf(results)] : []),
+      ...(next.length > 0 ? keysOf(next) : []),
+    ],
+    { prepare: true },
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** The statement with (1) or without (0) results and a next wave. */
+const settleStatement = memoizeText((shape) => {
+  const results = 5;
+  const next = shape.startsWith("1") ? 10 : 5;
+  return `
+    with held as (
       update event e set chat = coalesce(p.chat, e.chat),
         recipients_sent = case when p.chat is null then e.recipients_sent else p.recipients_sent end,
         recipients_failed = case when p.chat is null then e.recipients_failed else p.recipients_failed end,
         lease_until = case when p.chat is null then e.lease_until end
-      from input, json_to_recordset(settlement->'events') as p(site_id uuid, id uuid, owner uuid, chat text, recipients_sent integer,
-        recipients_failed integer)
-      where e.site_id = p.site_id and e.id = p.id and e.owner = p.owner and e.id >= ${first}::uuid and e.id <= ${last}::uuid
+      from json_to_recordset($1::text::json) as p(site_id uuid, id uuid, owner uuid, chat text, recipients_sent integer, recipients_failed integer)
+      where ${among("e", 1)} and e.id::text = p.id::text and e.site_id = p.site_id and e.owner = p.owner
       returning e.id
-    ),
-    result as materialized (
-      select r.site_id, r.id, r.attempt, r.status, r.local, r.wa_message_id, r.error_code, r.error_reason, r.error_detail
-      from input, json_to_recordset(settlement->'results') as r(site_id uuid, event_id uuid, id uuid, attempt integer, status notification_status,
-        local boolean, wa_message_id text, error_code text, error_reason text, error_detail text)
-      where r.status in ('sent', 'failed') and (not r.local or r.event_id in (select id from held))
-      order by r.site_id, r.id
-    ),
-    applied as (
-      update notification n set
-        status = merge_status(n.status, n.local_failure, r.status, r.local),
-        local_failure = r.local and (n.local_failure or n.status in ('queued', 'sending')),
-        wa_message_id = coalesce(n.wa_message_id, r.wa_message_id),
-        error_code = case when merge_status(n.status, n.local_failure, r.status, r.local) <> 'failed' then null
-          when r.local and n.status not in ('queued', 'sending') then n.error_code else coalesce(r.error_code, n.error_code) end,
-        error_reason = case when merge_status(n.status, n.local_failure, r.status, r.local) <> 'failed' then null
-          when r.local and n.status not in ('queued', 'sending') then n.error_reason else coalesce(r.error_reason, n.error_reason) end,
-        error_detail = case when merge_status(n.status, n.local_failure, r.status, r.local) <> 'failed' then null
-          when r.local and n.status not in ('queued', 'sending') then n.error_detail else coalesce(r.error_detail, n.error_detail) end,
-        sent_at = case when r.status = 'sent' then coalesce(n.sent_at, now()) else n.sent_at end,
-        failed_at = case when r.status = 'failed' and merge_status(n.status, n.local_failure, r.status, r.local) = 'failed' then coalesce(n.failed_at, now())
-          when not n.local_failure then n.failed_at end,
-        in_doubt_since = null
-      from result r
-      where n.site_id = r.site_id and n.id = r.id and n.id >= ${first}::uuid and n.id <= ${last}::uuid
-        and (r.status = 'sent' or r.attempt >= n.attempt)
-    ),
-    marked as (
-      update notification n set status = 'sending'
-      from input, json_to_recordset(settlement->'next') as w(site_id uuid, event_id uuid, id uuid)
-      where n.site_id = w.site_id and n.id = w.id and n.id >= ${first}::uuid and n.id <= ${last}::uuid
-        and n.status = 'queued' and w.event_id in (select id from held)
     )
+    ${shape.startsWith("1") ? `, applied as (${applyResults(results)})` : ""}
+    ${shape.endsWith("1") ? `, marked as (${markNext(next)})` : ""}
     select id from held`;
-  return new Set(rows.map(({ id }) => id));
+});
+
+/** `first`: the number of the parameter before this part's. */
+function applyResults(first: number): string {
+  const status = "merge_status(n.status, n.local_failure, r.status, r.local)";
+  /** The new failure's member, unless our own word comes after the platform's; nothing where the message did not fail. */
+  const errorOf = (member: string): string => `
+    case when ${status} <> 'failed' then null
+      when r.local and n.status not in ('queued', 'sending') then n.${member} else coalesce(r.${member}, n.${member}) end`;
+  return `
+    update notification n set
+      status = ${status},
+      local_failure = r.local and (n.local_failure or n.status in ('queued', 'sending')),
+      wa_message_id = coalesce(n.wa_message_id, r.wa_message_id),
+      error_code = ${errorOf("error_code")}, error_reason = ${errorOf("error_reason")}, error_detail = ${errorOf("error_detail")},
+      sent_at = case when r.status = 'sent' then coalesce(n.sent_at, now()) else n.sent_at end,
+      failed_at = case when r.status = 'failed' and ${status} = 'failed' then coalesce(n.failed_at, now()) when not n.local_failure then n.failed_at end,
+      in_doubt_since = null
+    from json_to_recordset($${first + 1}::text::json) as r(site_id uuid, event_id uuid, id uuid, attempt integer, status notification_status,
+      local boolean, wa_message_id text, error_code text, error_reason text, error_detail text)
+    where ${among("n", first + 1)} and n.id::text = r.id::text and n.site_id = r.site_id
+      and (r.status = 'sent' or r.attempt >= n.attempt) and (not r.local or r.event_id in (select id from held))`;
+}
+
+const markNext = (first: number): string => `
+  update notification n set status = 'sending'
+  where ${among("n", first)} and n.status = 'queued' and n.event_id in (select id from held)`;
+
+/** The rows with `keysOf` these keys, or few more: an id under another's site is not there. */
+const among = (table: string, first: number): string => `
+  ${table}.site_id = any($${first + 1}::uuid[]) and ${table}.id = any($${first + 2}::uuid[])
+  and ${table}.id >= $${first + 3}::uuid and ${table}.id <= $${first + 4}::uuid`;
+
+function keysOf(keys: readonly { site_id: string; id: string }[]): [string[], string[], string | null, string | null] {
+  const ids = keys.map(({ id }) => id).toSorted();
+  return [[...new Set(keys.map(({ site_id }) => site_id))], ids, ids[0] ?? null, ids.at(-1) ?? null];
 }

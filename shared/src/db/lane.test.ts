@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import { createLane, type LaneOptions } from "./lane.ts";
+
+/** A lane whose batches end when they are told to. */
+function heldLane(options: Partial<LaneOptions<string, string>> = {}) {
+  const batches: { items: string[]; end: (error?: Error) => void }[] = [];
+  const lane = createLane<string, string>({
+    maxItems: 100,
+    splits: () => true,
+    run: async (items) =>
+      new Promise((resolve, reject) =>
+        batches.push({ items, end: (error) => (error ? reject(error) : resolve(items.map((one) => `${one}!`))) }),
+      ),
+    ...options,
+  });
+  const underWay = async (count: number) => expect.poll(() => batches.length).toBe(count);
+  return { lane, batches, underWay };
+}
+const names = (count: number) => Array.from({ length: count }, (_, n) => `item ${n}`);
+
+test("what arrives while a batch is under way makes the next one", async () => {
+  const { lane, batches, underWay } = heldLane();
+  const first = lane.add("a");
+  await underWay(1);
+  const rest = ["b", "c"].map(async (item) => lane.add(item));
+  batches[0]?.end();
+  await underWay(2);
+  batches[1]?.end();
+  expect(await Promise.all([first, ...rest])).toEqual(["a!", "b!", "c!"]);
+  expect(batches.map(({ items }) => items)).toEqual([["a"], ["b", "c"]]);
+});
+
+test("a second batch starts beside the first once it is worth it, and only where that is allowed", async () => {
+  for (const [atOnce, expected] of [
+    [1, 1],
+    [2, 2],
+  ] as const) {
+    const { lane, batches, underWay } = heldLane({ atOnce });
+    const all = [lane.add("first")];
+    await underWay(1);
+    all.push(...names(7).map(async (item) => lane.add(item)));
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    expect(batches).toHaveLength(1);
+    all.push(lane.add("the eighth"));
+    await underWay(expected);
+    batches[0]?.end();
+    await underWay(2);
+    batches[1]?.end();
+    expect(await Promise.all(all)).toHaveLength(9);
+  }
+});
+
+test("one that cannot be right fails alone: the batch is split until it stands by itself", async () => {
+  const runs: string[][] = [];
+  const lane = createLane<string, string>({
+    maxItems: 100,
+    splits: () => true,
+    run: async (items) => {
+      runs.push(items);
+      if (items.includes("hostile")) throw new Error("invalid byte sequence");
+      return items;
+    },
+  });
+  const settled = await Promise.allSettled(["a", "b", "c", "hostile", "d", "e", "f"].map(async (item) => lane.add(item)));
+  expect(settled.map(({ status }) => status)).toEqual([...Array(3).fill("fulfilled"), "rejected", ...Array(3).fill("fulfilled")]);
+  expect(runs.filter((items) => items.includes("hostile")).at(-1)).toEqual(["hostile"]);
+});
+
+test("a fault that halves cannot mend fails the whole batch at once", async () => {
+  let runs = 0;
+  const run = async (): Promise<string[]> => {
+    runs += 1;
+    throw new Error("connection lost");
+  };
+  const lane = createLane<string, string>({ maxItems: 100, splits: () => false, run });
+  const settled = await Promise.allSettled(names(5).map(async (item) => lane.add(item)));
+  expect(settled.every(({ status }) => status === "rejected")).toBe(true);
+  expect(runs).toBe(1);
+});
+
+test("keys never share a batch, sizes are kept to, and what is too large goes alone", async () => {
+  const { lane, batches, underWay } = heldLane({
+    keyOf: (item) => (item.startsWith("k") ? "k" : null),
+    sizeOf: (item) => item.length,
+    maxSize: 4,
+  });
+  const all = ["k1", "k2", "xx", "much too large", "y"].map(async (item) => lane.add(item));
+  for (let i = 1; i <= 4; i += 1) {
+    await underWay(i);
+    batches[i - 1]?.end();
+  }
+  await Promise.all(all);
+  expect(batches.map(({ items }) => items)).toEqual([["k1", "xx"], ["k2"], ["much too large"], ["y"]]);
+});
+
+test("tells how long the oldest of a group has been waiting", async () => {
+  const { lane, batches, underWay } = heldLane({ groupOf: (item) => item.slice(0, 1) });
+  const first = lane.add("a1");
+  expect(lane.waitMs("b")).toBe(0);
+  await underWay(1);
+  const second = lane.add("b1");
+  await expect.poll(() => lane.waitMs("b")).toBeGreaterThan(0);
+  expect(lane.waitMs("a")).toBe(0);
+  batches[0]?.end();
+  await underWay(2);
+  expect(lane.waitMs("b")).toBe(0);
+  batches[1]?.end();
+  await Promise.all([first, second]);
+});
