@@ -4,14 +4,12 @@ import { applyStatuses } from "shared/db/tables/notification/apply-statuses";
 import { stopAccountByCallback } from "shared/db/tables/platform-account/stop-by-callback";
 import type { CallbackAccountRow } from "shared/db/tables/platform-callback/find-account";
 import { noteCallback } from "shared/db/tables/platform-callback/note";
-import { applyPlatformUpdates } from "shared/db/tables/template/apply-platform-updates";
 import { parseCallback } from "shared/platform/callback";
 import type { StatusUpdate } from "shared/platform/callback/status-update";
-import type { TemplateUpdate } from "shared/platform/callback/template-update";
 import type { GatewayContext } from "../context.ts";
 import { locateUpdates } from "./locate-updates.ts";
 import { mergeStatuses } from "./merge-statuses.ts";
-import { mergeTemplateUpdates } from "./merge-template-updates.ts";
+import { recordTemplates } from "./record-templates.ts";
 
 /** What a callback came to. For the log. */
 export interface CallbackSummary {
@@ -62,10 +60,4 @@ const stopIfRefused = async (
   if (await stopAccountByCallback(sql, accountId, { code, reason, at: update.at ?? now }, pauseSeconds)) {
     log.warn({ accountId, code }, "the platform fails the account's messages; they pause");
   }
-};
-
-const recordTemplates = async ({ sql }: CallbackContext, accountId: string, updates: readonly TemplateUpdate[]): Promise<number> => {
-  const changes = mergeTemplateUpdates(updates);
-  if (changes.length === 0) return 0;
-  return retryCollisions(async () => applyPlatformUpdates(sql, accountId, changes));
 };

@@ -78,4 +78,90 @@ describe("template updates", () => {
     expect(await at.post(body, { "X-Hub-Signature-256": signBody(other.appSecret, body) }, at.urlOf(other.accountId))).toEqual(ok);
     expect(await statusOf(other.templateId)).toMatchObject({ status: "draft", platform_id: null });
   });
+
+  /** A template of the shop's account with these columns, and a way to tell about it. */
+  const openTemplate = async (columns: { status: string; platform_id: string }) => {
+    const { shop } = at;
+    const [{ id } = { id: "" }] = await at.database.sql<{ id: string }[]>`
+      insert into template (id, account_id, name, language, category, definition, status, platform_id)
+      select gen_random_uuid(), account_id, 'told_' || ${columns.platform_id}, language, category, definition, ${columns.status}, ${columns.platform_id}
+      from template where id = ${shop.templateId} returning id`;
+    const tell = async (value: object, time?: number): Promise<[number, string]> =>
+      at.post(entry({ message_template_id: Number(columns.platform_id), ...value }, time));
+    return { id, tell };
+  };
+  const entry = (value: object, time?: number): string => JSON.stringify({ entry: [{ id: "1001", time, changes: [{ value }] }] });
+  const historyOf = async (id: string): Promise<readonly unknown[]> =>
+    at.database
+      .sql`select from_status as from, to_status as to, reason, source from template_history where template_id = ${id} order by id`;
+
+  it("leave a trail of statuses, and store the quality", async () => {
+    const { id, tell } = await openTemplate({ status: "pending", platform_id: "501" });
+    await tell({ event: "APPROVED", reason: "NONE" });
+    await tell({ previous_quality_score: "UNKNOWN", new_quality_score: "YELLOW" });
+    await tell({ event: "PAUSED", reason: "NONE", other_info: { title: "FIRST_PAUSE", description: "For 3 hours" } });
+    await tell({ event: "PAUSED", reason: "NONE", other_info: { title: "FIRST_PAUSE", description: "For 3 hours" } });
+    const [row] = await at.database.sql`select status, quality, quality_at is not null as dated from template where id = ${id}`;
+    expect(row).toEqual({ status: "paused", quality: "YELLOW", dated: true });
+    expect(await historyOf(id)).toEqual([
+      { from: null, to: "pending", reason: null, source: "create" },
+      { from: "pending", to: "approved", reason: null, source: "callback" },
+      { from: "approved", to: "paused", reason: "FIRST_PAUSE: For 3 hours", source: "callback" },
+    ]);
+  });
+
+  it("that come late do not undo newer ones, by the platform's clock", async () => {
+    const { id, tell } = await openTemplate({ status: "pending", platform_id: "502" });
+    await tell({ event: "PAUSED", reason: "NONE" }, 1_790_000_100);
+    await tell({ event: "APPROVED", reason: "NONE", message_template_category: "MARKETING" }, 1_790_000_050);
+    expect(await statusOf(id)).toMatchObject({ status: "paused", category: "MARKETING" });
+    await tell({ event: "APPROVED", reason: "NONE" }, 1_790_000_200);
+    expect(await statusOf(id)).toMatchObject({ status: "approved" });
+  });
+
+  it("about one template in one callback are taken in their order", async () => {
+    const { id } = await openTemplate({ status: "pending", platform_id: "503" });
+    const about = { message_template_id: 503 };
+    const values = [
+      { ...about, event: "APPROVED" },
+      { ...about, new_quality_score: "RED" },
+      { ...about, event: "PAUSED", reason: "SLOW" },
+    ];
+    await at.post(envelope(...values.map((value) => ({ value }))));
+    expect(await at.database.sql`select status, reason, quality from template where id = ${id}`).toEqual([
+      { status: "paused", reason: "SLOW", quality: "RED" },
+    ]);
+  });
+
+  it("reach a draft while somebody is submitting it, under the name alone", async () => {
+    const [{ id } = { id: "" }] = await at.database.sql<{ id: string }[]>`
+      insert into template (id, account_id, name, language, category, definition, status, submitting_at)
+      select gen_random_uuid(), account_id, 'under_way', language, category, definition, 'draft', now() from template
+      where id = ${at.shop.templateId} returning id`;
+    const named = { message_template_name: "under_way", message_template_language: "en-US" };
+    await at.post(entry({ ...named, message_template_id: 504, event: "APPROVED" }));
+    expect(await statusOf(id)).toMatchObject({ status: "approved", platform_id: "504" });
+  });
+
+  it("that tell less than there is to know have the list read soon", async () => {
+    const due = async (): Promise<unknown> =>
+      (
+        await at.database
+          .sql`select due_at < now() + interval '2 minutes' as soon from template_poll where account_id = ${at.shop.accountId}`
+      )[0];
+    const rest = () =>
+      at.database.sql`update template_poll set due_at = now() + interval '1 hour', last_at = now() where account_id = ${at.shop.accountId}`;
+    const { tell } = await openTemplate({ status: "approved", platform_id: "505" });
+    const news: [object, boolean][] = [
+      [{ event: "PAUSED" }, false],
+      [{ message_template_element: "Another text" }, true],
+      [{ event: "SOMETHING_NEW" }, true],
+      [{ message_template_id: 999, event: "APPROVED" }, true],
+    ];
+    for (const [value, soon] of news) {
+      await rest();
+      expect(await tell(value)).toEqual(ok);
+      expect([value, await due()]).toEqual([value, { soon }]);
+    }
+  });
 });

@@ -136,6 +136,8 @@ const template = {
   reason: null,
   quality: null,
   category: null,
+  at: null,
+  needsLook: false,
 };
 
 test.each([
@@ -183,8 +185,20 @@ test("a template's advice beside the value counts too, and ids may be texts or l
 });
 
 test.each([
-  ["an event that is new", { ...about, event: "SPARKLING" }],
-  ["a change of its text", { ...about, message_template_element: "Hello" }],
+  ["an event that is new", { event: "SPARKLING" }, { status: null }],
+  ["a change of its text", { message_template_element: "Hello" }, { status: null }],
+  ["an event that does not say what it leads to", { event: "UNARCHIVED" }, { status: "paused" }],
+])("%s asks for a look at the list", (_, value, expected) => {
+  expect(parseCallback(envelope({ ...about, ...value })).templates).toEqual([{ ...template, ...expected, needsLook: true }]);
+});
+
+test("an entry's time is that of what it tells of templates", () => {
+  const change = { value: { ...about, event: "APPROVED" } };
+  const [update] = parseCallback({ entry: [{ time: 1_790_000_000, changes: [change] }] }).templates;
+  expect(update).toEqual({ ...template, status: "approved", at: new Date(1_790_000_000_000) });
+});
+
+test.each([
   ["one that is not named", { event: "APPROVED" }],
   ["account news", { event: "ACCOUNT_UPDATE", ban_info: {} }],
 ])("%s is ignored", (_, value) => {

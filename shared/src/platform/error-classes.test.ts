@@ -5,6 +5,7 @@ import type { ErrorClass } from "./errors/error-class.ts";
 import { permanentErrors } from "./errors/permanent-errors.ts";
 import { qualityErrors } from "./errors/quality-errors.ts";
 import { recipientErrors } from "./errors/recipient-errors.ts";
+import { templateErrors } from "./errors/template-errors.ts";
 import { transientErrors } from "./errors/transient-errors.ts";
 
 /** The platform's documented codes by what a sender should do, code by code. */
@@ -47,6 +48,14 @@ test("the tables hold these codes, each once, and no others", () => {
     expect([...tables[errorClass].keys()].sort()).toEqual(documented[errorClass].split(" ").sort());
   }
   expect(new Set(lines.map(([line]) => line)).size).toBe(lines.length);
+});
+
+test.each([...templateErrors.keys()])("%s says what to do about a template", (line) => {
+  const [code, subcode] = line.split("/");
+  const found = classify({ code, subcode: Number(subcode), status: 400 });
+  expect(found).toMatchObject({ class: "permanent", resendHint: null, title: expect.stringMatching(/^[A-Z].*[^.]$/) });
+  expect(found.explanation).toMatch(/^[A-Z].{30,}\.$/);
+  expect(line).toMatch(/^100\/2388\d{3}$/);
 });
 
 test("whatever passes, or can be mended, says when to resend", () => {

@@ -3,6 +3,7 @@ import type { Classification } from "./errors/error-class.ts";
 import { permanentErrors } from "./errors/permanent-errors.ts";
 import { qualityErrors } from "./errors/quality-errors.ts";
 import { recipientErrors } from "./errors/recipient-errors.ts";
+import { templateErrors } from "./errors/template-errors.ts";
 import { transientErrors } from "./errors/transient-errors.ts";
 
 /** What is known of an error; all of it may be missing. */
@@ -15,7 +16,7 @@ export interface ErrorToClassify {
   isTransient?: boolean | undefined;
 }
 
-const known = new Map([...accountErrors, ...transientErrors, ...permanentErrors, ...recipientErrors, ...qualityErrors]);
+const known = new Map([...accountErrors, ...transientErrors, ...permanentErrors, ...templateErrors, ...recipientErrors, ...qualityErrors]);
 
 /** What an error of the platform means: by its code and subcode, then by the HTTP status. Every error gets an answer. */
 export function classify(error: ErrorToClassify): Classification {

@@ -10,7 +10,7 @@ import { readTemplate } from "./template/read-template.ts";
 import { templateStatusOf } from "./template/status.ts";
 import { writeComponents } from "./template/write-template.ts";
 
-const fields = "id,name,language,status,category,components,parameter_format,rejected_reason";
+const fields = "id,name,language,status,category,components,parameter_format,rejected_reason,quality_score";
 const listChanged = "131059";
 
 /**

@@ -3,6 +3,7 @@ import { onAnyNode, onBusinessAccount } from "./http/account-handler.ts";
 import type { Route } from "./http/match-route.ts";
 import { inboxRoutes } from "./inbox/inbox-routes.ts";
 import { debugToken } from "./nodes/debug-token.ts";
+import { uploadMedia } from "./nodes/media.ts";
 import { listPhoneNumbers, readNode } from "./nodes/read-node.ts";
 import { listSubscribedApps, subscribeApp, unsubscribeApp } from "./nodes/subscribed-apps.ts";
 import { setSubscription } from "./nodes/subscriptions.ts";
@@ -28,6 +29,7 @@ export const routes: Route[] = [
   ["DELETE", "/:node/subscribed_apps", onBusinessAccount(unsubscribeApp)],
   ["POST", "/:node/subscriptions", setSubscription],
   ["POST", "/:node/uploads", beginUpload],
+  ["POST", "/:node/media", onAnyNode(uploadMedia)],
   ["GET", "/debug_token", debugToken],
   ...accountRoutes,
   ...inboxRoutes,

@@ -1,9 +1,12 @@
 import { TRPCError } from "@trpc/server";
 import type { PlatformCredentials } from "shared/platform/credentials";
 import { PlatformError } from "shared/platform/platform-error";
+import { templateAdvice } from "shared/platform/template/template-advice";
 import type { AdminContext } from "../../context.ts";
 import { platformCredentials } from "../../platform/credentials.ts";
-import { conflict } from "../../trpc/refusals.ts";
+import { AppIdMissing } from "../../templates/app-id-missing.ts";
+import { MediaFault } from "../../templates/header-media.ts";
+import { conflict, invalidInput } from "../../trpc/refusals.ts";
 
 /** What the account's calls to the platform take. @throws CONFLICT while it is not connected. */
 export async function credentialsOf(context: Pick<AdminContext, "sql" | "vault">, accountId: string): Promise<PlatformCredentials> {
@@ -13,13 +16,22 @@ export async function credentialsOf(context: Pick<AdminContext, "sql" | "vault">
   return credentials;
 }
 
-/** Awaits a call to the platform; a refusal is handed on in the platform's own words. */
+/** Awaits calls to the platform; a refusal is handed on in the platform's own words, with what to do about it. */
 export async function askPlatform<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {
-    if (!(error instanceof PlatformError)) throw error;
-    const isRefusal = error.facts !== null && error.facts.class !== "transient";
-    throw new TRPCError({ code: isRefusal ? "BAD_REQUEST" : "BAD_GATEWAY", message: error.message, cause: error });
+    throw explained(error);
   }
+}
+
+function explained(error: unknown): unknown {
+  if (error instanceof AppIdMissing) {
+    return conflict("The header's file is uploaded through the platform's app: enter the app's id in the settings first (platform.appId)");
+  }
+  if (error instanceof MediaFault) return invalidInput([{ path: error.field.split("."), message: error.message }]);
+  if (!(error instanceof PlatformError)) return error;
+  const { facts } = error;
+  const message = [error.message, templateAdvice(error)].filter((part) => part !== null).join(" ");
+  return new TRPCError({ code: facts !== null && facts.class !== "transient" ? "BAD_REQUEST" : "BAD_GATEWAY", message, cause: error });
 }

@@ -16,16 +16,16 @@ import { readTemplate } from "./write-template.ts";
 
 /** Deletes this language of the template, here and on the platform. */
 export async function removeTemplate(
-  context: Pick<AdminContext, "sql" | "vault" | "platform">,
+  context: Pick<AdminContext, "sql" | "vault" | "management">,
   accountId: string,
   id: string,
 ): Promise<void> {
-  const { sql, platform } = context;
+  const { sql, management } = context;
   const row = await readTemplate(sql, accountId, id);
   if (await isTemplateBound(sql, id)) throw conflict("A binding sends this template; delete the binding or give it another template first");
   const credentials = row.platform_id === null ? null : await platformCredentials(context, accountId);
   if (row.platform_id !== null && credentials !== null) {
-    await askPlatform(deleteThere(platform, credentials, { platformId: row.platform_id, name: row.name }));
+    await askPlatform(deleteThere(management, credentials, { platformId: row.platform_id, name: row.name }));
   }
   await deleteHere(sql, accountId, id);
 }
@@ -36,7 +36,8 @@ async function deleteHere(sql: Sql, accountId: string, id: string): Promise<void
     await deleteTemplateRow(sql, accountId, id);
   } catch (error) {
     if (!(error instanceof postgres.PostgresError && error.code === foreignKeyViolation)) throw error;
-    await updateTemplate(sql, id, { status: "disabled", reason: "It was deleted on the platform" }, templateStatuses);
+    const gone = { status: "disabled", reason: "It was deleted on the platform", status_source: "delete" } as const;
+    await updateTemplate(sql, id, gone, templateStatuses);
     throw conflict("Somebody bound the template while it was being deleted; it is disabled now. Delete the binding, then the template");
   }
 }

@@ -43,7 +43,12 @@ describe("templates.create", () => {
       platformId: null,
       status: "draft",
       reason: null,
+      requestedCategory: "UTILITY",
+      quality: null,
+      qualityAt: null,
       slots: { header: 1, body: 2, buttonUrl: 1 },
+      slotNames: { header: ["1"], body: ["1", "2"], buttonUrl: ["1"] },
+      warnings: [expect.stringContaining("desktops")],
       parameterFormat: "POSITIONAL",
       syncedAt: null,
       createdAt: template.createdAt,
@@ -152,6 +157,8 @@ describe("templates.update", () => {
       buttons: [],
       examples: { header: ["1"], body: ["Ada", "1"], buttonUrl: [] },
       slots: { header: 1, body: 2, buttonUrl: 0 },
+      slotNames: { header: ["1"], body: ["1", "2"], buttonUrl: [] },
+      warnings: [],
       updatedAt: changed.updatedAt,
     });
     expect(await versionOf(accountId)).toBeGreaterThan(before);

@@ -1,14 +1,18 @@
 import { idInput } from "shared/core/input/id";
-import { listTemplatesInput, updateTemplateInput } from "shared/core/input/template";
+import { listTemplatesInput, setHeaderMediaInput, updateTemplateInput } from "shared/core/input/template";
 import { templateInputSchema } from "shared/core/template/input";
+import { findTemplatePoll } from "shared/db/tables/template-poll/find";
+import { noteTemplateSync } from "shared/db/tables/template-poll/finish";
+import { listTemplateHistory } from "shared/db/tables/template/history";
 import { listTemplateRows } from "shared/db/tables/template/list";
 import { readCursor, toPage } from "../../list-page.ts";
+import { pollPeriodSeconds, syncAccount } from "../../templates/sync-account.ts";
 import { operatorProcedure, router, viewerProcedure } from "../../trpc.ts";
 import { askPlatform, credentialsOf } from "./platform-refusal.ts";
-import { presentTemplate } from "./present.ts";
+import { presentChange, presentPoll, presentTemplate } from "./present.ts";
 import { removeTemplate } from "./remove-template.ts";
+import { setHeaderMedia } from "./set-header-media.ts";
 import { submitTemplate } from "./submit-template.ts";
-import { syncTemplates } from "./sync-templates.ts";
 import { changeTemplate, createDraft, readTemplate } from "./write-template.ts";
 
 export const templatesRouter = router({
@@ -24,7 +28,8 @@ export const templatesRouter = router({
   }),
 
   get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
-    return { template: presentTemplate(await readTemplate(ctx.sql, ctx.caller.accountId, input.id)) };
+    const row = await readTemplate(ctx.sql, ctx.caller.accountId, input.id);
+    return { template: presentTemplate(row), history: (await listTemplateHistory(ctx.sql, row.id)).map(presentChange) };
   }),
 
   update: operatorProcedure.input(updateTemplateInput).mutation(async ({ ctx, input }) => {
@@ -40,8 +45,18 @@ export const templatesRouter = router({
     return { id: input.id };
   }),
 
-  sync: operatorProcedure.mutation(async ({ ctx }) => {
-    const credentials = await credentialsOf(ctx, ctx.caller.accountId);
-    return await askPlatform(syncTemplates(ctx.sql, ctx.platform, credentials, ctx.caller.accountId));
+  setHeaderMedia: operatorProcedure.input(setHeaderMediaInput).mutation(async ({ ctx, input }) => {
+    return { template: presentTemplate(await setHeaderMedia(ctx, ctx.caller.accountId, input)) };
   }),
+
+  sync: operatorProcedure.mutation(async ({ ctx }) => {
+    const { accountId } = ctx.caller;
+    const credentials = await credentialsOf(ctx, accountId);
+    const counts = await askPlatform(syncAccount(ctx, ctx.management, credentials, { accountId, source: "sync" }));
+    await noteTemplateSync(ctx.sql, accountId, pollPeriodSeconds);
+    return counts;
+  }),
+
+  /** When the templates were last read from the platform, and why not since. */
+  syncState: viewerProcedure.query(async ({ ctx }) => presentPoll(await findTemplatePoll(ctx.sql, ctx.caller.accountId))),
 });

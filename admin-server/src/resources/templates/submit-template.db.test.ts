@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ResourceCaller } from "../../../../test/support/admin/open-resources.ts";
 import { refusal, type ListedTemplate } from "../../../../test/support/admin/template-platform.ts";
-import { plain, startTemplateShop, type TemplateShop } from "../../../../test/support/admin/template-shop.ts";
+import { listed, plain, startTemplateShop, type TemplateShop } from "../../../../test/support/admin/template-shop.ts";
 
 let shop: TemplateShop;
 let api: ResourceCaller;
@@ -61,6 +61,63 @@ describe("templates.submit", () => {
       message: expect.stringContaining("New English content can't be added while it is being deleted."),
     });
     expect((await api.templates.get({ id: template.id })).template).toEqual(template);
+  });
+
+  test.each([
+    [2388019, "Template limit", /delete ones that are no longer sent/],
+    [2388023, "It is being deleted.", /Use another name/],
+    [2388024, "It exists.", /sync the templates/],
+    [2388039, "It cannot be edited.", /wait for the decision/],
+    [2388040, "Too many characters.", /Shorten the part/],
+    [2388043, "No example.", /example for every variable/],
+    [2388047, "Bad header.", /header on one line/],
+    [2388072, "Bad body.", /line breaks in a row/],
+    [2388073, "Bad footer.", /footer on one line/],
+    [2388081, "Bad link.", /page of your own/],
+    [2388293, "Bad ratio.", /more words/],
+    [2388299, "Leading or trailing params.", /words before/],
+    [1, "The category UTILITY doesn't match the one that's already associated with this template, MARKETING.", /share a category/],
+  ])("%d is told in the platform's words, with what to do", async (subcode, words, advice) => {
+    const { template } = await api.templates.create(plain("order"));
+    shop.platform.intercept(() => refusal(subcode, words));
+    const submitted = api.templates.submit({ id: template.id });
+    await expect(submitted).rejects.toMatchObject({ code: "BAD_REQUEST", message: expect.stringContaining(words) });
+    await expect(submitted).rejects.toThrow(advice);
+  });
+
+  test("a refusal that is new is told in the platform's words alone", async () => {
+    const { template } = await api.templates.create(plain("order"));
+    shop.platform.intercept(() => refusal(2399999, "Something else."));
+    await expect(api.templates.submit({ id: template.id })).rejects.toThrow(/^Invalid parameter: Something else\.$/);
+  });
+
+  test("wants the category that the name has in its other languages", async () => {
+    shop.platform.templates = [listed("1", "order", { category: "MARKETING" })];
+    await api.templates.sync();
+    const { template } = await api.templates.create(plain("order", "de"));
+    await expect(api.templates.submit({ id: template.id })).rejects.toMatchObject({
+      code: "BAD_REQUEST",
+      cause: { issues: [{ path: ["category"], message: expect.stringContaining("must be MARKETING") }] },
+    });
+    await api.templates.update({ id: template.id, category: "MARKETING" });
+    expect((await api.templates.submit({ id: template.id })).template).toMatchObject({
+      category: "MARKETING",
+      requestedCategory: "MARKETING",
+    });
+  });
+
+  test("keeps what was asked for where the platform decides otherwise, and the way it went", async () => {
+    const { template } = await api.templates.create(plain("order"));
+    shop.platform.intercept(() => ({ json: { id: "55", status: "APPROVED", category: "MARKETING" } }));
+    expect((await api.templates.submit({ id: template.id })).template).toMatchObject({
+      category: "MARKETING",
+      requestedCategory: "UTILITY",
+    });
+    const { history } = await api.templates.get({ id: template.id });
+    expect(history).toEqual([
+      { at: expect.any(String), from: "draft", to: "approved", reason: null, source: "submit" },
+      { at: expect.any(String), from: null, to: "draft", reason: null, source: "create" },
+    ]);
   });
 
   test("is a conflict when somebody else submitted it at the same time", async () => {

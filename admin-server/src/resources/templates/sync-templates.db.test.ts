@@ -151,6 +151,36 @@ describe("templates.sync", () => {
     expect((await api.templates.list({ status: "approved" })).items).toHaveLength(20);
   });
 
+  test("writes down who told a status, stores the quality, and keeps a hundred changes", async () => {
+    shop.platform.templates = [listed("1", "one", { quality_score: { score: "YELLOW", date: 1 } })];
+    await api.templates.sync();
+    const [one] = await all();
+    expect(one).toMatchObject({ quality: "YELLOW", qualityAt: expect.any(String), requestedCategory: null });
+    for (let n = 0; n < 51; n += 1) {
+      for (const status of ["PAUSED", "APPROVED"]) {
+        Object.assign(onPlatform("one") ?? {}, { status });
+        await api.templates.sync();
+      }
+    }
+    const { history } = await api.templates.get({ id: one?.id ?? "" });
+    expect(history).toHaveLength(100);
+    expect(history[0]).toEqual({ at: expect.any(String), from: "paused", to: "approved", reason: null, source: "sync" });
+    expect(history.at(-1)).toMatchObject({ from: "approved", to: "paused" });
+  });
+
+  test("puts the next poll off by an hour, and tells when the templates were last read", async () => {
+    const { api: fresh, accountId } = await shop.open();
+    expect(await fresh.templates.syncState()).toEqual({ lastAt: null, nextAt: expect.any(String), problem: null });
+    await fresh.templates.sync();
+    const [row] = await shop.resources.sql`
+      select last_at, due_at, round(extract(epoch from due_at - last_at))::integer as pause from template_poll where account_id = ${accountId}`;
+    expect(row).toMatchObject({ pause: 3600 });
+    const state = { lastAt: row?.["last_at"].toISOString(), nextAt: row?.["due_at"].toISOString(), problem: null };
+    expect(await fresh.templates.syncState()).toEqual(state);
+    const { api: unconnected } = await shop.resources.account();
+    expect(await unconnected.templates.syncState()).toEqual({ lastAt: null, nextAt: null, problem: null });
+  });
+
   test("concerns the own account alone", async () => {
     shop.platform.templates = [listed("1", "one")];
     const other = await shop.resources.account();

@@ -6,11 +6,12 @@ import { toInput } from "shared/core/template/to-input";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/new-id";
 import { findTemplate } from "shared/db/tables/template/find";
-import { insertTemplate } from "shared/db/tables/template/insert";
+import { insertDraft } from "shared/db/tables/template/insert";
 import type { TemplateRow } from "shared/db/tables/template/row";
 import { updateTemplate } from "shared/db/tables/template/update";
 import type { z } from "zod";
 import { conflict, invalidInput, notFound } from "../../trpc/refusals.ts";
+import { nameFile } from "./name-file.ts";
 
 /** The statuses in which a template is ours to change and to submit. */
 export const openStatuses = ["draft", "rejected"] as const;
@@ -19,19 +20,8 @@ export const isOpen = (row: TemplateRow): boolean => openStatuses.some((status) 
 
 export async function createDraft(sql: Sql, accountId: string, input: TemplateInput): Promise<TemplateRow> {
   const { name, language, category } = input;
-  const definition = toDefinition(input);
-  const row = {
-    id: newId(),
-    account_id: accountId,
-    platform_id: null,
-    name,
-    language,
-    category,
-    status: "draft",
-    reason: null,
-    definition,
-  } as const;
-  const inserted = await insertTemplate(sql, row);
+  const definition = await nameFile(sql, accountId, toDefinition(input));
+  const inserted = await insertDraft(sql, { id: newId(), account_id: accountId, name, language, category, definition });
   if (inserted === undefined) throw conflict(`There is a template ${name} in ${language} already`);
   return inserted;
 }
@@ -50,7 +40,8 @@ export async function changeTemplate(
     );
   }
   const { name, language, category } = input;
-  const changed = await updateTemplate(sql, id, { name, language, category, definition: toDefinition(input) }, openStatuses);
+  const definition = await nameFile(sql, accountId, toDefinition(input));
+  const changed = await updateTemplate(sql, id, { name, language, category, requested_category: category, definition }, openStatuses);
   if (changed === undefined) throw conflict("The template was submitted or deleted at the same time; look at it again");
   return changed;
 }

@@ -3,7 +3,7 @@ import type { TemplateDefinition } from "../template/definition.ts";
 import { slotNames, type SlotTexts } from "../template/slots.ts";
 import { evaluate, type EvaluationContext } from "../varspec/evaluate.ts";
 import type { VariableMap, VarSpec } from "../varspec/schema.ts";
-import { slotGroups, slotLabel } from "./slot-label.ts";
+import { slotGroups, slotLabel, type SlotGroup } from "./slot-label.ts";
 
 /** A template's slots, filled from a payload. */
 export interface MappedSlots {
@@ -18,13 +18,13 @@ export interface MappedSlots {
 /** Fills every slot that the template has. One is unresolved when the map leaves it out, its value is missing, or nothing of the value is left to send. */
 export function mapSlots(map: VariableMap, definition: TemplateDefinition, context: EvaluationContext): MappedSlots {
   const names = slotNames(definition);
-  const mapped: SlotTexts = { header: [], body: [], buttonUrl: [] };
-  for (const { mapKey, part } of slotGroups) {
-    mapped[part] = names[part].map((_, index) => {
+  const [header, body, buttonUrl] = slotGroups;
+  const valuesOf = ({ mapKey, part }: SlotGroup): string[] =>
+    names[part].map((_, index) => {
       const spec = specOf(map, mapKey, index);
       return (spec && evaluate(spec, context)) ?? "";
     });
-  }
+  const mapped = { header: valuesOf(header), body: valuesOf(body), buttonUrl: valuesOf(buttonUrl) };
   const sent = cleanSlots(definition, mapped);
   const unresolved = slotGroups.flatMap((group) =>
     names[group.part].flatMap((name, index) => {

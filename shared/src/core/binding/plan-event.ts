@@ -1,9 +1,11 @@
+import type { TemplateDefinition } from "../template/definition.ts";
 import { buildComponents } from "../template/message/build-components.ts";
 import { tooLong } from "../template/message/too-long.ts";
 import { unsendable } from "../template/message/unsendable.ts";
 import { mapSlots, type MappedSlots } from "./map-slots.ts";
 import type { BindingToPlan, BindingTrace, Plan, PlanInput, PlannedMessage, Preview } from "./plan.ts";
 import { resolveRecipients } from "./resolve-recipients.ts";
+import { templateChanges } from "./template-changes.ts";
 
 /** The most messages that one event sends. */
 export const MAX_MESSAGES = 200;
@@ -48,7 +50,7 @@ function planBinding(binding: BindingToPlan, input: PlanInput): PlannedBinding {
   const { phones, reason } = resolveRecipients(binding.recipient, input);
   const slots = mapSlots(variableMap, template.definition, { payload: input.payload, now: input.now, timezone: input.account.timezone });
   const status = notApproved(template);
-  const content = contentFailure(template.definition, slots);
+  const content = unsendableFailure(template.definition) ?? notFitting(binding) ?? contentFailure(template.definition, slots);
   // Content that cannot be sent may be a megabyte that no log needs once a recipient.
   const components = content === null ? buildComponents(template.definition, slots.sent) : [];
   const message = { bindingId: id, templateId: template.id, template: template.name, language: template.language, components };
@@ -73,9 +75,21 @@ function notApproved({ name, language, status }: BindingToPlan["template"]): Fai
   return { code: "template_not_approved", reason: `The template ${name} (${language}) is ${status}; only an approved one can be sent.` };
 }
 
-function contentFailure(definition: BindingToPlan["template"]["definition"], slots: MappedSlots): Failure {
+function unsendableFailure(definition: TemplateDefinition): Failure {
   const reason = unsendable(definition);
-  if (reason !== null) return { code: "template_not_sendable", reason: `The template cannot be sent: ${reason}.` };
+  return reason === null ? null : { code: "template_not_sendable", reason: `The template cannot be sent: ${reason}.` };
+}
+
+/** Its values may stand in slots that mean something else by now. */
+function notFitting({ template, variableMap }: BindingToPlan): Failure {
+  const changes = templateChanges(template.boundShape ?? null, variableMap, template.definition);
+  if (changes.length === 0) return null;
+  const { name, language } = template;
+  const reason = `The template ${name} (${language}) has changed since the binding was saved: ${firstOf(changes)}. Save the binding's slots again.`;
+  return { code: "template_changed", reason };
+}
+
+function contentFailure(definition: TemplateDefinition, slots: MappedSlots): Failure {
   if (slots.unresolved.length > 0) return { code: "slot_unresolved", reason: firstOf(slots.unresolved) };
   const long = tooLong(definition, slots.sent);
   return long === null ? null : { code: "too_long", reason: long };

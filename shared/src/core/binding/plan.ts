@@ -1,6 +1,7 @@
 import type { JsonObject } from "../json/value.ts";
 import type { MessageComponent } from "../template/component.ts";
 import type { TemplateDefinition, TemplateStatus } from "../template/definition.ts";
+import type { SlotNames } from "../template/slots.ts";
 import type { VariableMap } from "../varspec/schema.ts";
 import type { RecipientStrategy } from "./recipient.ts";
 
@@ -8,7 +9,17 @@ export interface BindingToPlan {
   id: string;
   recipient: RecipientStrategy;
   variableMap: VariableMap;
-  template: { id: string; name: string; language: string; status: TemplateStatus; definition: TemplateDefinition };
+  template: TemplateToSend;
+}
+
+export interface TemplateToSend {
+  id: string;
+  name: string;
+  language: string;
+  status: TemplateStatus;
+  definition: TemplateDefinition;
+  /** The slots that the binding's map was written for; null when they are not known. */
+  boundShape?: SlotNames | null | undefined;
 }
 
 export interface PlanInput {

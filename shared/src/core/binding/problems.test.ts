@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { TemplateDefinition } from "../template/definition.ts";
+import { slotNames } from "../template/slots.ts";
 import type { VariableMap } from "../varspec/schema.ts";
 import { mapErrors } from "./map-errors.ts";
 import { bindingProblems } from "./problems.ts";
@@ -40,6 +41,45 @@ describe("bindingProblems", () => {
   test("a template that no message can be made of", () => {
     expect(bindingProblems(whole, { ...definition, header: { format: "OTHER", type: "LOCATION" } }, "approved")).toEqual([
       expect.stringMatching(/^The template cannot be sent: its header is of type LOCATION/),
+    ]);
+  });
+});
+
+describe("a template that changed under its binding", () => {
+  const bound = slotNames(definition);
+  const changed = (change: Partial<TemplateDefinition>, map = whole) =>
+    bindingProblems(map, { ...definition, ...change }, "approved", bound);
+
+  test("another text with the same slots is none", () => {
+    expect(changed({ body: "Dear {{1}}, {{2}} has arrived" })).toEqual([]);
+  });
+
+  test.each<[string, Partial<TemplateDefinition>, RegExp]>([
+    [
+      "a slot more",
+      { body: "Hi {{1}}, order {{2}} of {{3}} is here" },
+      /: body had \{\{1\}\}, \{\{2\}\} and has \{\{1\}\}, \{\{2\}\}, \{\{3\}\} now\./,
+    ],
+    ["a slot less", { body: "Hi {{1}}, it is here" }, /: body had \{\{1\}\}, \{\{2\}\} and has \{\{1\}\} now\./],
+    ["no address with a variable", { buttons: [] }, /: button_url had \{\{1\}\} and has no slot now\./],
+    ["a header with one", { header: { format: "TEXT", text: "Order {{1}}" } }, /: header had no slot and has \{\{1\}\} now\./],
+  ])("%s", (_, change, problem) => {
+    expect(changed(change)[0]).toMatch(problem);
+  });
+
+  test("names that changed places are told by their order alone", () => {
+    const named = { ...definition, parameterFormat: "NAMED" as const, body: "Hi {{name}}, order {{number}} is here" };
+    const turned = { ...named, body: "Order {{number}} of {{name}} is here" };
+    expect(bindingProblems(whole, turned, "approved", slotNames(named))).toEqual([
+      "The template has changed since the binding was saved: body had {{name}}, {{number}} and has {{number}}, {{name}} now. Look at its slots and save it again.",
+    ]);
+    expect(bindingProblems(whole, turned, "approved", slotNames(turned))).toEqual([]);
+  });
+
+  test("without a note of the slots, only those that are gone can be told", () => {
+    const body = "Hi {{1}}, it is here";
+    expect(bindingProblems(whole, { ...definition, body }, "approved")).toEqual([
+      expect.stringContaining("body.2: the template has 1 body slot."),
     ]);
   });
 });

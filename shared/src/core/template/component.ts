@@ -13,6 +13,9 @@ export interface TextParameter {
 }
 
 export type MediaParameter =
-  | { type: "image"; image: { link: string } }
-  | { type: "video"; video: { link: string } }
-  | { type: "document"; document: { link: string; filename: string } };
+  | { type: "image"; image: MediaReference }
+  | { type: "video"; video: MediaReference }
+  | { type: "document"; document: MediaReference & { filename: string } };
+
+/** An address that the platform fetches, or its own id of an uploaded file. */
+export type MediaReference = { link: string } | { id: string };

@@ -1,3 +1,5 @@
+import type { MediaFormat } from "./media-types.ts";
+
 /** A template as the platform knows it, in our words. Stored as JSON in `template.definition`. */
 export interface TemplateDefinition {
   parameterFormat: "POSITIONAL" | "NAMED";
@@ -10,9 +12,17 @@ export interface TemplateDefinition {
 
 export type TemplateHeader =
   | { format: "TEXT"; text: string }
-  /** `url` is null for a template that was made elsewhere and whose media we have no link to. */
-  | { format: "IMAGE" | "VIDEO" | "DOCUMENT"; url: string | null }
+  /** Sent by link, or by what the platform calls an uploaded file. A template that was made elsewhere has neither until somebody sets it. */
+  | { format: MediaFormat; url: string | null; file?: HeaderFile | undefined }
   | { format: "OTHER"; type: string };
+
+export interface HeaderFile {
+  /** Ours: of a file that was uploaded here. */
+  id: string;
+  name: string;
+  /** The platform's; null until it has the file. */
+  mediaId: string | null;
+}
 
 export type TemplateButton =
   | { type: "URL"; text: string; url: string }

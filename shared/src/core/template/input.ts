@@ -15,4 +15,4 @@ export type TemplateInput = z.infer<typeof templateInputSchema>;
 /** What `templates.update` may change. The template that comes of it has to pass `templateInputSchema`. */
 export const templateChangesShape = uncheckedTemplateSchema.partial();
 
-const pathOf = (field: string): (string | number)[] => field.split(".").map((key) => (/^\d+$/.test(key) ? Number(key) : key));
+const pathOf = (field: string): (string | number)[] => field.split(".").map((key) => (Number.isNaN(Number(key)) ? key : Number(key)));

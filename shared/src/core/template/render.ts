@@ -37,7 +37,8 @@ export function renderText(definition: TemplateDefinition, slots: SlotTexts): st
 function renderMedia({ header }: TemplateDefinition): string | null {
   if (header === null || header.format === "TEXT") return null;
   if (header.format === "OTHER") return `[${header.type}]`;
-  return header.url === null ? `[${header.format}]` : `[${header.format}] ${header.url}`;
+  const media = header.url ?? header.file?.name;
+  return media === undefined ? `[${header.format}]` : `[${header.format}] ${media}`;
 }
 
 function renderButton(button: TemplateButton, filledUrl: string | undefined): string {

@@ -32,6 +32,7 @@ describe("slotNames", () => {
   test("what looks like a slot and is none", () => {
     const body = "{{0}} {{ 1 }} {1} {{a}} {{1000}} {{}} {{-1}} {{1}";
     expect(slotCounts(template({ body }))).toEqual({ header: 0, body: 0, buttonUrl: 0 });
+    expect(slotCounts(template({ body: "{{1}} {{1000}}" })).body).toBe(1);
   });
 
   test("media headers and static buttons have none", () => {

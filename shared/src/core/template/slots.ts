@@ -10,7 +10,8 @@ export interface SlotTexts {
   buttonUrl: string[];
 }
 
-type SlotNames = Record<keyof SlotTexts, readonly string[]>;
+/** What a template calls its slots, in slot order. */
+export type SlotNames = Record<keyof SlotTexts, readonly string[]>;
 
 /** How many slots each part of a template has. */
 export function slotCounts(definition: TemplateDefinition): SlotCounts {

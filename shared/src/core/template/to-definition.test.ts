@@ -27,6 +27,9 @@ test("there and back", () => {
     examples: { header: [], body: ["Ada"], buttonUrl: ["7"] },
   };
   expect(toInput({ ...named, definition: toDefinition(input) })).toEqual(input);
+  for (const header of [null, { format: "TEXT" as const, text: "News" }]) {
+    expect(toInput({ ...named, definition: toDefinition({ ...input, header }) })).toEqual({ ...input, header });
+  }
 });
 
 test.each<Partial<TemplateDefinition>>([

@@ -17,6 +17,8 @@ export function toInput(template: {
   if (definition.parameterFormat === "NAMED" || buttons.length < definition.buttons.length) return null;
   const common = { name, language, category, body, footer, buttons, examples };
   if (header === null || header.format === "TEXT") return { ...common, header };
-  if (header.format === "OTHER" || header.url === null) return null;
-  return { ...common, header: { format: header.format, url: header.url } };
+  if (header.format === "OTHER") return null;
+  const { format, url, file } = header;
+  if (url !== null) return { ...common, header: { format, url } };
+  return file === undefined ? null : { ...common, header: { format, fileId: file.id } };
 }

@@ -1,10 +1,13 @@
 import { z } from "zod";
+import { idSchema } from "../input/id.ts";
+import { mediaFormats } from "./media-types.ts";
 
 const texts = z.array(z.string()).max(1000);
 
 const headerSchema = z.discriminatedUnion("format", [
   z.strictObject({ format: z.literal("TEXT"), text: z.string() }),
-  z.strictObject({ format: z.enum(["IMAGE", "VIDEO", "DOCUMENT"]), url: z.string() }),
+  /** By the file's address, or by the id of a file that was uploaded here. */
+  z.strictObject({ format: z.enum(mediaFormats), url: z.string().optional(), fileId: idSchema.optional() }),
 ]);
 
 const buttonSchema = z.discriminatedUnion("type", [

@@ -14,6 +14,9 @@ type ManagementCall = Pick<PlatformCall, "method" | "query" | "body" | "cutAt"> 
   accessToken?: string | undefined;
 };
 
+/** The platform's word that the app, the user or the business account has used up its calls. */
+export const throttles: ReadonlySet<string> = new Set(["4", "17", "80007"]);
+
 const tries = 3;
 const pauseMs = 200;
 
@@ -29,7 +32,7 @@ export async function request(
   const full = `/${[credentials.apiVersion, ...path].map(encodeURIComponent).join("/")}`;
   for (let tried = 1; ; tried++) {
     const answer = await client.call({ ...call, path: full, accessToken: accessToken ?? credentials.accessToken });
-    const outcome = readAnswer(answer);
+    const outcome = outcomeOf(answer);
     if (!(outcome instanceof PlatformError)) return outcome;
     const late = performance.now() >= (call.cutAt ?? Infinity);
     if (tried === tries || late || !mayTryAgain(call.method, answer, outcome)) throw outcome;
@@ -37,7 +40,14 @@ export async function request(
   }
 }
 
-function readAnswer(answer: Answer): object | PlatformError {
+/** An answer of the platform to a call that was made once. @throws PlatformError for everything that is no success. */
+export function readManagementAnswer(answer: Answer): object {
+  const outcome = outcomeOf(answer);
+  if (outcome instanceof PlatformError) throw outcome;
+  return outcome;
+}
+
+function outcomeOf(answer: Answer): object | PlatformError {
   if (answer.kind !== "answered") return new PlatformError(`The platform could not be reached: ${answer.reason}.`);
   const { status, json } = answer;
   const error = member(json, "error");
@@ -54,7 +64,9 @@ function mayTryAgain(method: PlatformCall["method"], answer: Answer, error: Plat
   return method === "GET" && (answer.kind === "lost" || answer.status >= 500 || isPassing(error));
 }
 
-/** A cursor that the platform no longer knows stays unknown: the list has to start again. */
+/** A cursor that the platform no longer knows stays unknown: the list has to start again. Used-up calls come back within the hour. */
+const notSoon = new Set(["131059", ...throttles]);
+
 function isPassing({ facts }: PlatformError): boolean {
-  return facts?.class === "transient" && facts.code !== "131059";
+  return facts?.class === "transient" && !notSoon.has(facts.code ?? "");
 }

@@ -11,5 +11,7 @@ export interface PlatformTemplate {
   status: TemplateStatus;
   /** Why it is not approved, in the platform's words. */
   reason: string | null;
+  /** `GREEN`, `YELLOW`, `RED` or `UNKNOWN`; null where the platform does not say. */
+  quality: string | null;
   definition: TemplateDefinition;
 }

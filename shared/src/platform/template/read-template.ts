@@ -21,19 +21,26 @@ export function readTemplate(item: unknown): PlatformTemplate | null {
     category: (textMember(item, "category") ?? "").toUpperCase(),
     status: templateStatusOf(status),
     reason: reasonOf(item, status),
+    quality: textMember(member(item, "quality_score"), "score")?.toUpperCase() ?? null,
     definition: readDefinition(item),
   };
 }
 
 /** @param template The members `components` and `parameter_format` of a template. */
 export function readDefinition(template: unknown): TemplateDefinition {
-  const parameterFormat = textMember(template, "parameter_format")?.toUpperCase() === "NAMED" ? "NAMED" : "POSITIONAL";
   const components = listMember(template, "components");
+  const parameterFormat = readFormat(textMember(template, "parameter_format"), components);
   const buttons = readButtons(components);
   const header = readHeader(componentOf(components, "HEADER"));
   const body = textMember(componentOf(components, "BODY"), "text") ?? "";
   const footer = textMember(componentOf(components, "FOOTER"), "text") ?? null;
   return { parameterFormat, header, body, footer, buttons, examples: readExamples(components, { parameterFormat, header, body, buttons }) };
+}
+
+/** Where the platform does not say, the variables do: a number is no name. */
+function readFormat(told: string | undefined, components: readonly unknown[]): TemplateDefinition["parameterFormat"] {
+  if (told !== undefined) return told.toUpperCase() === "NAMED" ? "NAMED" : "POSITIONAL";
+  return components.some((component) => /\{\{\d*[a-z_]/.test(textMember(component, "text") ?? "")) ? "NAMED" : "POSITIONAL";
 }
 
 function readHeader(component: unknown): TemplateHeader | null {

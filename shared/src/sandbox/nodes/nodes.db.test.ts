@@ -206,3 +206,41 @@ describe("what is no call", () => {
     expect((await sandbox.call("PUT", "/_sandbox/messages", undefined, null)).status).toBe(405);
   });
 });
+
+describe("media", () => {
+  const upload = async (parts: string, contentType = "multipart/form-data; boundary=b", node = sandbox.account.phoneNumberId) => {
+    const headers = { "content-type": contentType, authorization: `Bearer ${sandbox.account.accessToken}` };
+    const response = await fetch(`${sandbox.url}/v25.0/${node}/media`, { method: "POST", headers, body: parts });
+    return { status: response.status, json: (await response.json()) as { id?: string; error?: { message: string } } };
+  };
+  const field = (name: string, value: string, more = ""): string =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
+  const file = (type: string, bytes = "bytes"): string => field("file", bytes, `; filename="a"\r\nContent-Type: ${type}`);
+  const product = field("messaging_product", "whatsapp");
+
+  test("are answered with an id of digits, the same for the same file", async () => {
+    const [one, again, other] = [
+      await upload(`${product}${file("image/png")}--b--`),
+      await upload(`${product}${file("image/png")}--b--`),
+      await upload(`${product}${file("image/png", "x")}--b--`),
+    ];
+    expect(one).toEqual({ status: 200, json: { id: expect.stringMatching(/^\d{16}$/) } });
+    expect([again.json.id === one.json.id, other.json.id === one.json.id]).toEqual([true, false]);
+  });
+
+  test.each([
+    ["no product", file("image/png"), /messaging_product/],
+    ["no file", product, /parameter file/],
+    ["a type that messages do not take", product + file("image/gif"), /image\/jpeg.*image\/gif/s],
+    ["an empty file", product + file("image/png", ""), /1 to 5242880/],
+    ["a file that is too large", product + file("image/png", "x".repeat(5_242_881)), /5242880/],
+  ])("with %s are refused", async (_, parts, words) => {
+    const { status, json } = await upload(`${parts}--b--`);
+    expect([status, json.error?.message]).toEqual([400, expect.stringMatching(words)]);
+  });
+
+  test("have to be multipart, and of the number", async () => {
+    expect((await upload("{}", "application/json")).json.error?.message).toMatch(/multipart/);
+    expect((await upload(`${product}${file("image/png")}--b--`, undefined, "999")).status).toBe(400);
+  });
+});

@@ -1,5 +1,6 @@
-import type { MediaParameter, MessageComponent, TextParameter } from "../component.ts";
+import type { MediaParameter, MediaReference, MessageComponent, TextParameter } from "../component.ts";
 import type { TemplateDefinition } from "../definition.ts";
+import type { MediaFormat } from "../media-types.ts";
 import { slotNames, type SlotTexts } from "../slots.ts";
 import { urlSlotsOf } from "../url-slot.ts";
 import { cleanText } from "./clean-text.ts";
@@ -24,7 +25,10 @@ function headerComponents(definition: TemplateDefinition, values: string[]): Mes
   if (header.format === "TEXT") {
     return values.length === 0 ? [] : [{ type: "header", parameters: textParameters(definition, "header", values) }];
   }
-  return header.url === null ? [] : [{ type: "header", parameters: [mediaParameter(header.format, header.url)] }];
+  const { format, url, file } = header;
+  if (url !== null) return [{ type: "header", parameters: [mediaParameter(format, { link: url }, fileName(url))] }];
+  if (file === undefined || file.mediaId === null) return [];
+  return [{ type: "header", parameters: [mediaParameter(format, { id: file.mediaId }, cleanText(file.name) || "document")] }];
 }
 
 function textParameters(definition: TemplateDefinition, part: "header" | "body", values: string[]): TextParameter[] {
@@ -33,14 +37,14 @@ function textParameters(definition: TemplateDefinition, part: "header" | "body",
   return values.map((text, index) => ({ type: "text", parameter_name: names[index] ?? "", text }));
 }
 
-function mediaParameter(format: "IMAGE" | "VIDEO" | "DOCUMENT", link: string): MediaParameter {
+function mediaParameter(format: MediaFormat, media: MediaReference, filename: string): MediaParameter {
   switch (format) {
     case "IMAGE":
-      return { type: "image", image: { link } };
+      return { type: "image", image: media };
     case "VIDEO":
-      return { type: "video", video: { link } };
+      return { type: "video", video: media };
     case "DOCUMENT":
-      return { type: "document", document: { link, filename: fileName(link) } };
+      return { type: "document", document: { ...media, filename } };
   }
 }
 

@@ -1,9 +1,9 @@
 import { wellFormed } from "../../text/well-formed.ts";
 
-/** Control characters but tab and line breaks. */
-const CONTROLS = /[^\P{Cc}\t\n\v\f\r\x85]/gu;
-/** Line breaks of every kind (also form feed, next line, and Unicode's separators), and tabs. */
-const BREAKS = /[\t\n\v\f\r\x85\u2028\u2029]+/;
+/** Line breaks of every kind (from tab to carriage return, next line, and Unicode's separators). */
+const BREAKS = /[\t-\r\x85\u2028\u2029]+/;
+/** Control characters that are no break. */
+const CONTROLS = /[^\P{Cc}\t-\r\x85]/gu;
 const SPACES = /\p{Zs}{2,}/gu;
 const INVISIBLE = /^[\p{Zs}\p{Cf}]*$/u;
 

@@ -2,7 +2,7 @@ import { textLength } from "../../text/length.ts";
 import { limits } from "../limits.ts";
 import type { UncheckedTemplate } from "../unchecked-template.ts";
 import type { Fault } from "./fault.ts";
-import { hostOf, isHttpUrl } from "./http-url.ts";
+import { hostOf } from "./http-url.ts";
 
 type Button = NonNullable<UncheckedTemplate["buttons"]>[number];
 
@@ -18,12 +18,11 @@ function checkTogether(buttons: Button[]): Fault[] {
   const messages: string[] = [];
   if (count("URL") > limits.urlButtons) messages.push(`must have at most ${limits.urlButtons} URL buttons`);
   if (count("PHONE_NUMBER") > limits.phoneButtons) messages.push("must have at most one phone button");
-  const changes = buttons.filter((button, index) => index > 0 && isReply(button) !== isReply(buttons[index - 1]));
-  if (changes.length > 1) messages.push("must have the quick replies together, before or behind all others");
+  const replies = buttons.map((button) => button.type === "QUICK_REPLY");
+  if (replies.filter((isReply, index) => index > 0 && isReply !== replies[index - 1]).length > 1)
+    messages.push("must have the quick replies together, before or behind all others");
   return messages.map((message) => ({ field: "buttons", message }));
 }
-
-const isReply = (button: Button | undefined): boolean => button?.type === "QUICK_REPLY";
 
 function checkButton(button: Button, field: string): Fault[] {
   const faults = checkLabel(button.text).map((message) => ({ field: `${field}.text`, message }));
@@ -44,9 +43,9 @@ function checkLabel(text: string): string[] {
 }
 
 function checkUrl(url: string): string[] {
-  if (!isHttpUrl(url)) return [`must be an http or https address of at most ${limits.url} characters`];
-  if (/[{}]/.test(url.replace(/\{\{1\}\}$/, ""))) return ["may hold one variable, {{1}}, at its very end"];
   const host = hostOf(url);
+  if (host === null) return [`must be an http or https address of at most ${limits.url} characters`];
+  if (/[{}]/.test(url.replace(/\{\{1\}\}$/, ""))) return ["may hold one variable, {{1}}, at its very end"];
   const refused = ["wa.me", "whatsapp.com"].some((name) => host === name || host.endsWith(`.${name}`));
   return refused ? ["must not lead to wa.me or whatsapp.com"] : [];
 }

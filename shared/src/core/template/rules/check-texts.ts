@@ -11,9 +11,7 @@ const MARKUP = /[*`~]|_[^_]+_/;
 
 export function checkHeader(header: Exclude<UncheckedTemplate["header"], undefined>): Fault[] {
   if (header === null) return [];
-  if (header.format !== "TEXT") {
-    return isHttpUrl(header.url) ? [] : faults("header.url", `must be an http or https address of at most ${limits.url} characters`);
-  }
+  if (header.format !== "TEXT") return checkMedia(header);
   const { text } = header;
   const length = lengthFaults(text, limits.header);
   if (length.length > 0) return faults("header.text", ...length);
@@ -25,6 +23,16 @@ export function checkHeader(header: Exclude<UncheckedTemplate["header"], undefin
     ...variableFaults(text),
     (text.match(/\{\{\d+\}\}/g)?.length ?? 0) > 1 && "must hold at most one variable",
   );
+}
+
+function checkMedia({ url, fileId }: { url?: string | undefined; fileId?: string | undefined }): Fault[] {
+  if (url === undefined && fileId === undefined)
+    return faults("header.url", "must be given: a file's address, or an uploaded file as header.fileId");
+  if (url !== undefined && fileId !== undefined)
+    return faults("header.fileId", "must not stand beside header.url: the file is sent by one of them");
+  return url === undefined || isHttpUrl(url)
+    ? []
+    : faults("header.url", `must be an http or https address of at most ${limits.url} characters`);
 }
 
 export function checkBody(body: string): Fault[] {

@@ -2,11 +2,12 @@ import { limits } from "../limits.ts";
 
 const HTTP_URL = /^https?:\/\/([^\s/?#{}]+)[^\s]*$/i;
 
-/** Whether `url` is an http or https address that is not too long for the platform. */
-export const isHttpUrl = (url: string): boolean => url.length <= limits.url && HTTP_URL.test(url);
-
-/** The host of such an address in lower case, without user and port; empty for any other text. */
-export function hostOf(url: string): string {
-  const authority = HTTP_URL.exec(url.slice(0, limits.url))?.[1] ?? "";
-  return (authority.split("@").at(-1) ?? "").replace(/:\d*$/, "").toLowerCase();
+/** The host of an http or https address in lower case, without user and port; null for what is none or is too long for the platform. */
+export function hostOf(url: string): string | null {
+  const authority = url.length <= limits.url ? HTTP_URL.exec(url)?.[1] : undefined;
+  if (authority === undefined) return null;
+  return authority.replace(/^.*@/, "").replace(/:\d*$/, "").toLowerCase();
 }
+
+/** Whether `url` is such an address. */
+export const isHttpUrl = (url: string): boolean => hostOf(url) !== null;

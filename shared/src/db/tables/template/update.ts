@@ -2,9 +2,19 @@ import type { TemplateStatus } from "../../../core/template/definition.ts";
 import type { Sql } from "../../connect.ts";
 import { definitionValue, templateColumns, type TemplateRow } from "./row.ts";
 
-export type TemplatePatch = Partial<
-  Pick<TemplateRow, "platform_id" | "name" | "language" | "category" | "status" | "reason" | "definition">
->;
+type Changeable =
+  | "platform_id"
+  | "name"
+  | "language"
+  | "category"
+  | "requested_category"
+  | "status"
+  | "status_source"
+  | "reason"
+  | "told_at"
+  | "definition";
+
+export type TemplatePatch = Partial<Pick<TemplateRow, Changeable>>;
 
 /** Changes what the patch names; undefined when the template is gone or has another status than one of `only` by now. */
 export async function updateTemplate(
@@ -21,3 +31,7 @@ export async function updateTemplate(
     returning ${templateColumns(sql)}`;
   return row;
 }
+
+/** Whether the platform is being asked for its approval: what it then tells may come before its answer. */
+export const markSubmitting = async (sql: Sql, id: string, isSubmitting: boolean): Promise<void> =>
+  void (await sql`update template set submitting_at = ${isSubmitting ? sql`now()` : null} where id = ${id}`);

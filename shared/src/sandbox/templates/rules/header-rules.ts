@@ -17,7 +17,7 @@ export function checkHeader(header: Header, named: boolean): void {
   if (header.format !== "TEXT") return checkHandle(header.example?.header_handle?.[0]);
   const { text, example } = header;
   if (textLength(text) > LIMIT) throw templateRefusal(2388040, "Character limit exceeded", `The header may have ${LIMIT} characters.`);
-  if (text.trim() === "" || /[\n\r*_~`]/.test(text.replaceAll(/\{\{.*?\}\}/g, "")) || countEmoji(text) > 0) {
+  if (text.trim() === "" || /[\n\r*~`]|_[^_]+_/.test(text.replaceAll(/\{\{.*?\}\}/g, "")) || countEmoji(text) > 0) {
     throw malformed("The header can't be empty or have new lines, formatting characters, emojis or asterisks.");
   }
   checkVariables("header", MALFORMED, text, named);

@@ -1,0 +1,18 @@
+import { retryCollisions } from "shared/db/retry-collisions";
+import { hurryTemplatePoll } from "shared/db/tables/template-poll/hurry";
+import { applyPlatformWords } from "shared/db/tables/template/apply-platform-words";
+import type { TemplateUpdate } from "shared/platform/callback/template-update";
+import type { GatewayContext } from "../context.ts";
+
+/** Records what a callback says of the account's templates, and answers how many changed. What a callback cannot tell, the next look at the list does. */
+export const recordTemplates = async (
+  { sql }: Pick<GatewayContext, "sql">,
+  accountId: string,
+  updates: readonly TemplateUpdate[],
+): Promise<number> => {
+  if (updates.length === 0) return 0;
+  const words = updates.map((update) => ({ ...update, toldAt: update.at }));
+  const { changed, unknown } = await retryCollisions(async () => applyPlatformWords(sql, accountId, words));
+  if (unknown > 0 || updates.some(({ needsLook }) => needsLook)) await hurryTemplatePoll(sql, accountId);
+  return changed;
+};

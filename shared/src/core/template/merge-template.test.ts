@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import type { TemplateDefinition } from "./definition.ts";
+import { mergeTemplate, type PlatformWord, type StoredTemplate } from "./merge-template.ts";
+import { toDefinition } from "./to-definition.ts";
+
+const definition = toDefinition({ name: "a", language: "en", category: "UTILITY", body: "All is well." });
+const stored: StoredTemplate = {
+  platform_id: "1",
+  category: "UTILITY",
+  status: "pending",
+  reason: null,
+  quality: null,
+  told_at: null,
+  definition,
+};
+const nothing: PlatformWord = {
+  platformId: null,
+  category: null,
+  status: null,
+  reason: null,
+  quality: null,
+  definition: null,
+  toldAt: null,
+};
+const at = (second: number): Date => new Date(1_790_000_000_000 + second * 1000);
+const merge = (local: Partial<StoredTemplate>, word: Partial<PlatformWord>) =>
+  mergeTemplate({ ...stored, ...local }, { ...nothing, ...word });
+
+describe("mergeTemplate", () => {
+  test.each<[string, Partial<StoredTemplate>, Partial<PlatformWord>]>([
+    ["silence", {}, {}],
+    ["what is known", { quality: "GREEN" }, { platformId: "1", category: "UTILITY", status: "pending", quality: "GREEN", definition }],
+    ["the same parts in another order", {}, { definition: Object.fromEntries(Object.entries(definition).toReversed()) as never }],
+    ["a repeat, however late", { status: "paused", told_at: at(5) }, { status: "paused", toldAt: at(9) }],
+  ])("%s is no news", (_, local, word) => {
+    expect(merge(local, word)).toBeNull();
+  });
+
+  test.each<[string, Partial<StoredTemplate>, Partial<PlatformWord>, Partial<StoredTemplate>]>([
+    ["a status", {}, { status: "approved" }, { status: "approved" }],
+    ["a status with its reason", {}, { status: "rejected", reason: "SCAM" }, { status: "rejected", reason: "SCAM" }],
+    ["a category of the platform's own", {}, { category: "MARKETING" }, { category: "MARKETING" }],
+    ["a quality", {}, { quality: "RED" }, { quality: "RED" }],
+    ["an id that was not known", { platform_id: null }, { platformId: "7" }, { platform_id: "7" }],
+    [
+      "a list without reasons keeps what a callback told",
+      { status: "paused", reason: "FIRST_PAUSE" },
+      { status: "paused", quality: "RED" },
+      { status: "paused", reason: "FIRST_PAUSE", quality: "RED" },
+    ],
+    [
+      "and forgets it with the status",
+      { status: "paused", reason: "FIRST_PAUSE" },
+      { status: "approved" },
+      { status: "approved", reason: null },
+    ],
+    [
+      "a late callback changes everything but the status",
+      { status: "paused", reason: "FIRST_PAUSE", told_at: at(5) },
+      { status: "approved", category: "MARKETING", toldAt: at(4) },
+      { status: "paused", reason: "FIRST_PAUSE", category: "MARKETING", told_at: at(5) },
+    ],
+    [
+      "one of the same second counts",
+      { status: "pending", told_at: at(5) },
+      { status: "approved", toldAt: at(5) },
+      { status: "approved", told_at: at(5) },
+    ],
+    ["the list is always of now", { status: "approved", told_at: at(5) }, { status: "disabled" }, { status: "disabled", told_at: at(5) }],
+  ])("%s", (_, local, word, expected) => {
+    expect(merge(local, word)).toEqual({ ...stored, ...local, ...expected });
+  });
+
+  const media: TemplateDefinition = { ...definition, header: { format: "IMAGE", url: "https://cdn.example/a.png" } };
+  const remote = (header: TemplateDefinition["header"]): TemplateDefinition => ({ ...definition, body: "Another text.", header });
+
+  test("a header's file stays while the header is of its kind", () => {
+    expect(merge({ definition: media }, { definition: remote({ format: "IMAGE", url: null }) })?.definition).toEqual(remote(media.header));
+    expect(merge({ definition: media }, { definition: remote({ format: "VIDEO", url: null }) })?.definition.header).toEqual({
+      format: "VIDEO",
+      url: null,
+    });
+    const file = { format: "IMAGE" as const, url: null, file: { id: "f", name: "a.png", mediaId: "9" } };
+    const merged = merge({ definition: { ...definition, header: file } }, { definition: remote({ format: "IMAGE", url: null }) });
+    expect(merged?.definition.header).toEqual(file);
+  });
+
+  test("a correction of a rejected template stays until it is submitted", () => {
+    const word = { platformId: "1", status: "rejected" as const, definition: remote(null) };
+    expect(merge({ status: "rejected" }, word)).toBeNull();
+    expect(merge({ status: "rejected" }, { ...word, platformId: "2" })?.definition).toEqual(remote(null));
+    expect(merge({ status: "pending" }, word)?.definition).toEqual(remote(null));
+  });
+});
