@@ -1,4 +1,4 @@
-import { createTRPCClient, httpLink, type TRPCClient } from "@trpc/client";
+import { createTRPCClient, httpLink, type TRPCClient, TRPCClientError } from "@trpc/client";
 import type { AppRouter } from "./router.ts";
 
 export type { AppRouter } from "./router.ts";
@@ -14,4 +14,22 @@ export interface AdminClientOptions {
 export function createAdminClient({ url, token }: AdminClientOptions): TRPCClient<AppRouter> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   return createTRPCClient<AppRouter>({ links: [httpLink({ url: `${url.replace(/\/+$/, "")}/trpc`, headers, methodOverride: "POST" })] });
+}
+
+/** Every item of a list, page after page: `everyItem((page) => client.sites.list.query(page))`. The next page is asked for when the one before is used up. */
+export async function* everyItem<Item>(
+  list: (page: { cursor: string | null }) => Promise<{ items: Item[]; nextCursor: string | null }>,
+): AsyncGenerator<Item> {
+  let cursor: string | null = null;
+  do {
+    const page: Awaited<ReturnType<typeof list>> = await list({ cursor });
+    yield* page.items;
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+}
+
+/** Why the server refused, such as `NOT_FOUND`; null when the call failed otherwise, as when there is no answer. */
+export function refusalCode(error: unknown): string | null {
+  if (!(error instanceof TRPCClientError)) return null;
+  return (error as TRPCClientError<AppRouter>).data?.code ?? null;
 }

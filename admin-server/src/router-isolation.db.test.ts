@@ -15,21 +15,24 @@ interface Hidden {
 }
 type Case = Refused | Hidden;
 
-const byId = (name: "siteId" | "recipientId" | "templateId" | "bindingId" | "eventId" | "notificationId" | "tokenId"): Case[] => [
-  { refused: (theirs) => ({ id: theirs[name] }) },
-];
+const byId = (
+  name: "siteId" | "recipientId" | "templateId" | "bindingId" | "eventId" | "notificationId" | "tokenId" | "sessionId" | "inviteId",
+): Case[] => [{ refused: (theirs) => ({ id: theirs[name] }) }];
 const span = { from: new Date(Date.now() - 86_400_000).toISOString(), to: new Date(Date.now() + 86_400_000).toISOString() };
 const listed: Case = { hidden: () => ({}) };
 
 /** Every procedure, and how one account tries to reach another's rows with it. Without a case: it takes no id and reads nothing but what it is given or the caller's own. */
 const cases: Record<string, Case[]> = {
+  "audit.list": [listed, { hidden: ({ owner }) => ({ actor: owner.email }) }],
   "auth.state": [listed],
   "auth.login": [],
   "auth.signUp": [],
   "auth.logout": [listed],
   "auth.me": [listed],
   "auth.changePassword": [{ hidden: ({ password }) => ({ currentPassword: password, newPassword: "another long password" }) }],
+  "auth.resetPassword": [],
   "auth.sessions": [listed],
+  "auth.revokeSession": byId("sessionId"),
   "auth.signOutEverywhere": [listed],
   "bindings.create": [
     { refused: ({ siteId }, mine) => ({ ...mine.binding, siteId }) },
@@ -50,6 +53,8 @@ const cases: Record<string, Case[]> = {
   ],
   "events.list": [listed, { hidden: ({ orderId }) => ({ orderId }) }, { refused: ({ siteId }) => ({ siteId }) }],
   "events.get": byId("eventId"),
+  "events.names": [{ refused: ({ siteId }) => ({ siteId }) }],
+  "events.fields": [{ refused: ({ siteId }) => ({ siteId, event: "order.created" }) }],
   "notifications.list": [
     listed,
     { hidden: ({ eventId }) => ({ eventId }) },
@@ -77,6 +82,7 @@ const cases: Record<string, Case[]> = {
   "sites.update": [{ refused: ({ siteId }) => ({ id: siteId, enabled: false }) }],
   "sites.delete": byId("siteId"),
   "sites.rotateWebhookSecret": byId("siteId"),
+  "sites.rotateApiKey": byId("siteId"),
   "stats.overview": [{ refused: ({ siteId }) => ({ ...span, siteId }) }],
   "templates.create": [
     { hidden: ({ label }) => ({ name: `template_${label}`, language: "en_US", category: "UTILITY", body: "Thank you for it." }) },
@@ -86,13 +92,18 @@ const cases: Record<string, Case[]> = {
   "templates.update": [{ refused: ({ templateId }) => ({ id: templateId, body: "Thank you for your order." }) }],
   "templates.submit": byId("templateId"),
   "templates.delete": byId("templateId"),
+  "templates.setHeaderMedia": [{ refused: ({ templateId }) => ({ id: templateId, url: "https://cdn.example/a.png" }) }],
   "templates.sync": [listed],
+  "templates.syncState": [listed],
   "tokens.create": [{ hidden: () => ({ name: "x", role: "viewer" }) }],
   "tokens.list": [listed],
   "tokens.revoke": byId("tokenId"),
   "users.invite": [{ hidden: ({ member }) => ({ email: member.email, role: "viewer" }) }],
   "users.acceptInvite": [],
+  "users.invites.list": [listed],
+  "users.invites.revoke": byId("inviteId"),
   "users.list": [listed],
+  "users.resetPassword": [{ refused: ({ member }) => ({ id: member.user.id }) }],
   "users.setRole": [{ refused: ({ member }) => ({ id: member.user.id, role: "viewer" }) }],
   "users.remove": [{ refused: ({ member }) => ({ id: member.user.id }) }],
 };
@@ -171,11 +182,13 @@ async function rowsOf({ sql }: OpenAdmin, { account }: FullAccount): Promise<str
     select to_json(t)::text as row from account t where id = ${account.id}
     union all select to_json(t)::text from app_user t where account_id = ${account.id}
     union all select to_json(t)::text from user_session t where user_id in (select id from app_user where account_id = ${account.id})
+    union all select to_json(t)::text from password_reset t where user_id in (select id from app_user where account_id = ${account.id})
     union all select to_json(t)::text from access_token t where account_id = ${account.id}
     union all select to_json(t)::text from invite t where account_id = ${account.id}
     union all select to_json(t)::text from platform_account t where account_id = ${account.id}
     union all select to_json(t)::text from template t where account_id = ${account.id}
     union all select to_json(t)::text from site t where account_id = ${account.id}
+    union all select to_json(t)::text from site_secret t where site_id in (select id from own)
     union all select to_json(t)::text from site_recipient t where site_id in (select id from own)
     union all select to_json(t)::text from binding t where site_id in (select id from own)
     union all select to_json(t)::text from event t where site_id in (select id from own)

@@ -1,3 +1,4 @@
+import { auditRouter } from "./resources/audit/router.ts";
 import { authRouter } from "./resources/auth/router.ts";
 import { bindingsRouter } from "./resources/bindings/router.ts";
 import { eventsRouter } from "./resources/events/router.ts";
@@ -14,6 +15,7 @@ import { router } from "./trpc.ts";
 
 /** Every procedure of the admin API. */
 export const appRouter = router({
+  audit: auditRouter,
   auth: authRouter,
   bindings: bindingsRouter,
   events: eventsRouter,

@@ -1,18 +1,28 @@
-import { initTRPC, TRPCError } from "@trpc/server";
-import { isAtLeast, type Role } from "shared/core/input/role";
+import { initTRPC } from "@trpc/server";
+import type { Role } from "shared/core/input/role";
 import type { RequestContext } from "./context.ts";
 import { formatError } from "./trpc/format-error.ts";
-import { actorOf, recordMutation, subjectOf } from "./trpc/record-mutation.ts";
+import { type Actor, callerAsActor, recordMutation, subjectOf } from "./trpc/record-mutation.ts";
+import { requireRole } from "./trpc/require-role.ts";
 import { translateError } from "./trpc/translate-error.ts";
 
 const t = initTRPC.context<RequestContext>().create({ isDev: false, errorFormatter: formatError });
 
 export const router = t.router;
 
-/** Anybody. A refusal of the database becomes one of ours. */
-export const publicProcedure = t.procedure.use(async ({ next }) => {
-  const result = await next();
+/**
+ * Anybody. A refusal of the database becomes one of ours, and every mutation that succeeds leaves an audit entry: of the caller, or of the person whom it
+ * let in, who is named with `actAs`. There is no other procedure to begin with, so none can forget it.
+ */
+export const publicProcedure = t.procedure.use(async ({ ctx, next, path, type, getRawInput }) => {
+  let actor: Actor | null = ctx.caller && callerAsActor(ctx.caller);
+  const actAs = (letIn: Actor): void => void (actor = letIn);
+  const result = await next({ ctx: { ...ctx, actAs } });
   if (!result.ok) throw translateError(result.error);
+  if (type === "mutation") {
+    if (actor === null) throw new Error(`${path} has changed something in nobody's name: call actAs`);
+    await recordMutation(ctx, actor, { action: path, subject: subjectOf(await getRawInput(), result.data) });
+  }
   return result;
 });
 
@@ -21,19 +31,6 @@ export const viewerProcedure = procedureFor("viewer");
 export const operatorProcedure = procedureFor("operator");
 export const ownerProcedure = procedureFor("owner");
 
-/** Every mutation of a signed-in caller that succeeds leaves an audit entry. */
 function procedureFor(needed: Role) {
-  return publicProcedure.use(async ({ ctx, next, path, type, getRawInput }) => {
-    const { caller } = ctx;
-    if (caller === null) throw new TRPCError({ code: "UNAUTHORIZED", message: "Sign in first" });
-    if (!isAtLeast(caller.role, needed)) {
-      throw new TRPCError({ code: "FORBIDDEN", message: `This takes the role ${needed}; yours is ${caller.role}` });
-    }
-    const result = await next({ ctx: { ...ctx, caller } });
-    if (type === "mutation" && result.ok) {
-      const subject = subjectOf(await getRawInput(), result.data);
-      await recordMutation(ctx, { accountId: caller.accountId, actor: actorOf(caller), action: path, subject });
-    }
-    return result;
-  });
+  return publicProcedure.use(async ({ ctx, next }) => next({ ctx: { ...ctx, caller: requireRole(ctx.caller, needed) } }));
 }

@@ -1,6 +1,7 @@
 import { TRPCError } from "@trpc/server";
 import type { Context as KoaContext } from "koa";
 import type { AdminContext, RequestContext } from "../context.ts";
+import type { Visitor } from "../session/adapter.ts";
 import type { Caller } from "../session/caller.ts";
 import { identify } from "../session/identify.ts";
 import { sessionCookie } from "../session/sessions.ts";
@@ -11,10 +12,18 @@ import { readCookie } from "./read-cookie.ts";
 /** Who calls, and from where. Refuses a call that carries our cookie from somebody else's page. */
 export async function requestContext(context: AdminContext, koa: KoaContext): Promise<RequestContext> {
   const setCookie = (cookie: string): void => koa.append("set-cookie", cookie);
-  return { ...context, ...clientAddress(koa.req, context.config.trustProxy), setCookie, caller: await callerOf(context, koa, setCookie) };
+  const visitor = { ...clientAddress(koa.req, context.config.trustProxy), userAgent: koa.get("user-agent").slice(0, longestUserAgent) };
+  return { ...context, ...visitor, setCookie, caller: await callerOf(context, koa, visitor, setCookie) };
 }
 
-async function callerOf(context: AdminContext, koa: KoaContext, setCookie: (cookie: string) => void): Promise<Caller | null> {
+const longestUserAgent = 300;
+
+async function callerOf(
+  context: AdminContext,
+  koa: KoaContext,
+  visitor: Visitor,
+  setCookie: (cookie: string) => void,
+): Promise<Caller | null> {
   const cookie = readCookie(koa.headers.cookie, sessionCookie);
   if (cookie !== null && !isOwnOrigin(koa.headers, context.config.publicAdminUrl)) {
     throw new TRPCError({
@@ -25,7 +34,7 @@ async function callerOf(context: AdminContext, koa: KoaContext, setCookie: (cook
   const { authorization } = koa.headers;
   const token = authorization === undefined ? cookie : bearerToken(authorization);
   if (token === null || token === "") return null;
-  const found = await identify(context.sql, context.sessions, token);
+  const found = await identify(context, token, visitor);
   if (authorization === undefined && found !== null && found.cookie !== null) setCookie(found.cookie);
   return found?.caller ?? null;
 }

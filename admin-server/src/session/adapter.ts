@@ -1,7 +1,9 @@
 import type { Adapter, DatabaseSession, DatabaseUser } from "lucia";
 import type { Role } from "shared/core/input/role";
 import type { Sql } from "shared/db/connect";
-import { findSession, listSessions } from "shared/db/tables/session/find";
+import { newId } from "shared/db/new-id";
+import { findSession } from "shared/db/tables/session/find";
+import { listSessions } from "shared/db/tables/session/list";
 import { deleteExpiredSessions, deleteSession, deleteSessionsOfUser, extendSession, insertSession } from "shared/db/tables/session/write";
 import { digest } from "./digest.ts";
 
@@ -12,17 +14,36 @@ export interface UserAttributes {
   role: Role;
 }
 
+/** From where a session is used. */
+export interface Visitor {
+  address: string;
+  userAgent: string;
+}
+
+/** `visitor` counts when it is begun. `isStale`: its last use is to be written down again. */
+export interface SessionAttributes {
+  visitor: Visitor | null;
+  isStale: boolean;
+}
+
 declare module "lucia" {
   interface Register {
     DatabaseUserAttributes: UserAttributes;
+    DatabaseSessionAttributes: SessionAttributes;
   }
 }
 
 /** Lucia's sessions in our table, under the digest of their id: what the database holds signs nobody in. */
 export const createAdapter = (sql: Sql): Adapter => ({
   getSessionAndUser: async (token) => read(sql, token),
-  getUserSessions: async (userId) => (await listSessions(sql, userId)).map((row) => present(row.id, row)),
-  setSession: async ({ id, userId, expiresAt }) => void (await insertSession(sql, { id: sessionId(id), userId, expiresAt })),
+  getUserSessions: async (userId) => {
+    const rows = await listSessions(sql, userId, { before: null, limit: 200 });
+    return rows.map((row) => present(row.id, { ...row, is_stale: false }));
+  },
+  setSession: async ({ id: token, userId: user_id, expiresAt: expires_at, attributes: { visitor } }) => {
+    const [address, user_agent] = [visitor?.address ?? null, visitor?.userAgent ?? null];
+    await insertSession(sql, { id: sessionId(token), handle: newId(), user_id, address, user_agent, expires_at });
+  },
   updateSessionExpiration: async (token, expiresAt) => void (await extendSession(sql, sessionId(token), expiresAt)),
   deleteSession: async (token) => void (await deleteSession(sql, sessionId(token))),
   deleteUserSessions: async (userId) => void (await deleteSessionsOfUser(sql, userId, null)),
@@ -39,9 +60,9 @@ async function read(sql: Sql, token: string): Promise<[DatabaseSession | null, D
   return [present(token, row), { id: row.user_id, attributes: { accountId, email, name, role } }];
 }
 
-const present = (id: string, row: { user_id: string; expires_at: Date }): DatabaseSession => ({
+const present = (id: string, row: { user_id: string; expires_at: Date; is_stale: boolean }): DatabaseSession => ({
   id,
   userId: row.user_id,
   expiresAt: row.expires_at,
-  attributes: {},
+  attributes: { visitor: null, isStale: row.is_stale },
 });

@@ -2,14 +2,19 @@ import { lesserRole } from "shared/core/input/role";
 import type { Sql } from "shared/db/connect";
 import { takeAccessToken } from "shared/db/tables/access-token/find";
 import { isAccessToken } from "./access-token.ts";
+import type { Visitor } from "./adapter.ts";
 import type { Caller } from "./caller.ts";
 import { digest } from "./digest.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** Who holds the token, of either kind; null when nobody does. `cookie`: a Set-Cookie value that extends the session. */
-export async function identify(sql: Sql, sessions: Sessions, token: string): Promise<{ caller: Caller; cookie: string | null } | null> {
+export async function identify(
+  { sql, sessions }: { sql: Sql; sessions: Sessions },
+  token: string,
+  visitor: Visitor,
+): Promise<{ caller: Caller; cookie: string | null } | null> {
   if (isAccessToken(token)) return byAccessToken(sql, token);
-  const session = await sessions.validate(token);
+  const session = await sessions.validate(token, visitor);
   if (session === null) return null;
   const { id: userId, accountId, email, name, role } = session.user;
   return { caller: { userId, accountId, email, name, role, via: { kind: "session", token } }, cookie: session.cookie };

@@ -1,7 +1,6 @@
 import type { Role } from "shared/core/input/role";
 import type { UserRow } from "shared/db/tables/user/row";
-import type { RequestContext } from "../context.ts";
-import { recordMutation } from "../trpc/record-mutation.ts";
+import type { CallContext } from "../context.ts";
 
 export interface SignedIn {
   /** Also a Bearer token. */
@@ -16,11 +15,11 @@ export interface PresentedUser {
   role: Role;
 }
 
-/** Starts a session and sets its cookie. `action`: the procedure by which the user came in. */
-export async function signIn(context: RequestContext, user: UserRow, action: string): Promise<SignedIn> {
-  const { token, cookie } = await context.sessions.create(user.id);
+/** Starts a session and sets its cookie. */
+export async function signIn(context: CallContext, user: UserRow): Promise<SignedIn> {
+  const { token, cookie } = await context.sessions.create(user.id, context);
   context.setCookie(cookie);
-  await recordMutation(context, { accountId: user.account_id, actor: user.email, action, subject: user.id });
+  context.actAs({ accountId: user.account_id, name: user.email, userId: user.id, tokenId: null });
   return { token, user: presentUser(user) };
 }
 

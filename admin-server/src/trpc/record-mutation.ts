@@ -1,11 +1,20 @@
+import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/new-id";
 import { insertAuditEntry } from "shared/db/tables/audit/insert";
-import type { RequestContext } from "../context.ts";
+import type { Logger } from "shared/server/logger";
 import type { Caller } from "../session/caller.ts";
 
-export interface Mutation {
+/** Who did something. */
+export interface Actor {
   accountId: string;
-  actor: string;
+  /** An e-mail address, or the name of a command. */
+  name: string;
+  userId: string | null;
+  /** The access token that they came with. */
+  tokenId: string | null;
+}
+
+export interface Mutation {
   /** The procedure, such as `sites.create`. */
   action: string;
   /** The id of what was changed. */
@@ -13,15 +22,25 @@ export interface Mutation {
 }
 
 /** Writes down who changed what. The change stands already, so a failure here is logged and does not turn it into an error. */
-export async function recordMutation({ sql, log, address }: RequestContext, mutation: Mutation): Promise<void> {
+export async function recordMutation(
+  { sql, log, address }: { sql: Sql; log: Logger; address: string | null },
+  { accountId, name, userId, tokenId }: Actor,
+  { action, subject }: Mutation,
+): Promise<void> {
+  const entry = { id: newId(), account_id: accountId, actor: name, actor_id: userId, token_id: tokenId, action, subject, address };
   try {
-    await insertAuditEntry(sql, { id: newId(), address, ...mutation });
+    await insertAuditEntry(sql, entry);
   } catch (error) {
-    log.error({ err: error, action: mutation.action, subject: mutation.subject }, "audit entry not written");
+    log.error({ err: error, entry }, "audit entry not written");
   }
 }
 
-export const actorOf = ({ via, email }: Caller): string => (via.kind === "session" ? email : `${email} (token ${via.id})`);
+export const callerAsActor = ({ accountId, email, userId, via }: Caller): Actor => ({
+  accountId,
+  name: email,
+  userId,
+  tokenId: via.kind === "access-token" ? via.id : null,
+});
 
 /** Of input and output only an id is kept, never a secret: the output's, that of the object inside as in `{site: {id}}`, else the input's. */
 export const subjectOf = (input: unknown, output: unknown): string | null => idIn(output) ?? idIn(input) ?? null;

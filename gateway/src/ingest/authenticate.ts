@@ -1,9 +1,9 @@
-import { timingSafeEqual } from "node:crypto";
-import { hashSiteKey, siteIdOfKey } from "shared/signature/site-key";
-import { verifyBody } from "shared/signature/verify";
+import { siteIdOfKey } from "shared/signature/site-key";
 import type { RateLimit } from "../sites/rate-limit.ts";
+import type { SecretUsage } from "../sites/secret-usage.ts";
 import type { SiteConfig } from "../sites/site-config.ts";
 import type { SiteDirectory } from "../sites/site-directory.ts";
+import { matchKey, matchSigner } from "../sites/site-secrets.ts";
 import { header, type RawRequest } from "./raw-request.ts";
 import { type AuthenticEvent, readEvent } from "./read-event.ts";
 import { Refusal } from "./refusal.ts";
@@ -21,33 +21,42 @@ export interface Authenticate {
  * Works on the site as cached; the claim later proves that it was current. Whatever would be refused is judged once more on a fresh look at the
  * site, so that a refusal never comes from a configuration of yesterday.
  */
-export function createAuthenticate(sites: SiteDirectory, rateLimit: RateLimit): Authenticate {
+export function createAuthenticate(sites: SiteDirectory, rateLimit: RateLimit, usage: SecretUsage): Authenticate {
   const admitted = createAdmission(rateLimit);
+  const judge = createJudge(admitted, usage);
   return async (request) => {
     const caller = await identify(request, sites);
     const body = await request.readBody();
     try {
-      return await judge(caller.site, request, body, admitted);
+      return await judge(caller, request, body);
     } catch (error) {
       if (!(error instanceof Refusal) || caller.fresh) throw error;
     }
-    return await judge(await confirm(request, sites), request, body, admitted);
+    return await judge(await confirm(request, sites), request, body);
   };
 }
 
-/** The site that the key belongs to, from the headers alone. */
-async function identify(request: RawRequest, sites: SiteDirectory): Promise<{ site: SiteConfig; fresh: boolean }> {
-  const { key, siteId } = readKey(request);
-  const cached = sites.peek(siteId);
-  if (cached && holdsKey(cached, key)) return { site: cached, fresh: false };
-  return { site: await confirm(request, sites), fresh: true };
+/** The site, by the key that its caller holds. */
+interface Caller {
+  site: SiteConfig;
+  keyId: string;
+  fresh: boolean;
 }
 
-async function confirm(request: RawRequest, sites: SiteDirectory): Promise<SiteConfig> {
+/** The site that the key belongs to, from the headers alone. */
+async function identify(request: RawRequest, sites: SiteDirectory): Promise<Caller> {
+  const { key, siteId } = readKey(request);
+  const site = sites.peek(siteId);
+  const keyId = site && matchKey(site.secrets, key, request.receivedAt);
+  return site && keyId !== undefined ? { site, keyId, fresh: false } : await confirm(request, sites);
+}
+
+async function confirm(request: RawRequest, sites: SiteDirectory): Promise<Caller> {
   const { key, siteId } = readKey(request);
   const site = await sites.refresh(siteId);
-  if (!site || !holdsKey(site, key)) throw new Refusal("invalid_site_key");
-  return site;
+  const keyId = site && matchKey(site.secrets, key, request.receivedAt);
+  if (!site || keyId === undefined || keyId === null) throw new Refusal("invalid_site_key");
+  return { site, keyId, fresh: true };
 }
 
 function readKey({ headers }: RawRequest): { key: string; siteId: string } {
@@ -58,14 +67,17 @@ function readKey({ headers }: RawRequest): { key: string; siteId: string } {
   return { key, siteId };
 }
 
-const holdsKey = (site: SiteConfig, key: string): boolean => timingSafeEqual(site.keyHash, hashSiteKey(key));
-
-async function judge(site: SiteConfig, request: RawRequest, body: Buffer, admitted: Admission): Promise<AuthenticEvent> {
-  if (!verifyBody(site.webhookSecrets, body, header(request.headers, "x-service-signature") ?? "")) throw new Refusal("invalid_signature");
-  checkTimestamp(site, request);
-  if (!site.enabled) throw new Refusal("site_disabled");
-  if (!(await admitted(site, request))) throw new Refusal("rate_limited");
-  return readEvent(site, request, body);
+function createJudge(admitted: Admission, usage: SecretUsage) {
+  return async ({ site, keyId }: Caller, request: RawRequest, body: Buffer): Promise<AuthenticEvent> => {
+    const { headers, receivedAt } = request;
+    const signerId = matchSigner(site.secrets, body, header(headers, "x-service-signature") ?? "", receivedAt);
+    if (signerId === undefined) throw new Refusal("invalid_signature");
+    usage.note([keyId, signerId], receivedAt);
+    checkTimestamp(site, request);
+    if (!site.enabled) throw new Refusal("site_disabled");
+    if (!(await admitted(site, request))) throw new Refusal("rate_limited");
+    return readEvent(site, request, body);
+  };
 }
 
 function checkTimestamp(site: SiteConfig, request: RawRequest): void {

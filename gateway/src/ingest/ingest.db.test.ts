@@ -57,7 +57,8 @@ describe("an event", () => {
     expect(rows).toMatchObject([
       { status: "sent", wa_message_id: expect.stringContaining("wamid"), error_code: null, sent_at: expect.any(Date) },
     ]);
-    const events = await database.sql`select payload, chat, lease_until from event where id = ${String(posted.json["event_id"])}`;
+    const events =
+      await database.sql`select payload, chat, lease_until from event join event_payload using (site_id, id) where id = ${String(posted.json["event_id"])}`;
     expect(events).toMatchObject([{ payload: JSON.stringify(anEvent), chat: "sent", lease_until: null }]);
   });
 
@@ -196,10 +197,10 @@ describe("a change of configuration", () => {
   it("a new secret works and the old one ends, at once", async () => {
     const mine = await openShop(database.sql);
     expect((await postEvent(gateway, mine)).status).toBe(200);
-    await database.sql`update site set webhook_secret = ${vault.encrypt("another secret")} where id = ${mine.siteId}`;
+    await database.sql`update site_secret set secret = ${vault.encrypt("another secret")} where site_id = ${mine.siteId} and secret is not null`;
     expect(await postEvent(gateway, mine)).toMatchObject({ status: 401, json: { error: "Invalid signature" } });
     expect((await postEvent(gateway, { key: mine.key, secret: "another secret" })).status).toBe(200);
-    await database.sql`update site set webhook_secret = ${vault.encrypt("a third one")} where id = ${mine.siteId}`;
+    await database.sql`update site_secret set secret = ${vault.encrypt("a third one")} where site_id = ${mine.siteId} and secret is not null`;
     expect((await postEvent(gateway, { key: mine.key, secret: "a third one" })).status).toBe(200);
   });
 });

@@ -1,6 +1,7 @@
 import { createInFlight } from "shared/platform/in-flight";
 import type { GatewayContext } from "../context.ts";
 import { createRateLimit } from "../sites/rate-limit.ts";
+import { createSecretUsage } from "../sites/secret-usage.ts";
 import { createSiteDirectory } from "../sites/site-directory.ts";
 import { createAccountGate } from "./account-gate.ts";
 import { type Answer, composeDryRunAnswer } from "./answer.ts";
@@ -35,7 +36,7 @@ const planningTries = 10;
 export function createIngest(context: GatewayContext): Ingest {
   const { clock, config } = context;
   const steps = createSteps(context);
-  const { sites, authenticate, settle, recover, giveBack, answerDuplicate } = steps;
+  const { sites, authenticate, settle, recover, giveBack, answerDuplicate, usage } = steps;
   const run = createRun(context, steps);
 
   const handle = async (request: RawRequest): Promise<Answer> => {
@@ -66,7 +67,7 @@ export function createIngest(context: GatewayContext): Ingest {
   return {
     handle,
     stop: async () => {
-      await Promise.all([recover.stop(), giveBack.stop()]);
+      await Promise.all([recover.stop(), giveBack.stop(), usage.stop()]);
       await settle.drain(config.timeLimits.shutdownMs);
     },
   };
@@ -76,6 +77,7 @@ type Run = (event: PlannedEvent, startedAt: number) => Promise<Answer | "duplica
 
 /** Claims and delivers an event, unless it is another's already or must be judged and planned anew. */
 function createRun(context: GatewayContext, { claim, deliver, inFlight }: ReturnType<typeof createSteps>): Run {
+  const { claimMs, holdMs } = context.config.timeLimits;
   const answerFor = async (event: ClaimedEvent, startedAt: number): Promise<Answer> => {
     if (event.chat === null) return await deliver(event, startedAt);
     if (event.dryRun) return { status: 200, body: composeDryRunAnswer(event), eventId: event.id };
@@ -83,12 +85,14 @@ function createRun(context: GatewayContext, { claim, deliver, inFlight }: Return
   };
 
   return async (event, startedAt) => {
-    // Sends in flight are bounded before anything is stored: beyond that the client is asked to come back.
+    // Beyond what can be held the client is asked to come back, before anything is stored: when the site's events queue for too long, or too many
+    // messages are with the platform.
+    if (claim.waitMs(event.site.id) > holdMs) throw new Refusal("full");
     const places = event.chat === null ? Math.min(waveSize, event.messages.filter(isSendable).length) : 0;
     if (!inFlight.reserve(event.site.accountId, places)) throw new Refusal("full");
     try {
       await context.onStep?.("claim", event.id);
-      const claimed = await claim(event, startedAt + context.config.timeLimits.claimMs);
+      const claimed = await claim(event, startedAt + claimMs);
       return claimed.kind === "claimed" ? await answerFor(claimed.event, startedAt) : claimed.kind;
     } finally {
       inFlight.release(event.site.accountId, places);
@@ -103,6 +107,7 @@ function createSteps(context: GatewayContext) {
   const inFlight = createInFlight();
   const dispatch = createDispatch(context, createAccountGate(context), inFlight);
   const giveBack = createGiveBack(context);
+  const usage = createSecretUsage(context);
   const settle = createSettle(context);
   const recover = createRecover(context, sites, dispatch, settle);
   return {
@@ -110,7 +115,8 @@ function createSteps(context: GatewayContext) {
     inFlight,
     settle,
     recover,
-    authenticate: createAuthenticate(sites, createRateLimit(sql, limitMs)),
+    authenticate: createAuthenticate(sites, createRateLimit(sql, limitMs), usage),
+    usage,
     giveBack,
     claim: createClaim(context, giveBack),
     deliver: createDeliver(context, dispatch, settle),

@@ -2,6 +2,7 @@ import type { BindingToPlan } from "shared/core/binding/plan";
 import type { SiteForIngestRow } from "shared/db/tables/site/load-for-ingest";
 import type { PlatformCredentials } from "shared/platform/credentials";
 import type { Vault } from "shared/vault/vault";
+import { type SiteSecrets, toSiteSecrets } from "./site-secrets.ts";
 
 /** What a request needs to know of its site, of one moment; the two versions date it. */
 export interface SiteConfig {
@@ -14,9 +15,7 @@ export interface SiteConfig {
   rateLimitPerSecond: number | null;
   testPhone: string | null;
   activePhones: string[];
-  keyHash: Buffer;
-  /** The HMAC keys that sign this site's events. */
-  webhookSecrets: string[];
+  secrets: SiteSecrets;
   timezone: string;
   platform: SitePlatform | null;
   /** The enabled bindings by event name, in the order in which they fire. */
@@ -41,8 +40,7 @@ export function toSiteConfig(row: SiteForIngestRow, vault: Vault): SiteConfig {
     rateLimitPerSecond: row.rate_limit_per_second,
     testPhone: row.test_phone,
     activePhones: row.active_phones,
-    keyHash: row.key_hash,
-    webhookSecrets: [vault.decrypt(row.webhook_secret)],
+    secrets: toSiteSecrets(row, vault),
     timezone: row.timezone,
     platform: row.platform && toPlatform(row.platform, vault),
     bindings: groupByEvent(row.bindings),

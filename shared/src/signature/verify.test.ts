@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { signBody } from "./sign.ts";
-import { verifyBody } from "./verify.ts";
+import { findSigner, verifyBody } from "./verify.ts";
 
 const secret = "test_app_secret";
 const bytes = (text: string) => Buffer.from(text, "utf8");
@@ -55,6 +55,15 @@ test("any of several secrets verifies, no secret and the empty secret never do",
   expect(verifyBody(["another"], bytes("{}"), good)).toBe(false);
   expect(verifyBody([], bytes("{}"), good)).toBe(false);
   expect(verifyBody([""], bytes("{}"), signBody("", bytes("{}")))).toBe(false);
+});
+
+test("the signer is told among several", () => {
+  const [one, other] = [
+    { secret: "another", id: 1 },
+    { secret, id: 2 },
+  ];
+  expect(findSigner([one, other], bytes("{}"), good)).toBe(other);
+  expect(findSigner([one], bytes("{}"), good)).toBeUndefined();
 });
 
 test("what is signed verifies, and no longer once a byte, the secret or the digest differs", () => {

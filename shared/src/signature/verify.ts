@@ -7,10 +7,20 @@ const headerForm = /^sha256=([0-9a-f]{64})$/;
  * The platform's `X-Hub-Signature-256` has the same form. An absent header, no secret and an empty secret never verify.
  */
 export function verifyBody(secrets: readonly string[], body: Uint8Array, header: string | undefined): boolean {
+  const candidates = secrets.map((secret) => ({ secret }));
+  return findSigner(candidates, body, header) !== undefined;
+}
+
+/** The one of several secrets by which the header signs the bytes. */
+export function findSigner<T extends { secret: string }>(
+  candidates: readonly T[],
+  body: Uint8Array,
+  header: string | undefined,
+): T | undefined {
   const hex = header === undefined ? undefined : headerForm.exec(header)?.[1];
-  if (hex === undefined) return false;
+  if (hex === undefined) return undefined;
   const given = Buffer.from(hex, "hex");
-  return secrets.some((secret) => secret !== "" && timingSafeEqual(given, digest(secret, body)));
+  return candidates.find(({ secret }) => secret !== "" && timingSafeEqual(given, digest(secret, body)));
 }
 
 function digest(secret: string, body: Uint8Array): Buffer {

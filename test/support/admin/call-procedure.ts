@@ -14,6 +14,9 @@ const procedures = appRouter._def.procedures as unknown as Record<string, { _def
 /** Every procedure that there is, by its path. */
 export const procedurePaths: string[] = Object.keys(procedures);
 
+/** Those of them that change something. */
+export const mutationPaths: string[] = procedurePaths.filter((path) => procedures[path]?._def.type === "mutation");
+
 /** Calls a procedure by its path over HTTP, as a query or a mutation, whichever it is. */
 export async function callProcedure(admin: Pick<OpenAdmin, "url">, path: string, input: unknown, token?: string): Promise<ProcedureAnswer> {
   const procedure = procedures[path];

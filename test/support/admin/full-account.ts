@@ -10,7 +10,7 @@ export async function fullAccount(admin: OpenAdmin, label: string) {
   const { client } = owner;
   const { account } = await client.auth.me.query();
   const member = await addMember(admin, client, "operator", `member-${label}@example.com`);
-  await client.users.invite.mutate({ email: `invited-${label}@example.com`, role: "viewer" });
+  const invite = await client.users.invite.mutate({ email: `invited-${label}@example.com`, role: "viewer" });
   const token = await client.tokens.create.mutate({ name: `token-${label}`, role: "viewer" });
   await client.settings.update.mutate({
     timezone: "Asia/Tokyo",
@@ -52,6 +52,8 @@ export async function fullAccount(admin: OpenAdmin, label: string) {
     eventId,
     notificationId,
     tokenId: token.id,
+    inviteId: invite.id,
+    sessionId: (await client.auth.sessions.query()).items[0]?.id ?? "",
     siteId: site.id,
     recipientId: recipient.id,
     templateId: template.id,

@@ -62,6 +62,7 @@ const defaults: Omit<AdminConfig, "databaseUrl"> = {
   publicAdminUrl: "http://admin.example",
   trustProxy: false,
   firstOwner: null,
+  allowPrivate: null,
   allowSignUp: true,
   setupCode: null,
   logLevel: "silent",

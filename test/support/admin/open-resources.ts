@@ -1,9 +1,13 @@
 import { randomBytes } from "node:crypto";
+import { BlockList } from "node:net";
+import type { AdminConfig } from "admin-server/config";
 import type { RequestContext } from "admin-server/context";
+import { createLearner } from "admin-server/learning/learner";
 import { appRouter } from "admin-server/router";
 import type { Role } from "shared/core/input/role";
 import { newId } from "shared/db/new-id";
 import { createPlatformClient } from "shared/platform/client";
+import { createManagementClient } from "shared/platform/management/management-client";
 import { createLogger } from "shared/server/logger";
 import { createVault } from "shared/vault/vault";
 import { testDatabase } from "../database/test-database.ts";
@@ -15,15 +19,24 @@ export type OpenResources = Awaited<ReturnType<typeof openResources>>;
 export async function openResources({ platformUrl = "http://127.0.0.1:9" }: { platformUrl?: string } = {}) {
   const database = await testDatabase();
   const platform = createPlatformClient({ baseUrl: platformUrl });
+  const management = createManagementClient({ baseUrl: platformUrl });
+  const allowPrivate = new BlockList();
+  allowPrivate.addSubnet("127.0.0.0", 8);
   const vault = createVault(randomBytes(32));
+  const log = createLogger("test", "silent");
+  const stopping = new AbortController().signal;
   const server: Partial<RequestContext> = {
     sql: database.sql,
+    learner: createLearner({ sql: database.sql, log, stopping }),
     vault,
     platform,
-    log: createLogger("test", "silent"),
+    management,
+    config: { allowPrivate } as AdminConfig,
+    log,
     clock: () => new Date(),
-    stopping: new AbortController().signal,
+    stopping,
     address: "127.0.0.1",
+    userAgent: "test",
     isLocal: true,
   };
 
@@ -52,6 +65,7 @@ export async function openResources({ platformUrl = "http://127.0.0.1:9" }: { pl
     },
     async [Symbol.asyncDispose]() {
       await platform[Symbol.asyncDispose]();
+      await management[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();
     },
   };

@@ -9,6 +9,7 @@ export interface ListedTemplate {
   category: string;
   components: object[];
   rejected_reason?: string;
+  quality_score?: { score: string; date: number };
 }
 
 export interface TemplatePlatform extends AsyncDisposable {

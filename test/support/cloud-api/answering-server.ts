@@ -12,7 +12,7 @@ export interface SeenRequest {
 }
 
 /** `json` is answered as JSON, `text` as it is, "hang" never. */
-export type Reply = "hang" | { status?: number; json?: unknown; text?: string };
+export type Reply = "hang" | { status?: number; json?: unknown; text?: string; headers?: Record<string, string> };
 
 export interface AnsweringServer extends AsyncDisposable {
   url: string;
@@ -55,6 +55,9 @@ async function read(request: IncomingMessage): Promise<SeenRequest> {
 
 function write(response: ServerResponse, reply: Reply): void {
   if (reply === "hang") return;
-  response.writeHead(reply.status ?? 200, { "content-type": reply.text === undefined ? "application/json" : "text/html" });
+  response.writeHead(reply.status ?? 200, {
+    "content-type": reply.text === undefined ? "application/json" : "text/html",
+    ...reply.headers,
+  });
   response.end(reply.text ?? JSON.stringify(reply.json ?? {}));
 }

@@ -53,8 +53,12 @@ export async function openShop(sql: Pool, options: ShopOptions = {}): Promise<Sh
     if (options.platform !== null) await connectPlatform(sql, shop.accountId, appSecret);
   }
   await sql`
-    insert into site (id, account_id, name, url, source_type, key_hash, key_hint, webhook_secret, test_phone)
-    values (${shop.siteId}, ${shop.accountId}, 'Shop', 'https://shop.example', 'generic', ${key.hash}, ${key.hint}, ${vault.encrypt(secret)}, '+15550009999')`;
+    insert into site (id, account_id, name, url, source_type, test_phone)
+    values (${shop.siteId}, ${shop.accountId}, 'Shop', 'https://shop.example', 'generic', '+15550009999')`;
+  await sql`
+    insert into site_secret (id, site_id, kind, key_hash, secret, hint)
+    values (${newId()}, ${shop.siteId}, 'api_key', ${key.hash}, null, ${key.hint}),
+      (${newId()}, ${shop.siteId}, 'webhook_secret', null, ${vault.encrypt(secret)}, 'whs_…')`;
   await sql`
     insert into template (id, account_id, name, language, category, status, definition)
     values (${shop.templateId}, ${shop.accountId}, ${`order_created_${shop.siteId.slice(-6)}`}, 'en_US', 'UTILITY', 'approved', ${sql.json(shopTemplate as never)})`;

@@ -1,6 +1,9 @@
+import { deleteSessionsOfUser } from "shared/db/tables/session/write";
 import { findPasswordHash } from "shared/db/tables/user/find";
 import { setPasswordHash } from "shared/db/tables/user/update";
+import { inTransaction } from "shared/db/transaction";
 import type { RequestContext } from "../../context.ts";
+import { sessionId } from "../../session/adapter.ts";
 import type { Caller } from "../../session/caller.ts";
 import { hashPassword, isPassword } from "../../session/password.ts";
 import { guarded } from "../../session/try-limit.ts";
@@ -17,7 +20,11 @@ export async function changePassword(
   if (!(await guarded(context.sql, guess, check, Boolean))) {
     throw invalidInput([{ path: ["currentPassword"], message: "Is not the current password" }]);
   }
-  await setPasswordHash(context.sql, caller.userId, await hashPassword(newPassword));
-  await context.sessions.endAll(caller.userId, caller.via.kind === "session" ? caller.via.token : null);
+  const passwordHash = await hashPassword(newPassword);
+  const kept = caller.via.kind === "session" ? sessionId(caller.via.token) : null;
+  await inTransaction(context.sql, async (sql) => {
+    await setPasswordHash(sql, caller.userId, passwordHash);
+    await deleteSessionsOfUser(sql, caller.userId, kept);
+  });
   return {};
 }

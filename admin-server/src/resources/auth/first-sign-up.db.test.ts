@@ -82,7 +82,10 @@ describe("the first sign-up", () => {
     const firstOwner = { email: "owner@example.com", password };
     await Promise.all([1, 2, 3].map(async () => openSecond(seed, { firstOwner })));
     expect(await seed.sql`select email, role from app_user`).toEqual([{ email: "owner@example.com", role: "owner" }]);
-    expect((await seed.client().auth.login.mutate(firstOwner)).user.name).toBe("owner");
+    const { user } = await seed.client().auth.login.mutate(firstOwner);
+    expect(user.name).toBe("owner");
+    const entries = await seed.sql`select action, subject, actor_id from audit_entry where actor = 'ADMIN_EMAIL'`;
+    expect(entries).toEqual([{ action: "auth.signUp", subject: user.id, actor_id: null }]);
     await openSecond(seed, { firstOwner: { email: "second@example.com", password } });
     expect(await seed.sql`select id from app_user`).toHaveLength(1);
   });

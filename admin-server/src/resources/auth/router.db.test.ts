@@ -80,8 +80,8 @@ describe("auth", () => {
   it("shows the own sessions and ends them all", async () => {
     const { email, client } = await admin.signUp();
     const other = admin.client((await admin.client().auth.login.mutate({ email, password })).token);
-    const { sessions } = await other.auth.sessions.query();
-    expect(sessions.map((session) => session.current)).toEqual([true, false]);
+    const { items } = await other.auth.sessions.query();
+    expect(items.map((session) => session.current)).toEqual([true, false]);
     await client.auth.signOutEverywhere.mutate();
     expect((await refusal(client.auth.me.query())).code).toBe("UNAUTHORIZED");
     expect((await refusal(other.auth.me.query())).code).toBe("UNAUTHORIZED");

@@ -1,14 +1,21 @@
-import { changePasswordInput, loginInput, signUpInput } from "shared/core/input/auth";
+import { changePasswordInput, loginInput, resetPasswordInput, signUpInput } from "shared/core/input/auth";
+import { idInput } from "shared/core/input/id";
+import { listInput } from "shared/core/input/list";
 import { findAccount } from "shared/db/tables/account/find";
-import { listSessions } from "shared/db/tables/session/find";
+import { listSessions } from "shared/db/tables/session/list";
+import { deleteSessionByHandle } from "shared/db/tables/session/write";
+import { readCursor, toPage } from "../../list-page.ts";
 import { sessionId } from "../../session/adapter.ts";
+import type { Caller } from "../../session/caller.ts";
 import { strongPasswordSchema } from "../../session/new-password.ts";
 import { presentUser } from "../../session/sign-in.ts";
 import { publicProcedure, router, viewerProcedure } from "../../trpc.ts";
 import { notFound } from "../../trpc/refusals.ts";
 import { changePassword } from "./change-password.ts";
 import { logIn } from "./log-in.ts";
+import { presentSession } from "./present.ts";
 import { readState } from "./read-state.ts";
+import { resetPassword } from "./reset-password.ts";
 import { checkSignUpIsOpen, signUp } from "./sign-up.ts";
 
 export const authRouter = router({
@@ -44,17 +51,30 @@ export const authRouter = router({
     .input(changePasswordInput.extend({ newPassword: strongPasswordSchema }))
     .mutation(({ ctx, input }) => changePassword(ctx, ctx.caller, input)),
 
-  sessions: viewerProcedure.query(async ({ ctx }) => {
-    const { userId, via } = ctx.caller;
-    const current = via.kind === "session" ? sessionId(via.token) : null;
-    const rows = await listSessions(ctx.sql, userId);
-    return {
-      sessions: rows.map((row) => ({
-        createdAt: row.created_at.toISOString(),
-        expiresAt: row.expires_at.toISOString(),
-        current: row.id === current,
-      })),
-    };
+  /** By a link that an owner made. */
+  resetPassword: publicProcedure
+    .input(resetPasswordInput.extend({ password: strongPasswordSchema }))
+    .mutation(({ ctx, input }) => resetPassword(ctx, input)),
+
+  /** The caller's own, newest first. */
+  sessions: viewerProcedure.input(listInput).query(async ({ ctx, input }) => {
+    const before = readCursor("sessions", input.cursor);
+    const rows = await listSessions(ctx.sql, ctx.caller.userId, { before, limit: input.limit + 1 });
+    const current = currentSession(ctx.caller);
+    return toPage(
+      "sessions",
+      rows,
+      input.limit,
+      (row) => row.handle,
+      (row) => presentSession(row, current),
+    );
+  }),
+
+  revokeSession: viewerProcedure.input(idInput).mutation(async ({ ctx, input }) => {
+    const ended = await deleteSessionByHandle(ctx.sql, ctx.caller.userId, input.id);
+    if (ended === undefined) throw notFound("session");
+    if (ended === currentSession(ctx.caller)) ctx.setCookie(ctx.sessions.blankCookie());
+    return { id: input.id };
   }),
 
   /** Ends every session of the caller, this one too. */
@@ -64,3 +84,5 @@ export const authRouter = router({
     return {};
   }),
 });
+
+const currentSession = ({ via }: Caller): string | null => (via.kind === "session" ? sessionId(via.token) : null);

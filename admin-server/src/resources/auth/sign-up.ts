@@ -5,7 +5,7 @@ import { anyUserExists } from "shared/db/tables/user/find";
 import type { z } from "zod";
 import { nameFromEmail } from "../../accounts/first-owner.ts";
 import { openAccount } from "../../accounts/open-account.ts";
-import type { RequestContext } from "../../context.ts";
+import type { CallContext, RequestContext } from "../../context.ts";
 import { connectNewAccount } from "../../sandbox/connect.ts";
 import { digest } from "../../session/digest.ts";
 import { hashPassword } from "../../session/password.ts";
@@ -14,7 +14,7 @@ import { guarded } from "../../session/try-limit.ts";
 import { conflict } from "../../trpc/refusals.ts";
 
 /** Opens an account and signs its owner in. */
-export async function signUp(context: RequestContext, input: z.output<typeof signUpInput>): Promise<SignedIn> {
+export async function signUp(context: CallContext, input: z.output<typeof signUpInput>): Promise<SignedIn> {
   const { allowSignUp } = context.config;
   if (!allowSignUp) await checkSetupCode(context, input.setupCode);
   const { accountName, email, password, name = nameFromEmail(email) } = input;
@@ -30,7 +30,7 @@ export async function signUp(context: RequestContext, input: z.output<typeof sig
   if (user === "closed") throw closed();
   if (user === "taken") throw conflict("This sign-up cannot be completed: sign in if you have an account, or use another address");
   await connectNewAccount(context, user.account_id);
-  return signIn(context, user, "auth.signUp");
+  return signIn(context, user);
 }
 
 /** @throws TRPCError FORBIDDEN once there is a user, unless everybody may. */

@@ -1,32 +1,27 @@
 import type { createSiteInput } from "shared/core/input/site";
-import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/new-id";
+import { findSite } from "shared/db/tables/site/find";
 import { insertSite } from "shared/db/tables/site/insert";
 import type { SiteRow } from "shared/db/tables/site/row";
-import { makeSiteKey } from "shared/signature/site-key";
-import { makeWebhookSecret } from "shared/signature/webhook-secret";
-import type { Vault } from "shared/vault/vault";
+import { inTransaction } from "shared/db/transaction";
 import type { z } from "zod";
+import { notFound } from "../../trpc/refusals.ts";
+import { giveApiKey, giveWebhookSecret, type SecretMaker } from "./give-secret.ts";
 
 /** Makes a site and its two secrets, which are never to be had again. */
 export async function createSite(
-  { sql, vault }: { sql: Sql; vault: Vault },
+  { sql, vault }: SecretMaker,
   accountId: string,
-  input: z.output<typeof createSiteInput>,
+  { name, url, sourceType, testPhone = null }: z.output<typeof createSiteInput>,
 ): Promise<{ site: SiteRow; apiKey: string; webhookSecret: string }> {
   const id = newId();
-  const { key, hash, hint } = makeSiteKey(id);
-  const webhookSecret = makeWebhookSecret();
-  const site = await insertSite(sql, {
-    id,
-    accountId,
-    name: input.name,
-    url: input.url,
-    sourceType: input.sourceType,
-    testPhone: input.testPhone ?? null,
-    keyHash: hash,
-    keyHint: hint,
-    webhookSecret: vault.encrypt(webhookSecret),
+  return inTransaction(sql, async (transaction) => {
+    const maker = { sql: transaction, vault };
+    await insertSite(transaction, { id, accountId, name, url, sourceType, testPhone });
+    const apiKey = await giveApiKey(maker, id);
+    const webhookSecret = await giveWebhookSecret(maker, id);
+    const site = await findSite(transaction, accountId, id);
+    if (site === undefined) throw notFound("site");
+    return { site, apiKey, webhookSecret };
   });
-  return { site, apiKey: key, webhookSecret };
 }

@@ -1,3 +1,4 @@
+import type { SiteSecretRow } from "shared/db/tables/site-secret/row";
 import type { SiteRow } from "shared/db/tables/site/row";
 
 export const presentSite = (row: SiteRow) => ({
@@ -11,4 +12,14 @@ export const presentSite = (row: SiteRow) => ({
   rateLimitPerSecond: row.rate_limit_per_second,
   apiKeyHint: row.key_hint,
   createdAt: row.created_at.toISOString(),
+});
+
+/** `expiresAt` is null for the current one, else when the one that was replaced ends. `lastUsedAt` may be a minute behind. */
+export const presentSecret = (row: SiteSecretRow) => ({
+  id: row.id,
+  kind: row.kind,
+  hint: row.hint,
+  createdAt: row.created_at.toISOString(),
+  expiresAt: row.expires_at?.toISOString() ?? null,
+  lastUsedAt: row.last_used_at?.toISOString() ?? null,
 });

@@ -1,18 +1,19 @@
 import { idInput } from "shared/core/input/id";
 import { listInput } from "shared/core/input/list";
-import { createSiteInput, updateSiteInput } from "shared/core/input/site";
+import { createSiteInput, rotateInput, updateSiteInput } from "shared/core/input/site";
+import { listSiteSecrets } from "shared/db/tables/site-secret/list";
 import { deleteSite } from "shared/db/tables/site/delete";
 import { findSite } from "shared/db/tables/site/find";
 import { listSites } from "shared/db/tables/site/list";
 import { updateSite, type SitePatch } from "shared/db/tables/site/update";
 import { inTransaction } from "shared/db/transaction";
-import { makeWebhookSecret } from "shared/signature/webhook-secret";
 import type { z } from "zod";
 import { readCursor, toPage } from "../../list-page.ts";
 import { operatorProcedure, router, viewerProcedure } from "../../trpc.ts";
 import { notFound } from "../../trpc/refusals.ts";
 import { createSite } from "./create-site.ts";
-import { presentSite } from "./present.ts";
+import { presentSecret, presentSite } from "./present.ts";
+import { rotate } from "./rotate.ts";
 
 export const sitesRouter = router({
   create: operatorProcedure.input(createSiteInput).mutation(async ({ ctx, input }) => {
@@ -29,7 +30,8 @@ export const sitesRouter = router({
   get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
     const site = await findSite(ctx.sql, ctx.caller.accountId, input.id);
     if (site === undefined) throw notFound("site");
-    return { site: presentSite(site) };
+    const secrets = await listSiteSecrets(ctx.sql, input.id);
+    return { site: presentSite(site), secrets: secrets.map(presentSecret) };
   }),
 
   update: operatorProcedure.input(updateSiteInput).mutation(async ({ ctx, input }) => {
@@ -44,12 +46,13 @@ export const sitesRouter = router({
     return { id: input.id };
   }),
 
-  rotateWebhookSecret: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
-    const webhookSecret = makeWebhookSecret();
-    const site = await updateSite(ctx.sql, ctx.caller.accountId, input.id, { webhook_secret: ctx.vault.encrypt(webhookSecret) });
-    if (site === undefined) throw notFound("site");
-    return { webhookSecret };
-  }),
+  rotateWebhookSecret: operatorProcedure.input(rotateInput).mutation(async ({ ctx, input }) => ({
+    webhookSecret: await rotate(ctx, ctx.caller.accountId, "webhook_secret", input),
+  })),
+
+  rotateApiKey: operatorProcedure.input(rotateInput).mutation(async ({ ctx, input }) => ({
+    apiKey: await rotate(ctx, ctx.caller.accountId, "api_key", input),
+  })),
 });
 
 /** Only what the input names: null clears, an absent member stays. */

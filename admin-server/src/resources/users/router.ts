@@ -12,8 +12,10 @@ import { ownerProcedure, publicProcedure, router } from "../../trpc.ts";
 import { notFound } from "../../trpc/refusals.ts";
 import { acceptInvite } from "./accept-invite.ts";
 import { invite } from "./invite.ts";
+import { invitesRouter } from "./invites.ts";
 import { keepAnOwner } from "./keep-an-owner.ts";
 import { presentMember } from "./present.ts";
+import { makePasswordReset } from "./reset-password.ts";
 
 export const usersRouter = router({
   invite: ownerProcedure.input(inviteInput).mutation(({ ctx, input }) => invite(ctx, ctx.caller, input)),
@@ -21,6 +23,8 @@ export const usersRouter = router({
   acceptInvite: publicProcedure
     .input(acceptInviteInput.extend({ password: strongPasswordSchema }))
     .mutation(({ ctx, input }) => acceptInvite(ctx, input)),
+
+  invites: invitesRouter,
 
   list: ownerProcedure.input(listInput).query(async ({ ctx, input }) => {
     const before = readCursor("users", input.cursor);
@@ -37,6 +41,8 @@ export const usersRouter = router({
     if (user === undefined) throw notFound("user");
     return { user: presentMember(user) };
   }),
+
+  resetPassword: ownerProcedure.input(idInput).mutation(({ ctx, input }) => makePasswordReset(ctx, ctx.caller, input.id)),
 
   remove: ownerProcedure.input(idInput).mutation(async ({ ctx, input }) => {
     const { accountId } = ctx.caller;

@@ -18,3 +18,5 @@ export const signUpInput = z.object({
 export const changePasswordInput = z.object({ currentPassword: passwordSchema, newPassword: newPasswordSchema });
 
 export const acceptInviteInput = z.object({ token: z.string().trim().max(200), name: nameSchema, password: newPasswordSchema });
+
+export const resetPasswordInput = acceptInviteInput.omit({ name: true });

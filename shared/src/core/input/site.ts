@@ -20,3 +20,7 @@ export const updateSiteInput = createSiteInput.partial().extend({
   /** Accepted requests a second; null for no limit. */
   rateLimitPerSecond: z.int().min(1).max(1_000_000).nullish(),
 });
+
+/** For how many seconds the one that is replaced counts beside the new one: up to a day, none unless said. */
+const longestOverlap = 86_400;
+export const rotateInput = z.object({ id: idSchema, overlapSeconds: z.int().min(0).max(longestOverlap).default(0) });

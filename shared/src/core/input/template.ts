@@ -14,5 +14,8 @@ export const listTemplatesInput = z
   })
   .prefault({});
 
+/** The file of a media header: by its address, or by the id of an uploaded one. */
+export const setHeaderMediaInput = z.object({ id: idSchema, url: z.string().optional(), fileId: idSchema.optional() });
+
 /** The template that comes of it has to pass `templateInputSchema`. */
 export const updateTemplateInput = templateChangesShape.extend({ id: idSchema });

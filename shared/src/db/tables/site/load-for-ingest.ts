@@ -1,5 +1,5 @@
+import type { TemplateToSend } from "../../../core/binding/plan.ts";
 import type { RecipientStrategy } from "../../../core/binding/recipient.ts";
-import type { TemplateDefinition, TemplateStatus } from "../../../core/template/definition.ts";
 import type { VariableMap } from "../../../core/varspec/schema.ts";
 import type { Sql } from "../../connect.ts";
 
@@ -13,9 +13,9 @@ export interface SiteForIngestRow {
   require_timestamp: boolean;
   rate_limit_per_second: number | null;
   test_phone: string | null;
-  key_hash: Buffer;
-  /** Encrypted. */
-  webhook_secret: string;
+  /** Keys and secrets, those that have ended perhaps among them. `expires_at`: unix milliseconds; null for the current ones. */
+  keys: { id: string; /** Hex. */ key_hash: string; expires_at: number | null }[];
+  secrets: { id: string; /** Encrypted. */ secret: string; expires_at: number | null }[];
   timezone: string;
   platform: {
     waba_id: string;
@@ -33,7 +33,7 @@ export interface SiteForIngestRow {
     event: string;
     recipient: RecipientStrategy;
     variable_map: VariableMap;
-    template: { id: string; name: string; language: string; status: TemplateStatus; definition: TemplateDefinition };
+    template: TemplateToSend;
   }[];
 }
 
@@ -41,15 +41,22 @@ export interface SiteForIngestRow {
 export async function loadSitesForIngest(sql: Sql, ids: string[]): Promise<SiteForIngestRow[]> {
   return await sql<SiteForIngestRow[]>`
     select s.id, s.account_id, s.config_version::text as site_version, a.config_version::text as account_version, s.enabled, s.require_timestamp,
-      s.rate_limit_per_second, s.test_phone, s.key_hash, s.webhook_secret, a.timezone,
+      s.rate_limit_per_second, s.test_phone, a.timezone,
+      (select coalesce(json_agg(json_build_object('id', k.id, 'key_hash', encode(k.key_hash, 'hex'), 'expires_at', ${expiresAtMs(sql)}) order by k.expires_at desc), '[]')
+        from site_secret k where k.site_id = s.id and k.kind = 'api_key') as keys,
+      (select coalesce(json_agg(json_build_object('id', k.id, 'secret', k.secret, 'expires_at', ${expiresAtMs(sql)}) order by k.expires_at desc), '[]')
+        from site_secret k where k.site_id = s.id and k.kind = 'webhook_secret') as secrets,
       (select json_build_object('waba_id', p.waba_id, 'phone_number_id', p.phone_number_id, 'api_version', p.api_version,
           'access_token', p.access_token, 'stopped_code', p.stopped_code, 'probe_in', coalesce(extract(epoch from p.probe_after - now()), 0))
         from platform_account p where p.account_id = s.account_id) as platform,
       (select coalesce(json_agg(r.phone order by r.id), '[]') from site_recipient r where r.site_id = s.id and r.active) as active_phones,
       (select coalesce(json_agg(json_build_object('id', b.id, 'event', b.event, 'recipient', b.recipient, 'variable_map', b.variable_map,
-          'template', json_build_object('id', t.id, 'name', t.name, 'language', t.language, 'status', t.status, 'definition', t.definition))
+          'template', json_build_object('id', t.id, 'name', t.name, 'language', t.language, 'status', t.status, 'definition', t.definition,
+            'boundShape', b.template_shape))
           order by b.id), '[]')
         from binding b join template t on t.id = b.template_id where b.site_id = s.id and b.enabled) as bindings
     from site s join account a on a.id = s.account_id
     where s.id = any(${ids}::uuid[]) and s.deleted_at is null`;
 }
+
+const expiresAtMs = (sql: Sql) => sql`floor(extract(epoch from k.expires_at) * 1000)`;

@@ -1,7 +1,7 @@
 import type { SourceType } from "../../../core/input/site.ts";
 import type { Sql } from "../../connect.ts";
 
-/** A site without its secrets. */
+/** A site without its secrets. `key_hint` is of the current API key. */
 export interface SiteRow {
   id: string;
   account_id: string;
@@ -17,4 +17,5 @@ export interface SiteRow {
 }
 
 export const siteColumns = (sql: Sql) =>
-  sql`id, account_id, name, url, source_type, enabled, test_phone, require_timestamp, rate_limit_per_second, key_hint, created_at`;
+  sql`id, account_id, name, url, source_type, enabled, test_phone, require_timestamp, rate_limit_per_second, created_at,
+    (select hint from site_secret where site_id = site.id and kind = 'api_key' and expires_at is null) as key_hint`;

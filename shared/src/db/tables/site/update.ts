@@ -3,7 +3,7 @@ import { siteColumns, type SiteRow } from "./row.ts";
 
 export type SitePatch = Partial<
   Pick<SiteRow, "name" | "url" | "source_type" | "enabled" | "test_phone" | "require_timestamp" | "rate_limit_per_second">
-> & { /** Encrypted by the vault. */ webhook_secret?: string };
+>;
 
 /** Changes what the patch names; undefined when the account has no such site. */
 export async function updateSite(sql: Sql, accountId: string, id: string, patch: SitePatch): Promise<SiteRow | undefined> {

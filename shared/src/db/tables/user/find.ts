@@ -13,6 +13,17 @@ export async function findPasswordHash(sql: Sql, id: string): Promise<string | u
   return row?.password_hash;
 }
 
+/** Whether that is the user's password still. Waits for a change of it that is under way. */
+export async function isPasswordHash(sql: Sql, id: string, passwordHash: string): Promise<boolean> {
+  const rows = await sql`select id from app_user where id = ${id} and password_hash = ${passwordHash} for share`;
+  return rows.length > 0;
+}
+
+export async function findUser(sql: Sql, accountId: string, id: string): Promise<UserRow | undefined> {
+  const [row] = await sql<UserRow[]>`select ${userColumns(sql)} from app_user where id = ${id} and account_id = ${accountId}`;
+  return row;
+}
+
 export async function anyUserExists(sql: Sql): Promise<boolean> {
   const [row] = await sql<[{ found: boolean }]>`select exists (select from app_user) as found`;
   return row.found;

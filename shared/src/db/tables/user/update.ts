@@ -8,5 +8,8 @@ export async function setUserRole(sql: Sql, accountId: string, id: string, role:
   return row;
 }
 
+/** Also ends a link by which another one could be set. */
 export const setPasswordHash = (sql: Sql, id: string, passwordHash: string) =>
-  sql`update app_user set password_hash = ${passwordHash} where id = ${id}`;
+  sql`
+    with ended as (delete from password_reset where user_id = ${id})
+    update app_user set password_hash = ${passwordHash} where id = ${id}`;

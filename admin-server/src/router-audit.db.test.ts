@@ -1,0 +1,191 @@
+import { BlockList } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callProcedure, mutationPaths } from "../../test/support/admin/call-procedure.ts";
+import { fullAccount, type FullAccount } from "../../test/support/admin/full-account.ts";
+import { openAdmin, password, type OpenAdmin } from "../../test/support/admin/open-admin.ts";
+import { sharedPhone } from "../../test/support/admin/shared-phone.ts";
+import { startTemplatePlatform, type TemplatePlatform } from "../../test/support/admin/template-platform.ts";
+import { listed } from "../../test/support/admin/template-shop.ts";
+import { type AnsweringServer, answeringServer } from "../../test/support/cloud-api/answering-server.ts";
+
+/** What a successful call says, and what the entry names as changed: by the input, or by the answer where that makes something. */
+interface Case {
+  input: (mine: FullAccount) => object | Promise<object>;
+  subject: ((mine: FullAccount) => string | null) | "made";
+  /** Nobody is signed in, and the entry is in the name of the person whom it lets in. */
+  public?: true;
+}
+type Ids = { [K in keyof FullAccount]: FullAccount[K] extends string ? K : never }[keyof FullAccount];
+
+const own = (name: Ids, more: object = {}): Case => ({ input: (mine) => ({ id: mine[name], ...more }), subject: (mine) => mine[name] });
+const member: Case["subject"] = ({ member: { user } }) => user.id;
+const nothing: Case = { input: () => ({}), subject: () => null };
+const newTemplate = { name: "made", language: "en", category: "UTILITY", body: "All is well with your order." };
+
+/** Where a template's file is fetched from. */
+let files: AnsweringServer;
+
+/** Every mutation that there is, so that it succeeds. */
+const cases: Record<string, Case> = {
+  "auth.login": { input: ({ owner }) => ({ email: owner.email, password }), subject: ({ owner }) => owner.user.id, public: true },
+  "auth.signUp": { input: () => ({ accountName: "B", email: "new@example.com", password }), subject: "made", public: true },
+  "auth.resetPassword": {
+    input: async ({ client, member: { user } }) => ({ token: (await client.users.resetPassword.mutate({ id: user.id })).token, password }),
+    subject: member,
+    public: true,
+  },
+  "users.acceptInvite": {
+    input: async ({ client }) => {
+      const { token } = await client.users.invite.mutate({ email: "joins@example.com", role: "viewer" });
+      return { token, name: "B", password };
+    },
+    subject: "made",
+    public: true,
+  },
+  "auth.logout": nothing,
+  "auth.changePassword": { input: () => ({ currentPassword: password, newPassword: "another long password" }), subject: () => null },
+  "auth.revokeSession": own("sessionId"),
+  "auth.signOutEverywhere": nothing,
+  "bindings.create": { input: ({ binding }) => ({ ...binding, event: "order.paid" }), subject: "made" },
+  "bindings.update": own("bindingId", { enabled: false }),
+  "bindings.delete": own("bindingId"),
+  "recipients.add": { input: ({ siteId }) => ({ siteId, phone: "+491700000009" }), subject: "made" },
+  "recipients.update": own("recipientId", { active: false }),
+  "recipients.remove": own("recipientId"),
+  "sandbox.markRead": { input: ({ label }) => ({ id: `wamid.number-${label}` }), subject: ({ label }) => `wamid.number-${label}` },
+  "settings.update": { input: () => ({ timezone: "Europe/Rome" }), subject: () => null },
+  "settings.testConnection": nothing,
+  "settings.connectSandbox": nothing,
+  "sites.create": { input: () => ({ name: "x", url: "https://x.example", sourceType: "generic" }), subject: "made" },
+  "sites.update": own("siteId", { enabled: false }),
+  "sites.delete": own("siteId"),
+  "sites.rotateWebhookSecret": own("siteId"),
+  "sites.rotateApiKey": own("siteId", { overlapSeconds: 60 }),
+  "templates.create": { input: () => newTemplate, subject: "made" },
+  "templates.update": own("templateId", { body: "Your order {{1}} is on its way." }),
+  "templates.setHeaderMedia": {
+    input: async ({ client }) => {
+      const header = { format: "DOCUMENT" as const, url: `${files.url}/a.pdf` };
+      const { template } = await client.templates.create.mutate({ ...newTemplate, category: "UTILITY", header });
+      return { id: template.id, url: header.url };
+    },
+    subject: "made",
+  },
+  "templates.submit": own("templateId"),
+  "templates.delete": {
+    input: async ({ client }) => ({ id: (await client.templates.create.mutate({ ...newTemplate, category: "UTILITY" })).template.id }),
+    subject: "made",
+  },
+  "templates.sync": nothing,
+  "tokens.create": { input: () => ({ name: "x", role: "viewer" }), subject: "made" },
+  "tokens.revoke": own("tokenId"),
+  "users.invite": { input: () => ({ email: "x@example.com", role: "viewer" }), subject: "made" },
+  "users.invites.revoke": own("inviteId"),
+  "users.setRole": { input: (mine) => ({ id: mine.member.user.id, role: "viewer" }), subject: member },
+  "users.resetPassword": { input: (mine) => ({ id: mine.member.user.id }), subject: member },
+  "users.remove": { input: (mine) => ({ id: mine.member.user.id }), subject: member },
+};
+
+interface Entry {
+  id: string;
+  account_id: string;
+  actor: string;
+  actor_id: string | null;
+  token_id: string | null;
+  action: string;
+  subject: string | null;
+  address: string | null;
+}
+
+const credentials = { wabaId: "w", phoneNumberId: "p", accessToken: "EAA-made", appId: "a", appSecret: "made-secret" };
+const anyId: unknown = expect.stringMatching(/^[0-9a-f-]{36}$/);
+
+describe("an audit entry", () => {
+  let admin: OpenAdmin;
+  let platform: TemplatePlatform;
+  let made = 0;
+  beforeAll(async () => {
+    files = await answeringServer(() => ({ text: "%PDF-1.7 …", headers: { "content-type": "application/pdf" } }));
+    const allowPrivate = new BlockList();
+    allowPrivate.addSubnet("127.0.0.0", 8);
+    platform = await startTemplatePlatform();
+    platform.templates = [listed("900", "from_platform")];
+    const sandbox = { ...sharedPhone, openAccount: async () => Promise.resolve(credentials) };
+    admin = await openAdmin({ isSandbox: true, platformUrl: platform.url, allowPrivate }, { sandbox });
+  });
+  afterAll(async () => {
+    await admin[Symbol.asyncDispose]();
+    await platform[Symbol.asyncDispose]();
+    await files[Symbol.asyncDispose]();
+  });
+  const open = async (): Promise<FullAccount> => fullAccount(admin, `q${(made += 1)}x`);
+  const entries = () => admin.sql<Entry[]>`select id, account_id, actor, actor_id, token_id, action, subject, address from audit_entry`;
+  const since = async (before: readonly Entry[]): Promise<Entry[]> => {
+    const seen = new Set(before.map(({ id }) => id));
+    return (await entries()).filter(({ id }) => !seen.has(id));
+  };
+
+  it("has a case for every mutation that there is", () => {
+    expect(Object.keys(cases).toSorted()).toEqual(mutationPaths.toSorted());
+  });
+
+  it.each(Object.entries(cases))("is left by %s, once, and holds no secret", async (path, { input, subject, public: isPublic }) => {
+    const mine = await open();
+    const given = await input(mine);
+    const before = await entries();
+    const answer = await callProcedure(admin, path, given, isPublic === true ? undefined : mine.owner.token);
+    expect([path, answer.code, answer.text]).toEqual([path, "ok", expect.any(String)]);
+    const [entry, ...more] = await since(before);
+    expect(more).toEqual([]);
+    const user = mine.owner.user;
+    expect(entry).toMatchObject({
+      action: path,
+      address: "127.0.0.1",
+      token_id: null,
+      subject: subject === "made" ? anyId : subject(mine),
+      ...(isPublic === true ? { actor_id: entry?.subject } : { account_id: mine.account.id, actor: user.email, actor_id: user.id }),
+    });
+    const text = JSON.stringify(entry);
+    for (const secret of secretsIn({ given, answer: JSON.parse(answer.text) as unknown })) expect(text).not.toContain(secret);
+  });
+
+  it("tells the token that they came with", async () => {
+    const mine = await open();
+    const { token, id } = await mine.client.tokens.create.mutate({ name: "CI", role: "operator" });
+    const before = await entries();
+    await admin.client(token).sites.update.mutate({ id: mine.siteId, enabled: false });
+    expect(await since(before)).toMatchObject([
+      { actor: mine.owner.email, actor_id: mine.owner.user.id, token_id: id, action: "sites.update" },
+    ]);
+  });
+
+  it("is not left by what was refused, nor by a query", async () => {
+    const mine = await open();
+    const before = await entries();
+    await callProcedure(admin, "sites.update", { id: mine.siteId, name: "" }, mine.owner.token);
+    await callProcedure(admin, "sites.delete", { id: "019aa000-0000-7000-8000-000000000001" }, mine.owner.token);
+    await callProcedure(admin, "auth.login", { email: mine.owner.email, password: "wrong password" });
+    await callProcedure(admin, "sites.list", {}, mine.owner.token);
+    expect(await since(before)).toEqual([]);
+  });
+
+  it("is each one's own when several are sent at once", async () => {
+    const [one, other] = [await open(), await open()];
+    const before = await entries();
+    const logins = [one, other].map(({ owner }) => ({ email: owner.email, password }));
+    const answer = await admin.call("auth.login,auth.login?batch=1", { "0": logins[0], "1": logins[1] });
+    expect(answer.status).toBe(200);
+    const left = await since(before);
+    const who = new Map(left.map(({ account_id, actor }) => [account_id, actor]));
+    expect(left).toHaveLength(2);
+    expect(who).toEqual(new Map([one, other].map(({ account, owner }) => [account.id, owner.email])));
+  });
+});
+
+/** Every text under a name that tells of a secret. */
+function secretsIn(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    typeof member === "string" && /(?:password|token|secret|apiKey|url)$/i.test(name) ? [member] : secretsIn(member),
+  );
+}

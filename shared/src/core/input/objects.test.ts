@@ -1,0 +1,152 @@
+import { expect, test } from "vitest";
+import type { z } from "zod";
+import { acceptInviteInput, changePasswordInput, loginInput, signUpInput } from "./auth.ts";
+import { createBindingInput, listBindingsInput, previewBindingInput, updateBindingInput } from "./binding.ts";
+import { listEventsInput } from "./event.ts";
+import { idInput } from "./id.ts";
+import { listInput } from "./list.ts";
+import { listNotificationsInput } from "./notification.ts";
+import { addRecipientInput, listRecipientsInput, updateRecipientInput } from "./recipient.ts";
+import { markReadInput, sandboxMessagesInput } from "./sandbox.ts";
+import { platformSchema, updateSettingsInput } from "./settings.ts";
+import { createSiteInput, updateSiteInput } from "./site.ts";
+import { overviewInput } from "./stats.ts";
+import { listTemplatesInput, updateTemplateInput } from "./template.ts";
+import { createTokenInput } from "./tokens.ts";
+import { inviteInput, setRoleInput } from "./users.ts";
+
+const id = "019aa000-0000-7000-8000-00000000abcd";
+const x = (length: number): string => "x".repeat(length);
+const page = { cursor: "next", limit: 200 };
+const span = { from: "2030-01-01", to: "2030-01-01" };
+const spanMs = { from: Date.UTC(2030, 0, 1), to: Date.UTC(2030, 0, 2) - 1 };
+const password = "correct horse";
+const phone = "+491701234567";
+const platform = { wabaId: "1", phoneNumberId: "a_B-9", accessToken: "EAA!~", appSecret: "s", appId: "2", apiVersion: "v25.0" };
+const binding = {
+  siteId: id,
+  event: "order.created",
+  templateId: id,
+  recipient: { strategy: "customer" },
+  variableMap: { body: { "1": { source: "static", value: "x" } } },
+};
+const site = { name: "Shop", url: "https://shop.example/", sourceType: "shopify", testPhone: phone };
+
+/** Inputs with every member, none of which may be lost. */
+test.each<[string, z.ZodType, object, object?]>([
+  ["auth.login", loginInput, { email: "any text", password: "" }],
+  ["auth.signUp", signUpInput, { accountName: "Shop", email: "a@b.example", password, name: "Ada", setupCode: "1234" }],
+  ["auth.changePassword", changePasswordInput, { currentPassword: "", newPassword: password }],
+  ["users.acceptInvite", acceptInviteInput, { token: "t", name: "Ada", password }],
+  ["users.invite", inviteInput, { email: "a@b.example", role: "owner" }],
+  ["users.setRole", setRoleInput, { id, role: "viewer" }],
+  ["tokens.create", createTokenInput, { name: "CI", role: "operator", expiresAt: "2030-01-01" }, { expiresAt: new Date("2030-01-01") }],
+  ["bindings.create", createBindingInput, { ...binding, enabled: false }],
+  ["bindings.update", updateBindingInput, { id, ...binding, enabled: true }],
+  ["bindings.preview", previewBindingInput, { ...binding, payload: { a: 1 } }],
+  ["bindings.list", listBindingsInput, { siteId: id, event: "Order", ...page }, { event: "order" }],
+  ["events.list", listEventsInput, { siteId: id, event: "a", orderId: id, test: true, dryRun: false, ...span, ...page }, spanMs],
+  [
+    "notifications.list",
+    listNotificationsInput,
+    { siteId: id, eventId: id, status: "failed", event: "a", phone: "170", template: "t", ...span, ...page },
+    spanMs,
+  ],
+  ["recipients.list", listRecipientsInput, { siteId: id, ...page }],
+  ["recipients.add", addRecipientInput, { siteId: id, phone, label: "", active: false }],
+  ["recipients.update", updateRecipientInput, { id, siteId: id, phone, label: "Ada", active: true }],
+  ["sandbox.messages", sandboxMessagesInput, { to: phone, ...page }],
+  ["sandbox.markRead", markReadInput, { id: "wamid.1" }],
+  ["settings.update", updateSettingsInput, { timezone: "UTC", platform }],
+  ["sites.create", createSiteInput, site],
+  ["sites.update", updateSiteInput, { id, ...site, enabled: true, requireTimestamp: false, rateLimitPerSecond: 1_000_000 }],
+  ["stats.overview", overviewInput, { siteId: id, ...span }, { from: new Date("2030-01-01"), to: new Date("2030-01-02") }],
+  ["templates.list", listTemplatesInput, { status: "draft", search: "a", ...page }],
+  ["templates.update", updateTemplateInput, { id, name: "n", body: "b", footer: null }],
+  ["x.get", idInput, { id }],
+])("%s takes all that it knows", (_, schema, input, changes = {}) => {
+  expect(schema.parse(input)).toEqual({ ...input, ...changes });
+});
+
+test.each([listInput, listBindingsInput, listEventsInput, listNotificationsInput, listTemplatesInput, sandboxMessagesInput])(
+  "%# a list without an input has fifty to the page",
+  (schema) => {
+    expect(schema.parse(undefined)).toEqual({ limit: 50 });
+    expect(schema.parse({ cursor: null })).toEqual({ cursor: null, limit: 50 });
+    for (const wrong of [{ limit: 0 }, { limit: 201 }, { limit: 1.5 }, { cursor: x(501) }]) {
+      expect(schema.safeParse(wrong).success).toBe(false);
+    }
+  },
+);
+
+test("settings without an input change nothing; null disconnects, omitted secrets stay, null removes", () => {
+  expect(updateSettingsInput.parse(undefined)).toEqual({});
+  expect(updateSettingsInput.parse({ platform: null })).toEqual({ platform: null });
+  const least = { wabaId: "1", phoneNumberId: "2" };
+  expect(platformSchema.parse(least)).toEqual(least);
+  expect(platformSchema.parse({ ...least, appSecret: null, appId: null })).toEqual({ ...least, appSecret: null, appId: null });
+});
+
+test("a template's changes may be any, for its rules are those of the whole", () => {
+  expect(updateTemplateInput.parse({ id })).toEqual({ id });
+  expect(updateTemplateInput.safeParse({ id, body: 1 }).success).toBe(false);
+  expect(updateTemplateInput.safeParse({ body: "b" }).success).toBe(false);
+});
+
+test("white space around what is pasted goes", () => {
+  const pasted = { ...platform, wabaId: " 1\n", phoneNumberId: "a_B-9 ", accessToken: " EAA!~ ", appSecret: "s\n", apiVersion: " v25.0 " };
+  expect(platformSchema.parse(pasted)).toEqual(platform);
+  expect(loginInput.parse({ email: " a ", password: " " })).toEqual({ email: "a", password: " " });
+  expect(signUpInput.parse({ accountName: "a", email: "a@b.example", password, setupCode: " 1 " }).setupCode).toBe("1");
+  expect(acceptInviteInput.parse({ token: " t ", name: "Ada", password }).token).toBe("t");
+});
+
+const url = "Must be a URL that begins with https:// or http://";
+const platformId = "Must be an id as the platform shows it: letters and digits";
+const secret = "Must be one word of printable ASCII characters";
+const version = "Must be a version such as v25.0";
+
+test.each<[z.ZodType, object, string]>([
+  [createSiteInput, { ...site, url: "shop.example" }, `url: ${url}`],
+  [createSiteInput, { ...site, url: "ftp://shop.example" }, `url: ${url}`],
+  [createSiteInput, { ...site, url: "xhttp://shop.example" }, `url: ${url}`],
+  [createSiteInput, { ...site, url: "httpsx://shop.example" }, `url: ${url}`],
+  [platformSchema, { ...platform, wabaId: "" }, `wabaId: ${platformId}`],
+  [platformSchema, { ...platform, wabaId: "1/2" }, `wabaId: ${platformId}`],
+  [platformSchema, { ...platform, phoneNumberId: "/1" }, `phoneNumberId: ${platformId}`],
+  [platformSchema, { ...platform, appId: x(65) }, `appId: ${platformId}`],
+  [platformSchema, { ...platform, accessToken: "two words" }, `accessToken: ${secret}`],
+  [platformSchema, { ...platform, accessToken: "é" }, `accessToken: ${secret}`],
+  [platformSchema, { ...platform, appSecret: "" }, `appSecret: ${secret}`],
+  [platformSchema, { ...platform, apiVersion: "25.0" }, `apiVersion: ${version}`],
+  [platformSchema, { ...platform, apiVersion: "v25" }, `apiVersion: ${version}`],
+  [platformSchema, { ...platform, apiVersion: "v25.0.1" }, `apiVersion: ${version}`],
+  [platformSchema, { ...platform, apiVersion: "v2525.0" }, `apiVersion: ${version}`],
+  [platformSchema, { ...platform, apiVersion: "/v25.0" }, `apiVersion: ${version}`],
+  [overviewInput, { from: "2030-01-02", to: "2030-01-01" }, "to: Must be later than from"],
+  [overviewInput, { from: "2030-01-02T00:00:00Z", to: "2030-01-02T00:00:00Z" }, "to: Must be later than from"],
+  [overviewInput, { from: "2030-01-01", to: "2031-02-05" }, "to: Must be at most 400 days after from"],
+])("%# refuses %j", (schema, input, message) => {
+  const issues = schema.safeParse(input).error?.issues;
+  expect(issues?.map((issue) => `${issue.path.join(".")}: ${issue.message}`)).toEqual([message]);
+});
+
+test("the longest span that a summary takes", () => {
+  expect(overviewInput.safeParse({ from: "2030-01-01", to: "2031-02-04" }).success).toBe(true);
+});
+
+test.each<[z.ZodType, object]>([
+  [loginInput, { email: x(255), password }],
+  [signUpInput, { accountName: "a", email: "a@b.example", password, setupCode: x(201) }],
+  [acceptInviteInput, { token: x(201), name: "Ada", password }],
+  [createTokenInput, { name: "CI", role: "root" }],
+  [addRecipientInput, { siteId: id, phone, label: " " }],
+  [markReadInput, { id: "" }],
+  [sandboxMessagesInput, { to: x(31) }],
+  [updateSiteInput, { id, rateLimitPerSecond: 0 }],
+  [updateSiteInput, { id, rateLimitPerSecond: 0.5 }],
+  [createSiteInput, { ...site, sourceType: "other" }],
+  [createSiteInput, { ...site, url: `https://${x(2000)}` }],
+])("%# refuses %j too", (schema, input) => {
+  expect(schema.safeParse(input).success).toBe(false);
+});

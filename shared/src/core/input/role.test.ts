@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { isAtLeast, lesserRole, roles } from "./role.ts";
+
+test("each role may do what those before it may", () => {
+  expect(roles).toEqual(["viewer", "operator", "owner"]);
+  const allowed = roles.map((role) => roles.filter((needed) => isAtLeast(role, needed)));
+  expect(allowed).toEqual([["viewer"], ["viewer", "operator"], ["viewer", "operator", "owner"]]);
+});
+
+test("of two roles the lesser one is that which comes first", () => {
+  const lesser = roles.map((a) => roles.map((b) => lesserRole(a, b)));
+  expect(lesser).toEqual([
+    ["viewer", "viewer", "viewer"],
+    ["viewer", "operator", "operator"],
+    ["viewer", "operator", "owner"],
+  ]);
+});

@@ -1,0 +1,105 @@
+import type { CallbackCase } from "../../../arbitrary/callback.ts";
+import { type InsertedNotification, insertNotifications, type NotificationState } from "../../../gateway/insert-notification.ts";
+import { type RefusalRow, rowOf, undocumented } from "../wire/documented-answers.ts";
+import { readAnswers } from "../wire/read-answers.ts";
+import { talk } from "../wire/talk.ts";
+import type { FuzzWorld } from "../world/fuzz-world.ts";
+import { largest, type Spoken, waMessageIdOf, writeCallback } from "./callback-bytes.ts";
+
+/** What the messages of a run are at first. Those that the platform has answered for are known by its id. */
+const states: NotificationState[] = [
+  { status: "sending" },
+  { status: "sent" },
+  { status: "delivered" },
+  { status: "read" },
+  { status: "failed", errorCode: "131026" },
+  { status: "failed", errorCode: "interrupted", localFailure: true },
+];
+
+/** Higher wins. What we said ourselves yields to any word of the platform; its own `failed` only to delivered and read. */
+const ladder = ["sending", "sent", "failed", "delivered", "read"];
+
+/** Sends the callbacks side by side; what is said by whoever may say it counts, the furthest of it, and nothing else changes anything. */
+export function createCallbackFuzz(world: FuzzWorld) {
+  const { sql } = world.database;
+  return async (group: readonly CallbackCase[]): Promise<string[]> => {
+    const spoken = { own: await open(world, "plain", 40), foreign: await open(world, "other", 6) };
+    const problems = await Promise.all(group.map(async (wanted) => post(world, wanted, spoken)));
+    const ids = [...spoken.own, ...spoken.foreign].map(({ id }) => id);
+    const rows = await sql<{ id: string; status: string }[]>`select id, status::text from notification where id = any(${ids}::uuid[])`;
+    const statusOf = new Map(rows.map(({ id, status }) => [id, status]));
+    const expected = expectedStatuses(group, spoken);
+    return [
+      ...problems.flat(),
+      ...[...expected]
+        .filter(([id, status]) => statusOf.get(id) !== status)
+        .map(([id, status]) => `${id} is ${statusOf.get(id)}, not ${status}`),
+    ];
+  };
+}
+
+async function open({ database, sites }: FuzzWorld, signer: "plain" | "other", count: number): Promise<InsertedNotification[]> {
+  const rows = await insertNotifications(
+    database.sql,
+    sites[signer],
+    Array.from({ length: count }, (_, i) => stateAt(i)),
+  );
+  // The id stands in the row from the start, so that a status may name it by that alone.
+  const names = rows.map((row) => [row.id, waMessageIdOf(row)]);
+  await database.sql`
+    update notification n set wa_message_id = i.name from (select unnest(${names.map(([id]) => id ?? "")}::uuid[]) as id, unnest(${names.map(([, name]) => name ?? "")}::text[]) as name) i
+    where n.id = i.id`;
+  return rows;
+}
+
+const stateAt = (place: number): NotificationState => states[place % states.length] ?? { status: "sending" };
+
+async function post(world: FuzzWorld, wanted: CallbackCase, spoken: Spoken): Promise<string[]> {
+  const { bytes, body } = writeCallback(world, wanted, spoken);
+  const { answers, problem } = readAnswers(await talk(world.gateway.port, [bytes]));
+  const [answer] = answers;
+  if (problem !== null || answer === undefined || answers.length > 1) return [problem ?? `${answers.length} answers to a callback`];
+  const got = answer.status === 200 && answer.body === '{"ok":true}' ? "ok" : rowOf(answer);
+  const expected = expectedAnswer(wanted, body);
+  return [
+    ...undocumented(answer),
+    ...(got === expected ? [] : [`a callback was answered ${answer.status} ${answer.body}, not ${expected}`]),
+  ];
+}
+
+function expectedAnswer({ account, signedBy, chunked }: CallbackCase, body: Buffer): RefusalRow | "ok" {
+  const isTooLarge = body.length > largest;
+  if (isTooLarge && !chunked) return "bodyTooLarge";
+  if (account === "nobody" || account === "no id") return "notFound";
+  if (isTooLarge) return "bodyTooLarge";
+  if (signedBy !== "owner") return "invalidSignature";
+  return isJson(body) ? "ok" : "malformedJson";
+}
+
+/** Bytes that are no UTF-8 read as U+FFFD: the platform's odd content is tolerated. */
+function isJson(body: Buffer): boolean {
+  try {
+    JSON.parse(body.toString("utf8"));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function expectedStatuses(group: readonly CallbackCase[], { own, foreign }: Spoken): Map<string, string> {
+  const initial = (rows: InsertedNotification[]) => rows.map(({ id }, i) => [id, stateAt(i)] as const);
+  const expected = new Map([...initial(own), ...initial(foreign)].map(([id, { status }]) => [id, status as string]));
+  const isOurs = new Set([...initial(own), ...initial(foreign)].filter(([, state]) => state.localFailure).map(([id]) => id));
+  for (const wanted of group) {
+    const counts =
+      wanted.account === "own" && wanted.signedBy === "owner" && wanted.instead === null && !(wanted.fill !== null && wanted.fill > 0);
+    for (const { message, status, by } of counts ? wanted.words : []) {
+      const id = own[message % own.length]?.id;
+      if (id === undefined || (by !== "reference" && by !== "id")) continue;
+      const known = isOurs.has(id) ? "sending" : (expected.get(id) ?? "");
+      expected.set(id, ladder.indexOf(status) > ladder.indexOf(known) ? status : known);
+      isOurs.delete(id);
+    }
+  }
+  return expected;
+}
