@@ -13,10 +13,14 @@ const ENTRIES = {
   start: "admin-server/dist/cli/up.js",
   migrate: "admin-server/dist/cli/migrate.js",
   "reset-password": "admin-server/dist/cli/reset-password.js",
+  backup: "admin-server/dist/cli/backup.js",
+  restore: "admin-server/dist/cli/restore.js",
   gateway: "gateway/dist/main.js",
   "admin-server": "admin-server/dist/main.js",
   sandbox: "shared/dist/sandbox/main.js",
 };
+
+const DEVELOPING = ["build", "test", "bench", "faults", "mutate"];
 
 const [command = "", ...args] = process.argv.slice(2);
 
@@ -29,8 +33,8 @@ try {
 
 async function run() {
   const entry = ENTRIES[command];
-  if (entry === undefined && !["build", "test", "bench", "faults"].includes(command)) {
-    process.stderr.write(`usage: npm run <${[...Object.keys(ENTRIES), "build", "test", "bench", "faults"].join("|")}>\n`);
+  if (entry === undefined && !DEVELOPING.includes(command)) {
+    process.stderr.write(`usage: npm run <${[...Object.keys(ENTRIES), ...DEVELOPING].join("|")}>\n`);
     return 1;
   }
   await prepare();
@@ -38,6 +42,7 @@ async function run() {
   if (command === "test") return (await import("./test.mjs")).runTests(args);
   if (command === "bench") return (await import("./bench.mjs")).runBench(args);
   if (command === "faults") return (await import("./faults.mjs")).runFaults(args);
+  if (command === "mutate") return (await import("./mutate.mjs")).runMutate(args);
   const file = new URL(`../${entry}`, import.meta.url);
   process.argv = [process.argv[0], file.pathname, ...args];
   await import(file.href);

@@ -2,6 +2,13 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { baseScriptBudget } from "./build/base-script-budget.ts";
 
+/** Few files for the first sight of the dashboard, and one for what most of its pages share: many small ones weigh more and load later. */
+const groups = [
+  { name: "base", tags: ["$initial"], priority: 3 },
+  { name: "sign-in", test: /routes[\\/]sign-in[\\/]/, priority: 2 },
+  { name: "parts", test: /@mantine|@floating-ui|@tabler|src[\\/](?:ui|session)[\\/]/, minShareCount: 3, priority: 1 },
+];
+
 export default defineConfig({
   plugins: [react(), baseScriptBudget({ page: "src/routes/sign-in/sign-in-page.tsx", kilobytes: 150 })],
   resolve: { conditions: ["source", "module", "browser", "development|production"] },
@@ -14,6 +21,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: { output: { codeSplitting: { groups } } },
   },
   server: { port: 4003, proxy: { "/trpc": "http://127.0.0.1:4001" } },
 });

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const sources = "{gateway,admin-server,shared}/src/**";
+const sources = "{gateway,admin-server,admin-web,shared}/src/**";
 
 /** One project a kind of need, told by the suffix: `x.test.ts` needs nothing, `x.db.test.ts` PostgreSQL. */
 const project = (name: string, include: string[], exclude: string[] = [], extra = {}) => ({

@@ -1,4 +1,5 @@
-import { createTRPCClient, httpLink, type TRPCClient, TRPCClientError } from "@trpc/client";
+import { createTRPCClient, httpLink, httpSubscriptionLink, splitLink, type TRPCClient, TRPCClientError } from "@trpc/client";
+import { EventSource } from "eventsource";
 import type { AppRouter } from "./router.ts";
 
 export type { AppRouter } from "./router.ts";
@@ -13,7 +14,21 @@ export interface AdminClientOptions {
 /** A typed client for programs: `client.sites.list.query({})`. Sends queries as POST too, since a preview's payload may be too long for an address. */
 export function createAdminClient({ url, token }: AdminClientOptions): TRPCClient<AppRouter> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  return createTRPCClient<AppRouter>({ links: [httpLink({ url: `${url.replace(/\/+$/, "")}/trpc`, headers, methodOverride: "POST" })] });
+  const endpoint = `${url.replace(/\/+$/, "")}/trpc`;
+  // A browser's own sends no headers.
+  const eventSourceOptions = {
+    fetch: (input: string | URL, init: RequestInit) =>
+      fetch(input, { ...init, headers: { ...(init.headers as Record<string, string>), ...headers } }),
+  };
+  return createTRPCClient<AppRouter>({
+    links: [
+      splitLink({
+        condition: ({ type }) => type === "subscription",
+        true: httpSubscriptionLink({ url: endpoint, EventSource, eventSourceOptions }),
+        false: httpLink({ url: endpoint, headers, methodOverride: "POST" }),
+      }),
+    ],
+  });
 }
 
 /** Every item of a list, page after page: `everyItem((page) => client.sites.list.query(page))`. The next page is asked for when the one before is used up. */

@@ -26,6 +26,7 @@ describe("readAdminConfig", () => {
       publicAdminUrl: "http://127.0.0.1:4001",
       trustProxy: false,
       firstOwner: null,
+      allowPrivate: null,
       allowSignUp: false,
       setupCode: null,
       logLevel: "info",

@@ -1,3 +1,4 @@
+import type { BlockList } from "node:net";
 import { emailSchema } from "shared/core/input/email";
 import { newPasswordSchema } from "shared/core/input/password";
 import { readConfig, required, variable, withDefault, type Environment, type Variable } from "shared/server/config-reader";
@@ -10,6 +11,7 @@ import {
   flagVariable,
   httpUrlVariable,
   masterKeyVariable,
+  networksVariable,
   portVariable,
   textVariable,
 } from "shared/server/variables";
@@ -30,6 +32,8 @@ export interface AdminConfig {
   trustProxy: boolean;
   /** Made at start while no user exists. */
   firstOwner: { email: string; password: string } | null;
+  /** Private networks that addresses which people enter may lead to. */
+  allowPrivate: BlockList | null;
   /** Anybody may open an account of their own. */
   allowSignUp: boolean;
   /** What the first sign-up needs when it comes from another machine. */
@@ -55,6 +59,7 @@ export function readAdminConfig(environment: Environment = process.env): AdminCo
     publicAdminUrl: values.publicAdminUrl ?? urlOf(host, port),
     trustProxy: values.trustProxy,
     firstOwner: email === undefined || password === undefined ? null : { email, password },
+    allowPrivate: values.allowPrivate ?? null,
     allowSignUp: values.allowSignUp,
     setupCode: values.setupCode ?? null,
     logLevel: values.logLevel,
@@ -74,6 +79,7 @@ const variables = {
   trustProxy: flagVariable("TRUST_PROXY"),
   email: emailVariable("ADMIN_EMAIL"),
   password: passwordVariable("ADMIN_PASSWORD"),
+  allowPrivate: networksVariable("WEBHOOK_ALLOW_PRIVATE"),
   allowSignUp: flagVariable("ALLOW_SIGNUP"),
   setupCode: textVariable("SETUP_CODE"),
   logLevel: withDefault(choiceVariable("LOG_LEVEL", LOG_LEVELS), "info"),

@@ -16,7 +16,20 @@ interface Hidden {
 type Case = Refused | Hidden;
 
 const byId = (
-  name: "siteId" | "recipientId" | "templateId" | "bindingId" | "eventId" | "notificationId" | "tokenId" | "sessionId" | "inviteId",
+  name:
+    | "siteId"
+    | "recipientId"
+    | "templateId"
+    | "bindingId"
+    | "eventId"
+    | "notificationId"
+    | "failedId"
+    | "resendJobId"
+    | "optOutId"
+    | "erasureId"
+    | "tokenId"
+    | "sessionId"
+    | "inviteId",
 ): Case[] => [{ refused: (theirs) => ({ id: theirs[name] }) }];
 const span = { from: new Date(Date.now() - 86_400_000).toISOString(), to: new Date(Date.now() + 86_400_000).toISOString() };
 const listed: Case = { hidden: () => ({}) };
@@ -53,6 +66,7 @@ const cases: Record<string, Case[]> = {
   ],
   "events.list": [listed, { hidden: ({ orderId }) => ({ orderId }) }, { refused: ({ siteId }) => ({ siteId }) }],
   "events.get": byId("eventId"),
+  "events.tail": [listed, { refused: ({ siteId }) => ({ siteId }) }],
   "events.names": [{ refused: ({ siteId }) => ({ siteId }) }],
   "events.fields": [{ refused: ({ siteId }) => ({ siteId, event: "order.created" }) }],
   "notifications.list": [
@@ -62,6 +76,19 @@ const cases: Record<string, Case[]> = {
     { refused: ({ siteId }) => ({ siteId }) },
   ],
   "notifications.get": byId("notificationId"),
+  "notifications.resend": byId("failedId"),
+  "notifications.resendCount": [listed, { hidden: ({ eventId }) => ({ eventId }) }, { refused: ({ siteId }) => ({ siteId }) }],
+  "notifications.resendMany": [listed, { hidden: ({ eventId }) => ({ eventId }) }, { refused: ({ siteId }) => ({ siteId }) }],
+  "notifications.resendJob": byId("resendJobId"),
+  "optOuts.list": [listed, { hidden: () => ({ phone: "+491700000005" }) }],
+  "optOuts.lift": byId("optOutId"),
+  "people.erase": [{ hidden: () => ({ phone: "+491700000002" }) }, { hidden: () => ({ phone: "+491700000005" }) }],
+  "people.erasures": [listed],
+  "people.erasure": byId("erasureId"),
+  "orders.timeline": [
+    { refused: ({ storedOrderId }) => ({ id: storedOrderId }) },
+    { refused: ({ siteId }) => ({ siteId, reference: "10042" }) },
+  ],
   "recipients.list": [{ refused: ({ siteId }) => ({ siteId }) }],
   "recipients.add": [{ refused: ({ siteId }) => ({ siteId, phone: "+491700000009" }) }],
   "recipients.update": [
@@ -193,6 +220,11 @@ async function rowsOf({ sql }: OpenAdmin, { account }: FullAccount): Promise<str
     union all select to_json(t)::text from binding t where site_id in (select id from own)
     union all select to_json(t)::text from event t where site_id in (select id from own)
     union all select to_json(t)::text from notification t where site_id in (select id from own)
+    union all select to_json(t)::text from customer_order t where site_id in (select id from own)
+    union all select to_json(t)::text from resend_job t where account_id = ${account.id}
+    union all select to_json(t)::text from opt_out t where account_id = ${account.id}
+    union all select to_json(t)::text from erasure t where account_id = ${account.id}
+    union all select to_json(t)::text from event_payload t where site_id in (select id from own)
     union all select to_json(t)::text from audit_entry t where account_id = ${account.id}
     order by row`;
   return rows.map(({ row }) => row);

@@ -3,6 +3,9 @@ import { authRouter } from "./resources/auth/router.ts";
 import { bindingsRouter } from "./resources/bindings/router.ts";
 import { eventsRouter } from "./resources/events/router.ts";
 import { notificationsRouter } from "./resources/notifications/router.ts";
+import { optOutsRouter } from "./resources/opt-outs/router.ts";
+import { ordersRouter } from "./resources/orders/router.ts";
+import { peopleRouter } from "./resources/people/router.ts";
 import { recipientsRouter } from "./resources/recipients/router.ts";
 import { sandboxRouter } from "./resources/sandbox/router.ts";
 import { settingsRouter } from "./resources/settings/router.ts";
@@ -20,6 +23,9 @@ export const appRouter = router({
   bindings: bindingsRouter,
   events: eventsRouter,
   notifications: notificationsRouter,
+  optOuts: optOutsRouter,
+  people: peopleRouter,
+  orders: ordersRouter,
   recipients: recipientsRouter,
   sandbox: sandboxRouter,
   settings: settingsRouter,

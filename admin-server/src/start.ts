@@ -4,6 +4,7 @@ import { requireMigrated } from "shared/db/migrate";
 import { readAnySecret } from "shared/db/tables/site/any-secret";
 import { anyUserExists } from "shared/db/tables/user/find";
 import { createPlatformClient } from "shared/platform/client";
+import { createManagementClient } from "shared/platform/management/management-client";
 import { listen } from "shared/server/http-server";
 import { createLogger } from "shared/server/logger";
 import { requireDatabase } from "shared/server/require-database";
@@ -12,11 +13,16 @@ import { createVault } from "shared/vault/vault";
 import { makeFirstOwner } from "./accounts/first-owner.ts";
 import type { AdminConfig } from "./config.ts";
 import type { AdminContext } from "./context.ts";
+import { defaultErasingTimes, type ErasingTimes } from "./erasing/work-on-erasures.ts";
 import { createApp } from "./http/app.ts";
 import { answerBrokenRequests } from "./http/broken-request.ts";
 import { readDashboard } from "./http/dashboard-files.ts";
+import { defaultPollTimes, type PollTimes } from "./jobs/poll-times.ts";
+import { startJobs } from "./jobs/start-jobs.ts";
+import { createLearner } from "./learning/learner.ts";
 import { createSandboxClient } from "./sandbox/client.ts";
 import { createSessions } from "./session/sessions.ts";
+import { createEventTail } from "./tail/event-tail.ts";
 
 /** A running admin server. Disposing it lets what is in flight finish and closes what it opened. */
 export interface AdminServer extends AsyncDisposable {
@@ -26,7 +32,11 @@ export interface AdminServer extends AsyncDisposable {
   awaitsFirstOwner: boolean;
 }
 
-export type AdminOverrides = Partial<Pick<AdminContext, "log" | "clock" | "sandbox">> & { dashboardDirectory?: string | undefined };
+export type AdminOverrides = Partial<Pick<AdminContext, "log" | "clock" | "sandbox">> & {
+  dashboardDirectory?: string | undefined;
+  pollTimes?: Partial<PollTimes> | undefined;
+  erasingTimes?: Partial<ErasingTimes> | undefined;
+};
 
 const dashboardBuild = fileURLToPath(new URL("../../admin-web/dist/web", import.meta.url));
 
@@ -35,7 +45,7 @@ export async function startAdminServer(config: AdminConfig, overrides: AdminOver
   const stop = new AbortController();
   const context = createContext(config, stop.signal, overrides);
   const release = async (): Promise<void> => {
-    await context.platform[Symbol.asyncDispose]();
+    await Promise.all([context.platform[Symbol.asyncDispose](), context.management[Symbol.asyncDispose]()]);
     await context.sql.end();
   };
   try {
@@ -45,9 +55,14 @@ export async function startAdminServer(config: AdminConfig, overrides: AdminOver
     await makeFirstOwner(context);
     const awaitsFirstOwner = !(await anyUserExists(context.sql));
     const http = await serve(context, overrides.dashboardDirectory ?? dashboardBuild);
+    const stopJobs = startJobs(
+      context,
+      { ...defaultPollTimes, ...overrides.pollTimes },
+      { ...defaultErasingTimes, ...overrides.erasingTimes },
+    );
     const close = async (): Promise<void> => {
       stop.abort();
-      await http[Symbol.asyncDispose]();
+      await Promise.all([http[Symbol.asyncDispose](), stopJobs()]);
       await release();
     };
     return { url: http.url, port: http.port, awaitsFirstOwner, [Symbol.asyncDispose]: close };
@@ -60,16 +75,21 @@ export async function startAdminServer(config: AdminConfig, overrides: AdminOver
 
 function createContext(config: AdminConfig, stopping: AbortSignal, overrides: AdminOverrides): AdminContext {
   const sql = connect(config.databaseUrl, { applicationName: "tidings-admin" });
+  const log = overrides.log ?? createLogger("admin-server", config.logLevel);
+  const clock = overrides.clock ?? (() => new Date());
   return {
     config,
     sql,
     stopping,
     vault: createVault(config.masterKey),
     platform: createPlatformClient({ baseUrl: config.platformUrl }),
+    management: createManagementClient({ baseUrl: config.platformUrl }),
     sandbox: overrides.sandbox ?? (config.isSandbox ? createSandboxClient(config.platformUrl) : null),
     sessions: createSessions(sql, config.publicAdminUrl.startsWith("https:")),
-    log: overrides.log ?? createLogger("admin-server", config.logLevel),
-    clock: overrides.clock ?? (() => new Date()),
+    learner: createLearner({ sql, log, stopping }),
+    tail: createEventTail({ sql, log, clock }),
+    log,
+    clock,
   };
 }
 

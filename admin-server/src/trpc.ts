@@ -6,7 +6,16 @@ import { type Actor, callerAsActor, recordMutation, subjectOf } from "./trpc/rec
 import { requireRole } from "./trpc/require-role.ts";
 import { translateError } from "./trpc/translate-error.ts";
 
-const t = initTRPC.context<RequestContext>().create({ isDev: false, errorFormatter: formatError });
+const t = initTRPC.context<RequestContext>().create({
+  isDev: false,
+  errorFormatter: formatError,
+  sse: {
+    // A client comes back by itself, and is asked anew who it is: a session that has ended watches for five minutes more at the most.
+    maxDurationMs: 300_000,
+    ping: { enabled: true, intervalMs: 15_000 },
+    client: { reconnectAfterInactivityMs: 45_000 },
+  },
+});
 
 export const router = t.router;
 

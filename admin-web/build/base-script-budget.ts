@@ -18,11 +18,11 @@ export function baseScriptBudget({ page, kilobytes }: { page: string; kilobytes:
   };
 }
 
-/** The entry, the page's own chunk, and whatever they import at once. */
+/** The entry, the chunk that holds the page, and whatever they import at once. */
 function scriptsOf(page: string, bundle: Bundle): string[] {
-  const starts = Object.values(bundle).filter(
-    (file) => file.type === "chunk" && (file.isEntry || (file.facadeModuleId ?? "").endsWith(page)),
-  );
+  const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
+  const starts = chunks.filter(({ isEntry, moduleIds }) => isEntry || moduleIds.some((id) => id.endsWith(page)));
+  if (!starts.some(({ moduleIds }) => moduleIds.some((id) => id.endsWith(page)))) throw new Error(`No chunk holds ${page}`);
   const found = new Set<string>();
   const visit = (name: string) => {
     const file = bundle[name];

@@ -5,12 +5,25 @@ import { createClients } from "./clients.ts";
 import { router } from "./router.ts";
 import { trpc } from "./trpc.ts";
 
-const theme = createTheme({ primaryColor: "teal", fontFamily: "system-ui, sans-serif", defaultRadius: "md", cursorType: "pointer" });
+/** The page stays free to scroll, since the lock would write a <style> element; and a dialog's <header> is not the page's. */
+const windowProps = { lockScroll: false, attributes: { header: { role: "presentation" } } };
+const theme = createTheme({
+  primaryColor: "teal",
+  fontFamily: "system-ui, sans-serif",
+  defaultRadius: "md",
+  cursorType: "pointer",
+  components: {
+    Modal: { defaultProps: windowProps },
+    Drawer: { defaultProps: windowProps },
+    // The placeholder is a child that no menu may have, and outside the landmarks is where a screen reader looks last.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false, withinPortal: false } },
+  },
+});
 const { queryClient, trpcClient } = createClients();
 
 /**
  * The variables of the theme stand in theme.css, and nothing here writes a <style> element: the content security policy allows styles from
- * files only. Responsive style props and <Grid> would break that.
+ * files only. Responsive style props, <Grid>, <SimpleGrid>, <AppShell> and a colour scheme's change without `keepTransitions` would break that.
  */
 export function App() {
   return (

@@ -38,6 +38,8 @@ export interface TimeLimits {
   partitionsMs: number;
   /** For how long uses of keys and secrets are gathered before they are written down. */
   secretUsesMs: number;
+  /** For how long answers to duplicates are counted before the counts are written down. */
+  replaysMs: number;
   /** How long the database may take to show that it is there. */
   databaseCheckMs: number;
   /** After SIGTERM, what is in flight may finish within. */
@@ -64,6 +66,7 @@ export const defaultTimeLimits: TimeLimits = {
   forgetMs: 60_000,
   partitionsMs: 3_600_000,
   secretUsesMs: 1_000,
+  replaysMs: 1_000,
   databaseCheckMs: 2_000,
   shutdownMs: 20_000,
 };

@@ -16,7 +16,16 @@ export async function signIn(page: Page): Promise<void> {
   await page.getByLabel("E-mail").fill(owner.email);
   await passwordOf(page).fill(owner.password);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("button", { name: "Sign out" }).waitFor();
+  await ownMenu(page).waitFor();
+}
+
+/** What opens the menu of whoever is signed in. */
+export const ownMenu = (page: Page) => page.getByRole("button", { name: /: your menu$/u });
+
+export async function signOut(page: Page): Promise<void> {
+  await ownMenu(page).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
 }
 
 /** The field, not the button beside it that shows what was typed. */

@@ -1,7 +1,7 @@
 import { demoPayload } from "admin-server/cli/try-out/demo-shop";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../support/browser/open-browser.ts";
-import { owner, signUp } from "./as-a-person.ts";
+import { owner, signOut, signUp } from "./as-a-person.ts";
 import { openStack, sendFirstMessage, type Stack } from "./open-stack.ts";
 import { openPage } from "./watched-page.ts";
 
@@ -48,8 +48,7 @@ describe.skipIf(browser === undefined)("a fresh server in a real browser", () =>
       .waitFor();
     expect(await sent.count()).toBe(1);
 
-    await page.getByRole("button", { name: "Sign out" }).click();
-    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await signOut(page);
     await page.goto("/");
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await page.goto("/sign-up");

@@ -24,6 +24,7 @@ export async function openStack() {
     dashboard,
     gateway,
     admin,
+    sql: database.sql,
     async [Symbol.asyncDispose]() {
       for (const part of [admin, gateway, sandbox, dashboard, database]) await part[Symbol.asyncDispose]();
     },

@@ -11,13 +11,16 @@ export interface WatchedPage extends AsyncDisposable {
 export interface PageOptions {
   width?: number | undefined;
   colorScheme?: "light" | "dark" | undefined;
+  /** Of a session: whoever it signs in is signed in from the start. */
+  token?: string | undefined;
 }
 
 /** `browser`: there is none only where the tests are skipped. */
 export async function openPage(browser: Browser | undefined, baseURL: string, options: PageOptions = {}): Promise<WatchedPage> {
   if (browser === undefined) throw new Error("There is no browser: this test should have been skipped.");
-  const { width = 1440, colorScheme = "light" } = options;
+  const { width = 1440, colorScheme = "light", token } = options;
   const context = await browser.newContext({ baseURL, viewport: { width, height: 800 }, colorScheme, reducedMotion: "reduce" });
+  if (token !== undefined) await context.addCookies([{ name: "tidings_session", value: token, url: baseURL }]);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on("console", (message) => {

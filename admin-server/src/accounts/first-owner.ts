@@ -2,6 +2,7 @@ import { anyUserExists } from "shared/db/tables/user/find";
 import type { AdminContext } from "../context.ts";
 import { connectNewAccount } from "../sandbox/connect.ts";
 import { hashPassword } from "../session/password.ts";
+import { recordMutation } from "../trpc/record-mutation.ts";
 import { openAccount } from "./open-account.ts";
 
 /** Makes the configured owner while nobody can sign in yet. */
@@ -13,6 +14,8 @@ export async function makeFirstOwner(context: AdminContext): Promise<void> {
   const owner = await openAccount(context.sql, wanted, true);
   if (typeof owner === "string") return;
   context.log.info({ email }, "first owner made");
+  const actor = { accountId: owner.account_id, name: "ADMIN_EMAIL", userId: null, tokenId: null };
+  await recordMutation({ ...context, address: null }, actor, { action: "auth.signUp", subject: owner.id });
   await connectNewAccount(context, owner.account_id);
 }
 

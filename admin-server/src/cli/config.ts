@@ -61,6 +61,12 @@ export const readDatabaseConfig = (environment: Environment = process.env) => {
   return { ...config, dataDir: resolve(config.dataDir) };
 };
 
+/** What a backup or a restore needs: the database of `npm start`, or one of its own right, and the key to its secrets. */
+export const readBackupConfig = (environment: Environment = process.env) => {
+  const config = readConfig(environment, { ...database, masterKey: masterKeyVariable("MASTER_KEY") });
+  return { ...config, dataDir: resolve(config.dataDir) };
+};
+
 /** What a command needs that works on a database of its own right. */
 export const readDatabaseUrl = (environment: Environment = process.env): string =>
   readConfig(environment, {

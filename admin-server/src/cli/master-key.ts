@@ -22,12 +22,19 @@ const read = async (file: string): Promise<string | undefined> => {
   }
 };
 
-// Written whole under another name first: a key that was cut off would lose what it encrypted.
+/** Puts a key where the data folder keeps its own. Throws when there is one. */
+export const storeMasterKey = async (dataDir: string, key: string): Promise<void> => store(join(dataDir, "master-key"), key);
+
 const create = async (file: string): Promise<string> => {
   const key = randomBytes(32).toString("base64");
+  await store(file, key);
+  return key;
+};
+
+// Written whole under another name first: a key that was cut off would lose what it encrypted.
+const store = async (file: string, key: string): Promise<void> => {
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, `${key}\n`, { mode: 0o600, flush: true });
   await link(draft, file);
   await rm(draft);
-  return key;
 };

@@ -1,7 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { connect } from "shared/db/connect";
 import { requireMigrated } from "shared/db/migrate";
+import { newId } from "shared/db/new-id";
+import { insertAuditEntry, type NewAuditEntry } from "shared/db/tables/audit/insert";
 import { findUserByEmail } from "shared/db/tables/user/find";
+import type { UserRow } from "shared/db/tables/user/row";
 import { setPasswordHash } from "shared/db/tables/user/update";
 import { inTransaction } from "shared/db/transaction";
 import { openPostgres } from "shared/postgres/open-postgres";
@@ -35,10 +38,24 @@ async function resetPassword(url: string, email: string): Promise<void> {
         throw new ConfigurationError([`nobody signs in as ${email} here: check the address, and DATA_DIR or DATABASE_URL`]);
       await setPasswordHash(sql, found.id, hash);
       await createSessions(sql, false).endAll(found.id, null);
+      await insertAuditEntry(sql, entryOf(found));
       return found;
     });
     console.log(`The new password of ${user.email} is: ${password}\nIt is shown this once; all sessions of that user have ended.`);
   } finally {
     await pool.end({ timeout: 5 });
   }
+}
+
+function entryOf(user: UserRow): NewAuditEntry {
+  return {
+    id: newId(),
+    account_id: user.account_id,
+    actor: "npm run reset-password",
+    actor_id: null,
+    token_id: null,
+    action: "auth.resetPassword",
+    subject: user.id,
+    address: null,
+  };
 }

@@ -54,6 +54,7 @@ describe("the admin server's HTTP", () => {
       const policy = answer.headers.get("content-security-policy") ?? "";
       expect(policy).toContain("script-src 'self';");
       expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toContain("unsafe");
       expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
       expect(answer.headers.get("x-frame-options")).toBe("DENY");
       expect(answer.headers.get("x-powered-by")).toBeNull();

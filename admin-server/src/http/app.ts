@@ -3,6 +3,7 @@ import type { AdminContext } from "../context.ts";
 import { answerErrors } from "./answer-errors.ts";
 import { auditCsv } from "./csv/audit-csv.ts";
 import { csvRoute } from "./csv/csv-route.ts";
+import { notificationsCsv } from "./csv/notifications-csv.ts";
 import type { DashboardFile } from "./dashboard-files.ts";
 import { dashboardRoute } from "./dashboard-route.ts";
 import { healthRoute } from "./health-route.ts";
@@ -19,6 +20,7 @@ export function createApp(context: AdminContext, dashboard: Map<string, Dashboar
   app.use(healthRoute(context));
   app.use(trpcRoute(context));
   app.use(csvRoute(context, auditCsv));
+  app.use(csvRoute(context, notificationsCsv));
   app.use(mediaRoute(context));
   app.use(dashboardRoute(dashboard));
   return app;

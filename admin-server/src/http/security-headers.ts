@@ -18,8 +18,7 @@ const contentPolicy = {
   defaultSrc: ["'self'"],
   scriptSrc: ["'self'"],
   scriptSrcAttr: ["'none'"],
-  // The dashboard's components set style attributes.
-  styleSrc: ["'self'", "'unsafe-inline'"],
+  styleSrc: ["'self'"],
   // Previews show the templates' own media.
   imgSrc: ["'self'", "data:", "https:"],
   mediaSrc: ["'self'", "https:"],

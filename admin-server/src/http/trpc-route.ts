@@ -33,11 +33,18 @@ export function trpcRoute(context: AdminContext): Middleware {
   };
 }
 
+/** Aborts when the client is gone. */
+function goneSignal({ res }: KoaContext): AbortSignal {
+  const gone = new AbortController();
+  res.once("close", () => gone.abort());
+  return gone.signal;
+}
+
 async function toRequest(koa: KoaContext): Promise<Request | TRPCError> {
   if (!decodes(koa.path)) return new TRPCError({ code: "BAD_REQUEST", message: "The path is not percent-encoded UTF-8" });
   const url = new URL(koa.url, "http://localhost");
   const headers = Object.fromEntries(["accept", "trpc-accept"].map((name) => [name, koa.get(name)]).filter(([, value]) => value !== ""));
-  if (koa.method === "GET") return new Request(url, { headers });
+  if (koa.method === "GET") return new Request(url, { headers, signal: goneSignal(koa) });
   if (koa.method !== "POST") {
     koa.set("allow", "GET, POST");
     return new TRPCError({ code: "METHOD_NOT_SUPPORTED", message: "Queries are sent with GET, mutations with POST" });

@@ -10,6 +10,8 @@ export interface SandboxClient {
   messages(filter: { phoneNumberId: string; to?: string | undefined; limit?: number | undefined }): Promise<SandboxMessage[]>;
   /** The phone's owner opens the message. */
   markRead(id: string): Promise<void>;
+  /** Removes messages that came from a number with every trace of them: those that go to a phone or name it, those of before a time. Answers how many. */
+  forget(filter: { phoneNumberId: string; to?: string | undefined; before?: Date | undefined }): Promise<number>;
 }
 
 /** It cannot be reached, or does not do it; the message says what to do. */
@@ -26,6 +28,7 @@ const credentialsSchema = z.object({
 });
 export type SandboxCredentials = z.output<typeof credentialsSchema>;
 
+const deletedSchema = z.object({ deleted: z.number() });
 const refusalSchema = z.object({ error: z.string() });
 const timeoutMs = 5_000;
 
@@ -47,6 +50,9 @@ export function createSandboxClient(baseUrl: string): SandboxClient {
     },
     async markRead(id) {
       await call("POST", `/_sandbox/messages/${encodeURIComponent(id)}/read`);
+    },
+    async forget({ phoneNumberId, to, before }) {
+      return deletedSchema.parse(await call("POST", "/_sandbox/forget", { phoneNumberId, phone: to, before })).deleted;
     },
   };
 }

@@ -1,5 +1,5 @@
-import { Badge } from "@mantine/core";
 import type { NotificationStatus } from "shared/core/notification-status";
+import { LabelBadge } from "./label-badge.tsx";
 
 const colors: Record<NotificationStatus, string> = {
   queued: "gray",
@@ -10,11 +10,7 @@ const colors: Record<NotificationStatus, string> = {
   failed: "red",
 };
 
-/** A message's status: the word itself, since a colour alone tells not everybody. */
+/** A message's status. */
 export function StatusBadge({ status }: { status: NotificationStatus }) {
-  return (
-    <Badge variant="outline" color={colors[status]} c="var(--mantine-color-text)" tt="none" fw={500} miw={80}>
-      {status}
-    </Badge>
-  );
+  return <LabelBadge color={colors[status]}>{status}</LabelBadge>;
 }

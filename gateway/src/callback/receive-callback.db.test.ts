@@ -6,7 +6,7 @@ import { findCallbackAccount } from "shared/db/tables/platform-callback/find-acc
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../test/support/database/test-database.ts";
 import { insertNotifications } from "../../../test/support/gateway/insert-notification.ts";
-import { openShop, type Shop } from "../../../test/support/gateway/shop.ts";
+import { openShop, type Shop, vault } from "../../../test/support/gateway/shop.ts";
 import { systemClock } from "../clock.ts";
 import { receiveCallback } from "./receive-callback.ts";
 
@@ -47,12 +47,12 @@ describe("a callback of a thousand updates", () => {
     const account = await findCallbackAccount(database.sql, shop.accountId);
     if (account === null) throw new Error("no account");
     const { sql, statements } = await watched();
-    const context = { sql, clock: systemClock, log: pino({ level: "silent" }) };
+    const context = { sql, vault, clock: systemClock, log: pino({ level: "silent" }) };
     const json = { entry: [{ changes }] } as unknown as JsonValue;
-    expect(await receiveCallback(context, account, json)).toEqual({ statuses: 1000, notifications: 500, templates: 0 });
+    expect(await receiveCallback(context, account, json)).toEqual({ statuses: 1000, notifications: 500, templates: 0, optOuts: 0 });
     // Three for the statuses; for templates a transaction of one, and one that has a template looked up that is not here.
     expect(statements).toHaveLength(7);
-    expect(await receiveCallback(context, account, json)).toEqual({ statuses: 1000, notifications: 0, templates: 0 });
+    expect(await receiveCallback(context, account, json)).toEqual({ statuses: 1000, notifications: 0, templates: 0, optOuts: 0 });
     const counts = await database.sql`
       select status, count(*)::integer as n, count(wa_message_id)::integer as named, count(failed_at)::integer as failed, count(error_code)::integer as errors
       from notification where site_id = ${shop.siteId} group by status`;

@@ -8,7 +8,8 @@ import { parseCallback } from "shared/platform/callback";
 import type { StatusUpdate } from "shared/platform/callback/status-update";
 import type { GatewayContext } from "../context.ts";
 import { locateUpdates } from "./locate-updates.ts";
-import { mergeStatuses } from "./merge-statuses.ts";
+import { type LocatedUpdate, mergeStatuses } from "./merge-statuses.ts";
+import { recordTold } from "./record-opt-outs.ts";
 import { recordTemplates } from "./record-templates.ts";
 
 /** What a callback came to. For the log. */
@@ -17,9 +18,11 @@ export interface CallbackSummary {
   /** Notifications and templates of the account that they changed. */
   notifications: number;
   templates: number;
+  /** Entries of people who do not want messages, or want them again. */
+  optOuts: number;
 }
 
-type CallbackContext = Pick<GatewayContext, "sql" | "clock" | "log">;
+type CallbackContext = Pick<GatewayContext, "sql" | "vault" | "clock" | "log">;
 
 /** An account whose messages fail for its own reasons pauses as long as after a refused send. */
 const pauseSeconds = 60;
@@ -29,17 +32,24 @@ const pauseSeconds = 60;
  * updates it brings. Throws only when the database does; the platform then sends the same again.
  */
 export const receiveCallback = async (context: CallbackContext, account: CallbackAccountRow, json: JsonValue): Promise<CallbackSummary> => {
-  const { statuses, templates } = parseCallback(json);
+  const { statuses, templates, preferences } = parseCallback(json);
   // Template updates prove nothing about the delivery of statuses, which is what this note is asked for.
   if (statuses.length > 0 && !account.noted) await noteCallback(context.sql, account.id);
-  const notifications = await recordStatuses(context, account.id, statuses);
-  return { statuses: statuses.length, notifications, templates: await recordTemplates(context, account.id, templates) };
+  const located = await locateUpdates(context.sql, account.id, statuses);
+  const notifications = await recordStatuses(context, account.id, statuses, located);
+  const optOuts = await recordTold(context, account.id, { statuses: located, preferences });
+  return { statuses: statuses.length, notifications, optOuts, templates: await recordTemplates(context, account.id, templates) };
 };
 
-const recordStatuses = async (context: CallbackContext, accountId: string, updates: readonly StatusUpdate[]): Promise<number> => {
+const recordStatuses = async (
+  context: CallbackContext,
+  accountId: string,
+  updates: readonly StatusUpdate[],
+  located: readonly LocatedUpdate[],
+): Promise<number> => {
   const { sql, clock } = context;
   const now = clock.now();
-  const changes = mergeStatuses(await locateUpdates(sql, accountId, updates), now);
+  const changes = mergeStatuses(located, now);
   if (changes.length === 0) return 0;
   const changed = await retryCollisions(async () => applyStatuses(sql, accountId, changes));
   if (changed > 0) await stopIfRefused(context, accountId, updates, now);

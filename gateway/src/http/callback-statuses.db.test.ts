@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testDatabase } from "../../../test/support/database/test-database.ts";
-import { insertNotifications } from "../../../test/support/gateway/insert-notification.ts";
+import { insertNotifications, type NotificationState } from "../../../test/support/gateway/insert-notification.ts";
 import { type Callbacks, openCallbacks } from "../../../test/support/gateway/open-callbacks.ts";
 import { openGateway } from "../../../test/support/gateway/open-gateway.ts";
 import { postUpdates } from "../../../test/support/gateway/post-callback.ts";
@@ -67,6 +67,46 @@ describe("a callback", () => {
       error_reason: "Message undeliverable: Not on it.",
       error_detail: JSON.stringify(errors),
       failed_at: new Date(1790000042000),
+    });
+  });
+
+  it("moves a message on as the platform tells it, whatever is left out and in whatever order", async () => {
+    const failure = [
+      { code: 131026, title: "Undeliverable", message: "Undeliverable", error_data: { details: "Not on it." }, href: "https://x" },
+    ];
+    const life = async (state: NotificationState, told: { status: string; timestamp: string }[]) => {
+      const [row] = await insertNotifications(at.database.sql, at.shop, [state]);
+      for (const update of told) {
+        const errors = update.status === "failed" ? { errors: failure } : {};
+        await postUpdates(at.gateway, at.shop, [{ id: "wamid.l", biz_opaque_callback_data: row?.reference, ...update, ...errors }]);
+      }
+      const [stored] = await at.database.sql`
+        select status, error_code, error_detail, delivered_at is not null as delivered, failed_at is not null as failed from notification where id = ${row?.id ?? ""}`;
+      return stored;
+    };
+    const told = (status: string, second: number) => ({ status, timestamp: String(1_790_000_000 + second) });
+    const well = { error_code: null, error_detail: null };
+    const local = { status: "failed" as const, localFailure: true };
+    // `delivered` left out
+    expect(await life({ status: "sent" }, [told("read", 9)])).toEqual({ status: "read", delivered: false, failed: false, ...well });
+    // `failed` after `sent`, with all of the error
+    expect(await life({ status: "sent" }, [told("sent", 1), told("failed", 2)])).toEqual({
+      status: "failed",
+      error_code: "131026",
+      error_detail: JSON.stringify(failure),
+      delivered: false,
+      failed: true,
+    });
+    // what proves the platform's failure wrong, and what comes too late to matter
+    expect(await life({ status: "sent" }, [told("failed", 2), told("delivered", 3)])).toMatchObject({ status: "delivered", ...well });
+    expect(await life({ status: "sent" }, [told("read", 3), told("failed", 2)])).toMatchObject({ status: "read", ...well });
+    // what proves our own wrong
+    for (const status of ["delivered", "read"]) {
+      expect(await life({ ...local, errorCode: "interrupted" }, [told(status, 3)])).toMatchObject({ status, failed: false, ...well });
+    }
+    expect(await life({ ...local, errorCode: "interrupted" }, [told("failed", 3)])).toMatchObject({
+      status: "failed",
+      error_code: "131026",
     });
   });
 

@@ -5,6 +5,7 @@ import type { Ingest } from "../ingest/ingest.ts";
 import { Refusal } from "../ingest/refusal.ts";
 import { createRequestLog, type LoggedState } from "./access-log.ts";
 import { discardRest } from "./connection/early-answer.ts";
+import { closeAfter } from "./connection/last-answer.ts";
 import { ClientGone, isBodyBroken, readRawBody, refuseDeclaredLength } from "./connection/raw-body.ts";
 import { corsHeaders } from "./cors.ts";
 import { errorResponse } from "./error-response.ts";
@@ -60,6 +61,7 @@ export const createIngestRoute = (context: GatewayContext, ingest: Pick<Ingest, 
   };
 
   const send = async (req: IncomingMessage, res: ServerResponse, { status, body, headers }: Reply): Promise<void> => {
+    if (!req.complete) closeAfter(req.socket);
     res.writeHead(status, {
       ...corsHeaders,
       "X-Content-Type-Options": "nosniff",

@@ -10,6 +10,7 @@ import { within } from "shared/db/within";
 import type { GatewayContext } from "../context.ts";
 import { composeDryRunAnswer } from "./answer.ts";
 import type { GiveBack } from "./give-back.ts";
+import { toAddressees, withOptedOut } from "./opted-out.ts";
 import type { IdentifiedMessage, PlannedEvent } from "./plan.ts";
 import { createStatementLane } from "./statement-lane.ts";
 import { isSendable, waveSize } from "./wave.ts";
@@ -65,11 +66,12 @@ export function createClaim(context: GatewayContext, giveBack: GiveBack): Claim 
   };
 
   const claimInTime = async (event: PlannedEvent, giveUpAt: number): Promise<ClaimResult> => {
-    const row = toClaim(event, context.instanceId);
+    const row = toClaim(event, context);
     // Counted from before the statement, so that ours ends before the database's.
     const leaseEndsAt = clock.monotonic() + leaseMs;
     try {
       const outcome = await claim({ row, giveUpAt });
+      if (typeof outcome === "object") return await claimInTime(withOptedOut(event, outcome.optedOut), giveUpAt);
       return outcome === "claimed" ? { kind: outcome, event: { ...event, orderId: row.event.order_id, leaseEndsAt } } : { kind: outcome };
     } catch (error) {
       if (isDatabaseAway(error)) giveBack(row.event);
@@ -101,8 +103,8 @@ function createClaimLane({ events, clock, config }: GatewayContext): Lane<Entry,
   });
 }
 
-function toClaim(event: PlannedEvent, owner: string): EventClaim {
-  const { id, site, plan, messages, chat, dryRun, idempotencyKey } = event;
+function toClaim(event: PlannedEvent, { instanceId: owner, vault }: GatewayContext): EventClaim {
+  const { id, site, plan, messages, trace, chat, dryRun, idempotencyKey } = event;
   const order = dryRun ? null : toOrder(event);
   const firstWave = new Set(messages.filter(isSendable).slice(0, waveSize));
   return {
@@ -125,9 +127,11 @@ function toClaim(event: PlannedEvent, owner: string): EventClaim {
       owner,
     },
     payload: event.text,
+    trace: trace && JSON.stringify(trace),
     body: dryRun && idempotencyKey !== null ? composeDryRunAnswer(event) : null,
     order,
     notifications: messages.map((message) => toNotification(event, message, firstWave.has(message))),
+    addressees: toAddressees(event, vault),
   };
 }
 
@@ -138,12 +142,17 @@ function toOrder({ id: event_id, site, payload }: PlannedEvent): OrderClaim | nu
   return { id: orderId(site.id, reference), site_id: site.id, event_id, external_id: externalId, number, status, total, currency };
 }
 
-function toNotification({ id: event_id, site }: PlannedEvent, message: IdentifiedMessage, sending: boolean): NotificationClaim {
+function toNotification(
+  { id: event_id, name: event, site }: PlannedEvent,
+  message: IdentifiedMessage,
+  sending: boolean,
+): NotificationClaim {
   return {
     id: message.id,
     site_id: site.id,
     account_id: site.accountId,
     event_id,
+    event,
     binding_id: message.bindingId,
     template_id: message.templateId,
     template: message.template,

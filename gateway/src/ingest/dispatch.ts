@@ -10,6 +10,7 @@ import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/site-config.ts";
 import type { AccountGate } from "./account-gate.ts";
 import { localFailure } from "./local-failure.ts";
+import { recordRefusals } from "./unwilling.ts";
 
 /** A message whose row says `sending`. */
 export interface OutgoingMessage {
@@ -37,10 +38,11 @@ export interface SendLimits {
 }
 
 export function createDispatch(
-  { platform, log }: Pick<GatewayContext, "platform" | "log">,
+  context: Pick<GatewayContext, "platform" | "log" | "sql" | "vault" | "config" | "clock">,
   gate: AccountGate,
   inFlight: InFlight,
 ): Dispatch {
+  const { platform, log } = context;
   const hand = async (site: SiteConfig, message: OutgoingMessage, limits: SendLimits): Promise<SendResult | null> => {
     if (!site.platform) return null;
     const reference = encodeReference({ siteId: site.id, notificationId: message.id, attempt: message.attempt });
@@ -56,15 +58,17 @@ export function createDispatch(
     const sent = await Promise.all(wave.map((message) => hand(site, message, limits)));
     const stop = sent.find((result) => result?.kind === "refused" && result.stopsAccount);
     if (stop?.kind === "refused") await attempt(() => gate.stop(site, stop));
+    const sends = wave.map(({ toPhone }, i) => ({ toPhone, result: sent[i] ?? null }));
+    await attempt(() => recordRefusals(context, site, sends));
     return wave.map((message, i) => toResult(site, message, sent[i] ?? null));
   };
 
-  /** The account's state is a courtesy to the platform: failing to record it must not cost the results. */
+  /** What the platform thinks of the account or a recipient is noted for later messages: failing to record it must not cost the results. */
   const attempt = async (step: () => Promise<void>): Promise<void> => {
     try {
       await step();
     } catch (error) {
-      log.error({ err: error }, "could not record the state of a platform account");
+      log.error({ err: error }, "could not record what the platform said of the account or a recipient");
     }
   };
 

@@ -5,6 +5,7 @@ import { type Answer, composeAnswer } from "./answer.ts";
 import type { AuthenticEvent } from "./read-event.ts";
 import type { Recover } from "./recover.ts";
 import { Refusal } from "./refusal.ts";
+import type { Replays } from "./replays.ts";
 
 export interface AnswerDuplicate {
   /**
@@ -14,7 +15,11 @@ export interface AnswerDuplicate {
   (event: AuthenticEvent, startedAt: number): Promise<Answer | null>;
 }
 
-export function createAnswerDuplicate({ sql, clock, config }: GatewayContext, recover: Pick<Recover, "resume">): AnswerDuplicate {
+export function createAnswerDuplicate(
+  { sql, clock, config }: GatewayContext,
+  recover: Pick<Recover, "resume">,
+  replays: Pick<Replays, "note">,
+): AnswerDuplicate {
   return async (event, startedAt) => {
     const key = { siteId: event.site.id, event: event.name, key: event.idempotencyKey ?? "", dryRun: event.dryRun };
     const giveUpAt = startedAt + config.timeLimits.duplicateWaitMs;
@@ -23,7 +28,10 @@ export function createAnswerDuplicate({ sql, clock, config }: GatewayContext, re
     for (let pause = 10; clock.monotonic() + pause < giveUpAt; pause = Math.min(pause * 2, 200)) {
       const row = await inTime(readAnswerByKey(sql, key));
       if (!row) return null;
-      if (row.chat !== null) return replay(row, row.chat);
+      if (row.chat !== null) {
+        replays.note(row.site_id, row.event_id);
+        return replay(row, row.chat);
+      }
       if (row.lapsed && !resumed) {
         resumed = true;
         // Goes on by itself when it takes longer than this client waits.

@@ -1,4 +1,5 @@
 import { createInFlight } from "shared/platform/in-flight";
+import { siteIdOfKey } from "shared/signature/site-key";
 import type { GatewayContext } from "../context.ts";
 import { createRateLimit } from "../sites/rate-limit.ts";
 import { createSecretUsage } from "../sites/secret-usage.ts";
@@ -12,9 +13,10 @@ import { createDispatch } from "./dispatch.ts";
 import { createAnswerDuplicate } from "./duplicate.ts";
 import { createGiveBack } from "./give-back.ts";
 import { plan, type PlannedEvent } from "./plan.ts";
-import type { RawRequest } from "./raw-request.ts";
+import { header, type RawRequest } from "./raw-request.ts";
 import { createRecover } from "./recover.ts";
 import { Refusal } from "./refusal.ts";
+import { createReplays } from "./replays.ts";
 import { createSettle } from "./settle.ts";
 import { isSendable, waveSize } from "./wave.ts";
 
@@ -36,10 +38,11 @@ const planningTries = 10;
 export function createIngest(context: GatewayContext): Ingest {
   const { clock, config } = context;
   const steps = createSteps(context);
-  const { sites, authenticate, settle, recover, giveBack, answerDuplicate, usage } = steps;
+  const { sites, authenticate, settle, recover, giveBack, answerDuplicate, usage, replays } = steps;
   const run = createRun(context, steps);
 
   const handle = async (request: RawRequest): Promise<Answer> => {
+    await refuseWhenFull(request, steps, config.timeLimits.holdMs);
     // Deadlines count from the last byte: a client that sends slowly spends its own time.
     let startedAt = clock.monotonic();
     const readBody = memoize(async () => {
@@ -67,10 +70,26 @@ export function createIngest(context: GatewayContext): Ingest {
   return {
     handle,
     stop: async () => {
-      await Promise.all([recover.stop(), giveBack.stop(), usage.stop()]);
+      await Promise.all([recover.stop(), giveBack.stop(), usage.stop(), replays.stop()]);
       await settle.drain(config.timeLimits.shutdownMs);
     },
   };
+}
+
+/**
+ * What would be refused in the end is refused before anything is done with it: a gateway that is at its limit has no time for more than that. The
+ * body is read all the same, as a new connection costs more.
+ */
+async function refuseWhenFull(
+  request: RawRequest,
+  { claim, sites, inFlight }: ReturnType<typeof createSteps>,
+  holdMs: number,
+): Promise<void> {
+  const siteId = siteIdOfKey(header(request.headers, "x-service-site-key") ?? "");
+  const site = siteId === null ? undefined : sites.peek(siteId);
+  if (!site || (claim.waitMs(site.id) <= holdMs && !inFlight.isFull(site.accountId))) return;
+  await request.readBody();
+  throw new Refusal("full");
 }
 
 type Run = (event: PlannedEvent, startedAt: number) => Promise<Answer | "duplicate" | "outdated">;
@@ -110,6 +129,7 @@ function createSteps(context: GatewayContext) {
   const usage = createSecretUsage(context);
   const settle = createSettle(context);
   const recover = createRecover(context, sites, dispatch, settle);
+  const replays = createReplays(context);
   return {
     sites,
     inFlight,
@@ -120,7 +140,8 @@ function createSteps(context: GatewayContext) {
     giveBack,
     claim: createClaim(context, giveBack),
     deliver: createDeliver(context, dispatch, settle),
-    answerDuplicate: createAnswerDuplicate(context, recover),
+    replays,
+    answerDuplicate: createAnswerDuplicate(context, recover, replays),
   };
 }
 

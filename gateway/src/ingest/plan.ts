@@ -1,15 +1,17 @@
+import { eventTrace, type EventTrace } from "shared/core/binding/event-trace";
 import type { Plan, PlannedMessage } from "shared/core/binding/plan";
 import { planEvent } from "shared/core/binding/plan-event";
-import { outcome } from "shared/core/outcome";
 import { newId } from "shared/db/new-id";
+import { decidedChat } from "./decided-chat.ts";
 import type { AuthenticEvent } from "./read-event.ts";
-import { isSendable } from "./wave.ts";
 
 /** An event with everything decided that can be decided before the platform is asked. */
 export interface PlannedEvent extends AuthenticEvent {
   id: string;
   plan: Plan;
   messages: IdentifiedMessage[];
+  /** What the messages do not tell. */
+  trace: EventTrace | null;
   /** The answer's `chat`, when nothing is to be sent; null when the platform has a say. */
   chat: string | null;
 }
@@ -32,13 +34,6 @@ export function plan(event: AuthenticEvent, now: Date): PlannedEvent {
   });
   const id = newId();
   const messages = event.dryRun ? [] : planned.messages.map((message, position) => ({ ...message, id: newId(), position }));
-  return { ...event, id, plan: planned, messages, chat: decidedChat(planned, event.dryRun) };
-}
-
-/** In a dry run: what live would answer if the platform accepted every message. */
-function decidedChat(planned: Plan, dryRun: boolean): string | null {
-  if (planned.skip) return planned.skip;
-  const sendable = planned.messages.filter(isSendable).length;
-  if (sendable > 0 && !dryRun) return null;
-  return outcome(sendable, planned.messages.length - sendable);
+  const trace = eventTrace(planned, !event.dryRun && planned.skip === null);
+  return { ...event, id, plan: planned, messages, trace, chat: decidedChat(planned, event.dryRun) };
 }

@@ -18,6 +18,7 @@ import type { SiteDirectory } from "../sites/site-directory.ts";
 import type { Dispatch, OutgoingMessage } from "./dispatch.ts";
 import { localFailure } from "./local-failure.ts";
 import type { Settle } from "./settle.ts";
+import { unwillingResults } from "./unwilling.ts";
 import { waveSize } from "./wave.ts";
 
 /** Finishes what a gateway that died, or lost its database, left unfinished. Runs in every gateway; an event goes to whoever asks first. */
@@ -56,6 +57,8 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
     const startBy = Math.min(clock.monotonic() + sendMs, leaseEndsAt - leaseMarginMs);
     for (let i = 0; i < resend.length && clock.monotonic() < startBy; i += waveSize) {
       const site = await sites.refresh(event.site_id);
+      const unwilling = site ? await unwillingResults(context, site, event.id, resend.slice(i, i + waveSize)) : [];
+      if (unwilling.length > 0) await record(unwilling);
       const marked = await markSending(
         sql,
         event,
@@ -74,12 +77,14 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
 
   /** Closes what must not be sent, and answers what is to be sent now: the queued ones, and those in doubt that the platform knows nothing of. */
   const judge = async (event: TakenEvent, unsettled: UnsettledNotification[], record: Recording): Promise<UnsettledNotification[]> => {
-    const waited = unsettled.filter(({ status, waited: over }) => status === "sending" && over);
+    // What somebody asked to have sent again nobody else asks for: like an event that has a key.
+    const [ours, lost] = partition(unsettled, ({ resend }) => event.keyed || resend);
+    const waited = ours.filter(({ status, waited: over }) => status === "sending" && over);
     const heard = waited.length > 0 && (await hearsCallbacks(sql, event.account_id));
-    const again = event.keyed ? waited.filter(({ attempt }) => heard && attempt === 1) : [];
-    const closed = event.keyed ? waited.filter((message) => !again.includes(message)) : unsettled;
-    if (closed.length > 0) await record(closed.map((message) => interrupted(event, message, interruptedReason)));
-    return event.keyed ? [...unsettled.filter(({ status }) => status === "queued"), ...again] : [];
+    const [again, closed] = partition(waited, ({ attempt }) => heard && attempt === 1);
+    if (closed.length + lost.length > 0)
+      await record([...closed, ...lost].map((message) => interrupted(event, message, interruptedReason)));
+    return [...ours.filter(({ status }) => status === "queued"), ...again];
   };
 
   // Whatever hangs, the next look comes: by then what this one took is anybody's.
@@ -87,8 +92,25 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
   return {
     sweep,
     resume: async (siteId, eventId) => void (await takeOver(1, { siteId, id: eventId })),
-    stop: repeat(sweep, config.timeLimits.sweepMs, log),
+    stop: keepSweeping(context, sweep),
   };
+}
+
+/** Thousands may be there at once, when a whole filter is sent again: then there is no pause. The answer stops it. */
+function keepSweeping({ config, log }: GatewayContext, sweep: () => Promise<number>): () => Promise<void> {
+  let stopping = false;
+  const sweepAll = async (): Promise<void> => {
+    while ((await sweep()) === eventsAtOnce && !stopping);
+  };
+  const stop = repeat(sweepAll, config.timeLimits.sweepMs, log);
+  return async () => {
+    stopping = true;
+    await stop();
+  };
+}
+
+function partition<T>(items: readonly T[], belongs: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(belongs), items.filter((item) => !belongs(item))];
 }
 
 const interruptedReason =

@@ -18,6 +18,8 @@ export interface SiteConfig {
   secrets: SiteSecrets;
   timezone: string;
   platform: SitePlatform | null;
+  /** Null while nobody has opted out of the account's messages; else the ids of the templates that are marketing. */
+  marketing: ReadonlySet<string> | null;
   /** The enabled bindings by event name, in the order in which they fire. */
   bindings: Map<string, BindingToPlan[]>;
 }
@@ -43,6 +45,7 @@ export function toSiteConfig(row: SiteForIngestRow, vault: Vault): SiteConfig {
     secrets: toSiteSecrets(row, vault),
     timezone: row.timezone,
     platform: row.platform && toPlatform(row.platform, vault),
+    marketing: row.has_opt_outs ? marketingTemplates(row.bindings) : null,
     bindings: groupByEvent(row.bindings),
   };
 }
@@ -69,3 +72,7 @@ function groupByEvent(rows: SiteForIngestRow["bindings"]): Map<string, BindingTo
   }
   return groups;
 }
+
+/** The platform's word counts, which may differ from what was asked for. */
+const marketingTemplates = (bindings: SiteForIngestRow["bindings"]): Set<string> =>
+  new Set(bindings.flatMap(({ template }) => (template.category.toUpperCase() === "MARKETING" ? [template.id] : [])));

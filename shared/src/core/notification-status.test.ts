@@ -17,6 +17,7 @@ describe("mergeStatus", () => {
     ["failed", true, "sent", "sent"],
     ["failed", true, "failed", "failed"],
     ["failed", true, "delivered", "delivered"],
+    ["delivered", true, "sent", "delivered"],
   ])("%s (local failure: %s), then %s: %s", (current, local, reported, merged) => {
     expect(mergeStatus(current, local, reported)).toBe(merged);
   });

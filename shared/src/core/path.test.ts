@@ -5,12 +5,15 @@ import { parseJson } from "./json/parse.ts";
 import { lookUp, pathProblem } from "./path.ts";
 
 describe("lookUp", () => {
-  const payload = parseJson('{"order":{"items":[{"name":"Mug"},{"name":"Tea"}],"id":0},"a":{"__proto__":{"b":1},"":2},"text":"abc"}');
+  const payload = parseJson(
+    '{"order":{"items":[{"name":"Mug"},{"name":"Tea"}],"id":0},"a":{"__proto__":{"b":1},"":2},"text":"abc","many":["a","b","c","d","e","f","g","h","i","j","k"]}',
+  );
 
   test.each([
     ["order.items.0.name", "Mug"],
     ["order.items.1.name", "Tea"],
     ["order.id", 0],
+    ["many.10", "k"],
     ["a.__proto__.b", 1],
     ["a.", 2],
   ])("%s is %j", (path, value) => {
@@ -49,7 +52,7 @@ describe("lookUp", () => {
 });
 
 describe("pathProblem", () => {
-  test.each(["customer.first_name", "order.items.0.name", "data.Größe in cm", "a"])("%s is fine", (path) => {
+  test.each(["customer.first_name", "order.items.0.name", "data.Größe in cm", "a", "a".repeat(512), "items[x]"])("%s is fine", (path) => {
     expect(pathProblem(path)).toBeNull();
   });
 
@@ -60,9 +63,12 @@ describe("pathProblem", () => {
     ["a..b", /single dots/],
     ["a. .b", /single dots/],
     [" a", /spaces/],
+    ["a. b", /spaces/],
     ["a\0", /control/],
     ["a\ud800", /control/],
     ["order.items[0].name", /items\.0\.name/],
+    ["order.items[10].name", /items\.0\.name/],
+    ["order.items[].name", /items\.0\.name/],
     ["a".repeat(513), /512/],
   ])("%j: %s", (path, problem) => {
     expect(pathProblem(path)).toMatch(problem);

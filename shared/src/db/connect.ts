@@ -15,6 +15,8 @@ export interface ConnectOptions {
   readonly onNotice?: ((notice: postgres.Notice) => void) | undefined;
   /** Milliseconds after which a connection on which nothing comes is closed: longer than any statement may take. Else it is waited for. */
   readonly silentMs?: number | undefined;
+  /** Milliseconds after which the server gives a statement up. Else it goes on, also when nobody waits for it any more. */
+  readonly statementMs?: number | undefined;
   /** For statements that find their rows by key alone: planned once a connection, and never by reading a table that was small at that moment. */
   readonly byKey?: boolean | undefined;
 }
@@ -32,7 +34,12 @@ export const connect = (url: string, options: ConnectOptions = {}): Pool =>
     fetch_types: false,
     types: { uuids: arrayType(2951), texts: arrayType(1009), bigints: arrayType(1016) },
     onnotice: options.onNotice ?? (() => undefined),
-    connection: { application_name: options.applicationName ?? "tidings", TimeZone: "UTC", ...(options.byKey === true && byKeyPlans) },
+    connection: {
+      application_name: options.applicationName ?? "tidings",
+      TimeZone: "UTC",
+      ...(options.statementMs !== undefined && { statement_timeout: options.statementMs }),
+      ...(options.byKey === true && byKeyPlans),
+    },
     ...(options.silentMs !== undefined && { socket: createWatchedSockets(options.silentMs) }),
   });
 

@@ -40,6 +40,27 @@ test("a statement that is handed to a connection just as it is reset ends like a
   await sql.end({ timeout: 1 });
 });
 
+// The driver as published writes it to a socket that is no more, where nobody catches what that throws; or to the pool's next connection, by itself.
+test("what is left of a transaction whose connection has closed fails, and runs nowhere else", async () => {
+  const sql = connect(proxy.url, { max: 1, applicationName: "cut-in-a-transaction" });
+  const backends = async () => (await database.sql`select from pg_stat_activity where application_name = 'cut-in-a-transaction'`).length;
+  const codes: string[] = [];
+  const note = (error: { code: string }): void => void codes.push(error.code);
+  const transaction = sql.begin(async (open) => {
+    await open`select 1 as n`;
+    proxy.cut();
+    proxy.mend();
+    await expect.poll(backends).toBe(0);
+    await open`create table left_over ()`.catch(note);
+  });
+  await transaction.catch(note);
+  // The transaction is over as soon as its connection is; its next statement learns of it later.
+  await expect.poll(() => codes.length).toBe(2);
+  for (const code of codes) expect(code).toMatch(/^(ECONNRESET|CONNECTION_CLOSED)$/);
+  expect(await sql`select to_regclass('left_over') as n`).toEqual([{ n: null }]);
+  await sql.end({ timeout: 1 });
+});
+
 // As a proxy does whose database is away: the driver as published would connect again at once, and for ever.
 test("a connection that is closed before the server is ready is an error", async () => {
   const closer = createServer((socket) => socket.end());

@@ -67,6 +67,29 @@ test("one that cannot be right fails alone: the batch is split until it stands b
   expect(runs.filter((items) => items.includes("hostile")).at(-1)).toEqual(["hostile"]);
 });
 
+test("however many of one group's are wrong, the others' wait for few batches", async () => {
+  let runs = 0;
+  const lane = createLane<string, string>({
+    maxItems: 100,
+    groupOf: (item) => item.slice(0, 1),
+    splits: () => true,
+    run: async (items) => {
+      runs += 1;
+      if (items.some((item) => item.startsWith("h"))) throw new Error("invalid byte sequence");
+      return items;
+    },
+  });
+  const runsUntil = new Map<string, number>();
+  const add = async (item: string) => lane.add(item).finally(() => runsUntil.set(item.slice(0, 1), runs));
+  const settled = await Promise.allSettled(
+    Array.from({ length: 25 }, (_, n) => ["a", "h", "b", "c"].map((group) => add(`${group}${n}`))).flat(),
+  );
+  expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(75);
+  // All together, then two groups and two, then the two that were beside the hostile one's.
+  expect(Math.max(runsUntil.get("a") ?? 0, runsUntil.get("b") ?? 0, runsUntil.get("c") ?? 0)).toBeLessThanOrEqual(5);
+  expect(runsUntil.get("h")).toBe(5 + 2 * 24);
+});
+
 test("a fault that halves cannot mend fails the whole batch at once", async () => {
   let runs = 0;
   const run = async (): Promise<string[]> => {

@@ -89,18 +89,37 @@ function takeBatch<In, Out>(waiting: Turns<Entry<In, Out>>, options: LaneOptions
   });
 }
 
-/** Never rejects: every entry learns its own fate. */
+/**
+ * Never rejects: every entry learns its own fate. A batch that fails is tried in parts, all of one size before smaller ones, so that those that are
+ * right need not wait until the last that is wrong has been found.
+ */
 async function settleBatch<In, Out>(batch: Entry<In, Out>[], options: LaneOptions<In, Out>): Promise<void> {
-  try {
-    const outs = await options.run(batch.map((entry) => entry.item));
-    batch.forEach((entry, i) => entry.resolve(outs[i] as Out));
-  } catch (error) {
-    if (batch.length === 1 || !options.splits(error)) {
-      for (const entry of batch) entry.reject(error);
-      return;
-    }
-    const middle = batch.length >> 1;
-    await settleBatch(batch.slice(0, middle), options);
-    await settleBatch(batch.slice(middle), options);
+  for (let parts = [batch]; parts.length > 0;) {
+    const failed: Entry<In, Out>[][] = [];
+    for (const part of parts) if (!(await settlePart(part, options))) failed.push(part);
+    parts = failed.flatMap((part) => halve(part, options));
   }
+}
+
+/** False when it failed and is worth trying in halves. */
+async function settlePart<In, Out>(part: Entry<In, Out>[], options: LaneOptions<In, Out>): Promise<boolean> {
+  try {
+    const outs = await options.run(part.map(({ item }) => item));
+    part.forEach((entry, i) => entry.resolve(outs[i] as Out));
+  } catch (error) {
+    if (part.length > 1 && options.splits(error)) return false;
+    for (const entry of part) entry.reject(error);
+  }
+  return true;
+}
+
+/** Between groups first: what is wrong with one rarely is with another. */
+function halve<In, Out>(part: Entry<In, Out>[], { groupOf = () => "" }: LaneOptions<In, Out>): Entry<In, Out>[][] {
+  const groups = [...new Set(part.map(({ item }) => groupOf(item)))];
+  const firstHalf = new Set(groups.slice(0, groups.length >> 1));
+  const [former, latter] = [
+    part.filter(({ item }) => firstHalf.has(groupOf(item))),
+    part.filter(({ item }) => !firstHalf.has(groupOf(item))),
+  ];
+  return former.length > 0 ? [former, latter] : [part.slice(0, part.length >> 1), part.slice(part.length >> 1)];
 }

@@ -57,7 +57,8 @@ const applyNext = async (sql: Pool, known: readonly MigrationFile[]): Promise<st
     return next.name;
   })) as string | undefined;
 
-const readApplied = async (sql: Sql): Promise<AppliedMigration[]> =>
+/** What has been applied, in order. */
+export const readApplied = async (sql: Sql): Promise<AppliedMigration[]> =>
   sql<AppliedMigration[]>`select number, name, checksum from schema_migration order by number`;
 
 const nextMigration = (known: readonly MigrationFile[], applied: readonly AppliedMigration[]): MigrationFile | undefined => {

@@ -29,12 +29,31 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.bump_site_of_secret()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update site set config_version = config_version + 1 where id = coalesce(new.site_id, old.site_id);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.bump_sites()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
   update site set config_version = config_version + 1 where id in (select site_id from changed);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.hurry_template_poll()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into template_poll (account_id, due_at) values (new.account_id, now() + interval '5 minutes')
+  on conflict (account_id) do update set due_at = excluded.due_at, failures = 0, problem = null;
   return null;
 end $function$;
 
@@ -62,6 +81,31 @@ AS $function$
     else greatest(old, new)
   end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.note_opt_outs()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- One writer an account: two who do not see each other's rows would leave the flag wrong.
+  perform 1 from account where id in (select account_id from changed) order by id for no key update;
+  update account a set has_opt_outs = not a.has_opt_outs
+  where a.id in (select account_id from changed)
+    and a.has_opt_outs <> exists (select from opt_out o where o.account_id = a.id and o.active);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_template_status()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into template_history (template_id, from_status, to_status, reason, source)
+  values (new.id, case when tg_op = 'UPDATE' then old.status end, new.status, new.reason, new.status_source);
+  delete from template_history where template_id = new.id
+    and id <= (select id from template_history where template_id = new.id order by id desc offset 100 limit 1);
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.take_site_rate(site uuid, allowed integer, wanted integer)
  RETURNS integer
@@ -97,6 +141,14 @@ AS $function$
   select (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
 $function$;
 
+CREATE OR REPLACE FUNCTION public.uuid_time(id uuid)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select to_timestamp(('x' || substr(replace(id::text, '-', ''), 1, 12))::bit(48)::bigint / 1000.0)
+$function$;
+
 create table access_token (
   id uuid not null,
   account_id uuid not null,
@@ -122,6 +174,11 @@ create table account (
   verify_token text not null,
   config_version bigint not null default 1,
   created_at timestamp with time zone not null default now(),
+  has_opt_outs boolean not null default false,
+  payload_days integer not null default 90,
+  log_days integer not null default 90,
+  constraint account_log_days_check CHECK (((log_days >= 1) AND (log_days <= 3650))),
+  constraint account_payload_days_check CHECK (((payload_days >= 1) AND (payload_days <= 3650))),
   constraint account_pkey PRIMARY KEY (id)
 );
 
@@ -146,6 +203,8 @@ create table audit_entry (
   subject text,
   address text,
   created_at timestamp with time zone not null default now(),
+  actor_id uuid,
+  token_id uuid,
   constraint audit_entry_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint audit_entry_pkey PRIMARY KEY (id)
 );
@@ -160,6 +219,7 @@ create table binding (
   enabled boolean not null default true,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  template_shape json,
   constraint binding_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
   constraint binding_template_id_fkey FOREIGN KEY (template_id) REFERENCES template(id),
   constraint binding_pkey PRIMARY KEY (id)
@@ -168,7 +228,6 @@ create table binding (
 create table customer_order (
   id uuid not null,
   site_id uuid not null,
-  reference_hash bytea not null,
   external_id text,
   number text,
   status text,
@@ -177,7 +236,31 @@ create table customer_order (
   last_event_id uuid not null,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
-  constraint customer_order_pkey PRIMARY KEY (site_id, reference_hash)
+  constraint customer_order_pkey PRIMARY KEY (site_id, id)
+);
+
+create table erasure (
+  id uuid not null,
+  account_id uuid not null,
+  requested_by text not null,
+  requested_at timestamp with time zone not null default now(),
+  phone text,
+  phone_hash text not null,
+  hint text not null,
+  below uuid not null,
+  steps json not null,
+  pass integer not null default 0,
+  step integer not null default 0,
+  position uuid,
+  postponed integer not null default 0,
+  scanned bigint not null default 0,
+  counts json not null default '{}'::json,
+  due_at timestamp with time zone not null default now(),
+  owner uuid,
+  lease_until timestamp with time zone,
+  finished_at timestamp with time zone,
+  constraint erasure_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint erasure_pkey PRIMARY KEY (id)
 );
 
 create table event (
@@ -187,7 +270,6 @@ create table event (
   name text not null,
   test boolean not null,
   dry_run boolean not null,
-  payload text not null,
   order_id uuid,
   idempotency_key text,
   bindings_run integer not null,
@@ -196,10 +278,39 @@ create table event (
   recipients_failed integer not null default 0,
   owner uuid,
   lease_until timestamp with time zone,
+  replays integer not null default 0,
   constraint event_pkey PRIMARY KEY (site_id, id)
 ) partition by RANGE (id);
 
 create table event_default partition of event DEFAULT;
+
+create table event_kind (
+  site_id uuid not null,
+  name text not null,
+  last_event_id uuid not null,
+  fields json not null default '[]'::json,
+  constraint event_kind_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
+  constraint event_kind_pkey PRIMARY KEY (site_id, name)
+);
+
+create table event_learning (
+  site_id uuid not null,
+  fresh uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
+  settled uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
+  learned_at timestamp with time zone,
+  constraint event_learning_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
+  constraint event_learning_pkey PRIMARY KEY (site_id)
+);
+
+create table event_payload (
+  id uuid not null,
+  site_id uuid not null,
+  payload text not null,
+  trace text,
+  constraint event_payload_pkey PRIMARY KEY (site_id, id)
+) partition by RANGE (id);
+
+create table event_payload_default partition of event_payload DEFAULT;
 
 create table idempotency (
   site_id uuid not null,
@@ -229,11 +340,41 @@ create table invite (
   constraint invite_token_hash_key UNIQUE (token_hash)
 );
 
+create table job_turn (
+  name text not null,
+  due_at timestamp with time zone not null default now(),
+  owner uuid,
+  lease_until timestamp with time zone,
+  constraint job_turn_pkey PRIMARY KEY (name)
+);
+
 create table login_try (
   key bytea not null,
   tries timestamp with time zone[] not null,
   expires_at timestamp with time zone not null,
   constraint login_try_pkey PRIMARY KEY (key)
+);
+
+create table media_chunk (
+  file_id uuid not null,
+  position integer not null,
+  bytes bytea not null,
+  constraint media_chunk_file_id_fkey FOREIGN KEY (file_id) REFERENCES media_file(id) ON DELETE CASCADE,
+  constraint media_chunk_pkey PRIMARY KEY (file_id, "position")
+);
+
+create table media_file (
+  id uuid not null,
+  account_id uuid not null,
+  name text not null,
+  type text not null,
+  size integer,
+  platform_media_id text,
+  platform_phone_number_id text,
+  platform_media_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint media_file_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint media_file_pkey PRIMARY KEY (id)
 );
 
 create table notification (
@@ -260,10 +401,68 @@ create table notification (
   delivered_at timestamp with time zone,
   read_at timestamp with time zone,
   failed_at timestamp with time zone,
+  event text not null default ''::text,
+  resend_of uuid,
+  resent_as uuid,
   constraint notification_pkey PRIMARY KEY (site_id, id)
 ) partition by RANGE (id);
 
+create table notification_count (
+  site_id uuid not null,
+  timezone text not null,
+  counted_to date not null,
+  constraint notification_count_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
+  constraint notification_count_pkey PRIMARY KEY (site_id)
+);
+
+create table notification_day (
+  site_id uuid not null,
+  day date not null,
+  template text not null,
+  status notification_status not null,
+  error_code text not null,
+  count integer not null,
+  constraint notification_day_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
+  constraint notification_day_pkey PRIMARY KEY (site_id, day, template, status, error_code)
+);
+
 create table notification_default partition of notification DEFAULT;
+
+create table notification_late (
+  site_id uuid not null,
+  at timestamp with time zone not null,
+  constraint notification_late_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE
+);
+
+create table opt_out (
+  id uuid not null,
+  account_id uuid not null,
+  phone_hash text not null,
+  phone text,
+  scope text not null,
+  source text not null,
+  code text,
+  active boolean not null,
+  since timestamp with time zone not null,
+  told_at timestamp with time zone not null,
+  constraint opt_out_scope_check CHECK ((scope = ANY (ARRAY['marketing'::text, 'all'::text]))),
+  constraint opt_out_source_check CHECK ((source = ANY (ARRAY['preference'::text, 'callback'::text, 'refusal'::text, 'operator'::text]))),
+  constraint opt_out_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint opt_out_pkey PRIMARY KEY (id),
+  constraint opt_out_account_id_phone_hash_scope_key UNIQUE (account_id, phone_hash, scope)
+);
+
+create table password_reset (
+  user_id uuid not null,
+  created_by uuid not null,
+  token_hash bytea not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null default now(),
+  constraint password_reset_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint password_reset_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint password_reset_pkey PRIMARY KEY (user_id),
+  constraint password_reset_token_hash_key UNIQUE (token_hash)
+);
 
 create table platform_account (
   account_id uuid not null,
@@ -291,6 +490,23 @@ create table platform_callback (
   constraint platform_callback_pkey PRIMARY KEY (account_id)
 );
 
+create table resend_job (
+  id uuid not null,
+  account_id uuid not null,
+  created_by text not null,
+  filter json not null,
+  force boolean not null,
+  total integer not null,
+  below uuid not null,
+  resent integer not null default 0,
+  refused integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  worked_at timestamp with time zone not null default now(),
+  finished_at timestamp with time zone,
+  constraint resend_job_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint resend_job_pkey PRIMARY KEY (id)
+);
+
 create table schema_migration (
   number integer not null,
   name text not null,
@@ -309,9 +525,6 @@ create table site (
   test_phone text,
   require_timestamp boolean not null default false,
   rate_limit_per_second integer,
-  key_hash bytea not null,
-  key_hint text not null,
-  webhook_secret text not null,
   config_version bigint not null default 1,
   created_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
@@ -339,6 +552,23 @@ create table site_recipient (
   constraint site_recipient_site_id_phone_key UNIQUE (site_id, phone)
 );
 
+create table site_secret (
+  id uuid not null,
+  site_id uuid not null,
+  kind text not null,
+  key_hash bytea,
+  secret text,
+  hint text not null,
+  expires_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint site_secret_check CHECK (((key_hash IS NOT NULL) = (kind = 'api_key'::text))),
+  constraint site_secret_check1 CHECK (((secret IS NOT NULL) = (kind = 'webhook_secret'::text))),
+  constraint site_secret_kind_check CHECK ((kind = ANY (ARRAY['api_key'::text, 'webhook_secret'::text]))),
+  constraint site_secret_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
+  constraint site_secret_pkey PRIMARY KEY (id)
+);
+
 create table template (
   id uuid not null,
   account_id uuid not null,
@@ -352,10 +582,42 @@ create table template (
   synced_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  requested_category text,
+  quality text,
+  quality_at timestamp with time zone,
+  status_source text not null default 'create'::text,
+  told_at timestamp with time zone,
+  submitting_at timestamp with time zone,
   constraint template_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'pending'::text, 'approved'::text, 'rejected'::text, 'paused'::text, 'disabled'::text]))),
+  constraint template_status_source_check CHECK ((status_source = ANY (ARRAY['create'::text, 'submit'::text, 'delete'::text, 'sync'::text, 'poll'::text, 'callback'::text]))),
   constraint template_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint template_pkey PRIMARY KEY (id),
   constraint template_account_id_name_language_key UNIQUE (account_id, name, language)
+);
+
+create table template_history (
+  template_id uuid not null,
+  id bigint not null generated as identity,
+  at timestamp with time zone not null default now(),
+  from_status text,
+  to_status text not null,
+  reason text,
+  source text not null,
+  constraint template_history_template_id_fkey FOREIGN KEY (template_id) REFERENCES template(id) ON DELETE CASCADE,
+  constraint template_history_pkey PRIMARY KEY (template_id, id)
+);
+
+create table template_poll (
+  account_id uuid not null,
+  due_at timestamp with time zone not null default now(),
+  owner uuid,
+  claimed_at timestamp with time zone,
+  lease_until timestamp with time zone,
+  failures integer not null default 0,
+  last_at timestamp with time zone,
+  problem text,
+  constraint template_poll_account_id_fkey FOREIGN KEY (account_id) REFERENCES platform_account(account_id) ON DELETE CASCADE,
+  constraint template_poll_pkey PRIMARY KEY (account_id)
 );
 
 create table user_session (
@@ -363,6 +625,10 @@ create table user_session (
   user_id uuid not null,
   expires_at timestamp with time zone not null,
   created_at timestamp with time zone not null default now(),
+  handle uuid not null,
+  address text,
+  user_agent text,
+  last_used_at timestamp with time zone not null default now(),
   constraint user_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
   constraint user_session_pkey PRIMARY KEY (id)
 );
@@ -371,30 +637,54 @@ CREATE INDEX access_token_account ON public.access_token USING btree (account_id
 CREATE INDEX app_user_account ON public.app_user USING btree (account_id);
 CREATE UNIQUE INDEX app_user_email ON public.app_user USING btree (lower(email));
 CREATE INDEX audit_entry_account ON public.audit_entry USING btree (account_id, id);
+CREATE INDEX audit_entry_action ON public.audit_entry USING btree (account_id, action, id);
+CREATE INDEX audit_entry_actor ON public.audit_entry USING btree (account_id, lower(actor), id);
 CREATE INDEX binding_site_event ON public.binding USING btree (site_id, event);
 CREATE INDEX binding_template ON public.binding USING btree (template_id);
-CREATE INDEX customer_order_id ON public.customer_order USING btree (site_id, id);
+CREATE INDEX erasure_account ON public.erasure USING btree (account_id, id);
+CREATE UNIQUE INDEX erasure_open ON public.erasure USING btree (account_id, phone_hash) WHERE (finished_at IS NULL);
+CREATE INDEX event_name ON ONLY public.event USING btree (site_id, name, id) WHERE (name <> ''::text);
 CREATE INDEX event_order ON ONLY public.event USING btree (site_id, order_id, id) WHERE (order_id IS NOT NULL);
 CREATE INDEX event_unfinished ON ONLY public.event USING btree (lease_until) WHERE (lease_until IS NOT NULL);
+CREATE INDEX event_kind_last ON public.event_kind USING btree (site_id, last_event_id);
 CREATE INDEX idempotency_expires ON public.idempotency USING btree (expires_at);
+CREATE INDEX invite_account ON public.invite USING btree (account_id, id);
 CREATE INDEX login_try_expires ON public.login_try USING btree (expires_at);
+CREATE INDEX media_file_account ON public.media_file USING btree (account_id);
 CREATE INDEX notification_event ON ONLY public.notification USING btree (site_id, event_id);
+CREATE INDEX notification_failed ON ONLY public.notification USING btree (site_id, id) WHERE (error_code IS NOT NULL);
+CREATE INDEX notification_kind ON ONLY public.notification USING btree (site_id, template, event, id) WHERE (template <> ''::text);
+CREATE INDEX notification_phone ON ONLY public.notification USING btree (site_id, to_phone, id) WHERE (to_phone <> ''::text);
 CREATE INDEX notification_wa_message ON ONLY public.notification USING btree (wa_message_id) WHERE (wa_message_id IS NOT NULL);
+CREATE INDEX opt_out_active ON public.opt_out USING btree (account_id, id) WHERE active;
+CREATE INDEX resend_job_open ON public.resend_job USING btree (worked_at) WHERE (finished_at IS NULL);
 CREATE INDEX site_account ON public.site USING btree (account_id, id);
+CREATE UNIQUE INDEX site_secret_current ON public.site_secret USING btree (site_id, kind) WHERE (expires_at IS NULL);
+CREATE INDEX site_secret_site ON public.site_secret USING btree (site_id);
 CREATE INDEX user_session_expires ON public.user_session USING btree (expires_at);
-CREATE INDEX user_session_user ON public.user_session USING btree (user_id);
+CREATE UNIQUE INDEX user_session_user ON public.user_session USING btree (user_id, handle);
 
 CREATE TRIGGER bump BEFORE UPDATE ON public.account FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION bump_own_version();
 CREATE TRIGGER bump_delete AFTER DELETE ON public.binding REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_insert AFTER INSERT ON public.binding REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.binding REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_both_sites();
+CREATE TRIGGER note_delete AFTER DELETE ON public.opt_out REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_opt_outs();
+CREATE TRIGGER note_insert AFTER INSERT ON public.opt_out REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_opt_outs();
+CREATE TRIGGER note_update AFTER UPDATE ON public.opt_out REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_opt_outs();
 CREATE TRIGGER bump_delete AFTER DELETE ON public.platform_account REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
 CREATE TRIGGER bump_insert AFTER INSERT ON public.platform_account REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.platform_account REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
+CREATE TRIGGER poll_changed AFTER UPDATE ON public.platform_account FOR EACH ROW WHEN ((((old.waba_id IS DISTINCT FROM new.waba_id) OR (old.phone_number_id IS DISTINCT FROM new.phone_number_id)) OR (old.access_token IS DISTINCT FROM new.access_token))) EXECUTE FUNCTION hurry_template_poll();
+CREATE TRIGGER poll_new AFTER INSERT ON public.platform_account FOR EACH ROW EXECUTE FUNCTION hurry_template_poll();
 CREATE TRIGGER bump BEFORE UPDATE ON public.site FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION bump_own_version();
 CREATE TRIGGER bump_delete AFTER DELETE ON public.site_recipient REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_insert AFTER INSERT ON public.site_recipient REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.site_recipient REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_both_sites();
+CREATE TRIGGER bump_delete AFTER DELETE ON public.site_secret FOR EACH ROW WHEN (((old.expires_at IS NULL) OR (old.expires_at > now()))) EXECUTE FUNCTION bump_site_of_secret();
+CREATE TRIGGER bump_insert AFTER INSERT ON public.site_secret FOR EACH ROW EXECUTE FUNCTION bump_site_of_secret();
+CREATE TRIGGER bump_update AFTER UPDATE ON public.site_secret FOR EACH ROW WHEN ((((old.key_hash IS DISTINCT FROM new.key_hash) OR (old.secret IS DISTINCT FROM new.secret)) OR (old.expires_at IS DISTINCT FROM new.expires_at))) EXECUTE FUNCTION bump_site_of_secret();
 CREATE TRIGGER bump_delete AFTER DELETE ON public.template REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
 CREATE TRIGGER bump_insert AFTER INSERT ON public.template REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.template REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
+CREATE TRIGGER note_insert AFTER INSERT ON public.template FOR EACH ROW EXECUTE FUNCTION note_template_status();
+CREATE TRIGGER note_update AFTER UPDATE ON public.template FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION note_template_status();

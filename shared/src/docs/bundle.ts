@@ -13,6 +13,9 @@ export const topics = [
   "bindings",
   "templates",
   "statuses",
+  "log",
+  "opted-out",
+  "keeping",
   "errors",
   "limits",
   "platform-setup",
@@ -21,6 +24,7 @@ export const topics = [
   "tools",
   "audit",
   "operating",
+  "backup",
   "outbound-webhooks",
   "changes",
 ] as const;

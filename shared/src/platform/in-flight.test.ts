@@ -23,6 +23,19 @@ test("an account that times out keeps a quarter, until it is answered again", ()
   expect(inFlight.reserve("a", 1_500)).toBe(true);
 });
 
+test("full is who has taken every place, or finds none left, but not who only has fewer for a while", () => {
+  const inFlight = createInFlight();
+  inFlight.timedOut("a");
+  expect(inFlight.reserve("a", 500)).toBe(true);
+  expect(inFlight.isFull("a")).toBe(false);
+  expect(inFlight.reserve("b", 2_000)).toBe(true);
+  expect([inFlight.isFull("b"), inFlight.isFull("c")]).toEqual([true, false]);
+  expect(inFlight.reserve("c", 500)).toBe(true);
+  expect([inFlight.isFull("a"), inFlight.isFull("c")]).toEqual([true, true]);
+  inFlight.release("b", 1);
+  expect([inFlight.isFull("b"), inFlight.isFull("c")]).toEqual([false, false]);
+});
+
 test("an event that sends nothing needs no place", () => {
   const inFlight = createInFlight();
   expect(inFlight.reserve("a", 2_000)).toBe(true);

@@ -10,6 +10,8 @@ export interface InFlight {
   /** All n places, or none and false. */
   reserve(accountId: string, n: number): boolean;
   release(accountId: string, n: number): void;
+  /** Whether the account, although the platform answers it, or everybody together, has taken all places: a reservation would fail. */
+  isFull(accountId: string): boolean;
   /** The platform answered a send of the account, whatever it said. */
   answered(accountId: string): void;
   /** A send of the account got no answer in time: the account keeps its share only, until the next answer. */
@@ -43,6 +45,7 @@ export function createInFlight({ max = 2_000, perAccountShare = 0.25 }: InFlight
       else held.delete(accountId);
       taken -= returned;
     },
+    isFull: (accountId) => taken >= total || (held.get(accountId) ?? 0) >= max,
     answered: (accountId) => void hanging.delete(accountId),
     timedOut: (accountId) => void hanging.add(accountId),
     get taken() {

@@ -9,6 +9,7 @@ import { listSubscribedApps, subscribeApp, unsubscribeApp } from "./nodes/subscr
 import { setSubscription } from "./nodes/subscriptions.ts";
 import { beginUpload } from "./nodes/uploads.ts";
 import { writeNode } from "./nodes/write-node.ts";
+import { setPreference } from "./preferences/set-preference.ts";
 import { sendMessage } from "./send/send-route.ts";
 import { changeTemplate } from "./templates/control-template.ts";
 import { createTemplate } from "./templates/create-template.ts";
@@ -33,6 +34,7 @@ export const routes: Route[] = [
   ["GET", "/debug_token", debugToken],
   ...accountRoutes,
   ...inboxRoutes,
+  ["POST", "/_sandbox/preferences", setPreference],
   ["PATCH", "/_sandbox/templates/:id", changeTemplate],
   ["GET", "/:node", onAnyNode(readNode)],
   ["POST", "/:node", onAnyNode(writeNode)],

@@ -2,6 +2,8 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { ConfigurationError } from "./configuration-error.ts";
 
 const DRAIN_MS = 20_000;
+/** Connections that wait while the program is busy; the machine's own limit is usually lower. Beyond it they hang, and nobody tells them. */
+const BACKLOG = 16_384;
 
 export interface ListenOptions {
   readonly host: string;
@@ -60,7 +62,7 @@ export const dialable = (host: string): string => {
 const bind = async (server: Server, options: ListenOptions): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, options)));
-    server.listen({ host: options.host, port: options.port, backlog: 1024 }, () => {
+    server.listen({ host: options.host, port: options.port, backlog: BACKLOG }, () => {
       server.removeAllListeners("error");
       resolve();
     });

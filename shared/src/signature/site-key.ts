@@ -45,7 +45,7 @@ function readId(letters: string): string | null {
   // Eight letters fit a double; a BigInt for each letter would cost more than all the rest.
   const value = (readNumber(letters.slice(0, 6)) * WORD + readNumber(letters.slice(6, 14))) * WORD + readNumber(letters.slice(14));
   const hex = value.toString(16).padStart(32, "0");
-  return hex.length === 32 ? hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, "$1-$2-$3-$4-$5") : null;
+  return hex.length === 32 ? hex.replace(/(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-") : null;
 }
 
 const WORD = 62n ** 8n;

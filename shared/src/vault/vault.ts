@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 import { keyId } from "./key-id.ts";
 import { formatRecord, parseRecord, type VaultRecord } from "./record.ts";
 import { VaultError } from "./vault-error.ts";
@@ -8,6 +8,8 @@ export interface Vault {
   encrypt(text: string): string;
   /** @throws VaultError for a record of an unknown key, or one that was changed. */
   decrypt(record: string): string;
+  /** A digest by which a text can be known again, and which nobody without the master key can guess it from, however few such texts there are. */
+  fingerprint(text: string): string;
 }
 
 const keyBytes = 32;
@@ -21,6 +23,7 @@ const nonceBytes = 12;
 export function createVault(masterKey: Uint8Array, olderKeys: readonly Uint8Array[] = []): Vault {
   const keys = new Map([...olderKeys, masterKey].map((key) => [keyId(checked(key)), Buffer.from(key)]));
   const current = keyId(masterKey);
+  const fingerprintKey = createHmac("sha256", masterKey).update("tidings vault fingerprints").digest();
   return {
     encrypt: (text) => seal(masterKey, current, text),
     decrypt(text) {
@@ -29,6 +32,7 @@ export function createVault(masterKey: Uint8Array, olderKeys: readonly Uint8Arra
       if (key === undefined) throw new VaultError(unknownKey(record.keyId, current));
       return open(key, record);
     },
+    fingerprint: (text) => createHmac("sha256", fingerprintKey).update(text).digest("base64url"),
   };
 }
 

@@ -54,10 +54,14 @@ const gateway: Zone[] = [
   { at: "gateway/src/callback", may: ["{zone}", ...edge, ...libraries], packages: ["node:", "postgres", "lru-cache"] },
 ];
 
-const adminEdge = ["config.ts", "context.ts", "trpc.ts", "list-page.ts", "log-page.ts", "trpc"].map((name) => `admin-server/src/${name}`);
+const adminEdge = ["config.ts", "context.ts", "trpc.ts", "list-page.ts", "log-filter.ts", "log-page.ts", "trpc"].map(
+  (name) => `admin-server/src/${name}`,
+);
 const session = "admin-server/src/session";
 /** What several resources do alike. */
-const business = ["accounts", "learning", "platform", "sandbox", "templates"].map((folder) => `admin-server/src/${folder}`);
+const business = ["accounts", "erasing", "learning", "platform", "resends", "sandbox", "tail", "templates"].map(
+  (folder) => `admin-server/src/${folder}`,
+);
 const adminPackages = [...programPackages, "@trpc/server"];
 
 const admin: Zone[] = [
@@ -68,13 +72,14 @@ const admin: Zone[] = [
   { at: "admin-server/src/trpc.ts", may: [...adminEdge, session, ...libraries], packages: adminPackages },
   { at: "admin-server/src/trpc", may: ["{zone}", ...adminEdge, session, ...libraries], packages: adminPackages },
   { at: "admin-server/src/list-page.ts", may: [...adminEdge, ...libraries], packages: adminPackages },
+  { at: "admin-server/src/log-filter.ts", may: [...adminEdge, ...libraries], packages: adminPackages },
   { at: "admin-server/src/log-page.ts", may: [...adminEdge, ...libraries], packages: adminPackages },
   { at: "admin-server/src/router.ts", may: [...adminEdge, "admin-server/src/resources"], packages: ["@trpc/server"] },
   {
     at: "admin-server/src/client.ts",
     may: [],
     types: ["admin-server/src/router.ts"],
-    packages: ["@trpc/client"],
+    packages: ["@trpc/client", "eventsource"],
     packageTypes: ["@trpc/server"],
   },
   { at: "admin-server/src/examples", may: ["admin-server/src/client.ts"] },
@@ -90,8 +95,11 @@ const admin: Zone[] = [
     packages: [...adminPackages, "lucia", "@node-rs/argon2", "rate-limiter-flexible", "@zxcvbn-ts/language-common"],
   },
   { at: "admin-server/src/accounts", may: [...business, ...adminEdge, session, ...libraries], packages: programPackages },
+  { at: "admin-server/src/erasing", may: [...business, ...adminEdge, ...libraries], packages: programPackages },
   { at: "admin-server/src/learning", may: ["{zone}", ...libraries], packages: programPackages },
   { at: "admin-server/src/platform", may: [...business, ...adminEdge, ...libraries], packages: programPackages },
+  { at: "admin-server/src/resends", may: ["{zone}", ...libraries], packages: programPackages },
+  { at: "admin-server/src/tail", may: ["{zone}", ...libraries], packages: programPackages },
   { at: "admin-server/src/sandbox", may: [...business, ...adminEdge, ...libraries], packages: programPackages },
   { at: "admin-server/src/templates", may: [...business, ...adminEdge, ...libraries], packages: programPackages },
   { at: "admin-server/src/resources/*", may: ["{zone}", ...adminEdge, session, ...business, ...libraries], packages: adminPackages },
@@ -104,7 +112,9 @@ const admin: Zone[] = [
 ];
 
 const ui = ["@mantine/core", "@mantine/form", "@mantine/hooks", "react"];
-const paths = "admin-web/src/paths.ts";
+const icons = "@tabler/icons-react";
+/** Where things are found and how they are written. */
+const spelling = ["admin-web/src/paths.ts", "admin-web/src/format.ts"];
 const trpc = "admin-web/src/trpc.ts";
 
 const web: Zone[] = [
@@ -116,11 +126,16 @@ const web: Zone[] = [
     packages: [...ui, "react-dom", "@tanstack/react-query", "@tanstack/react-router", "@trpc/client"],
   },
   { at: trpc, may: [], types: ["admin-server/src/router.ts"], packages: ["@trpc/react-query"], packageTypes: ["@trpc/server"] },
-  { at: "admin-web/src/ui", may: ["{zone}", paths, core], packages: ui },
+  { at: "admin-web/src/ui", may: ["{zone}", ...spelling, core], packages: [...ui, icons, "@tanstack/react-router"] },
+  {
+    at: "admin-web/src/session",
+    may: ["{zone}", "admin-web/src/ui", ...spelling, trpc, core],
+    packages: [...ui, "@tanstack/react-query", "@tanstack/react-router"],
+  },
   {
     at: "admin-web/src/routes/*",
-    may: ["{zone}", "admin-web/src/ui", paths, trpc, core],
-    packages: [...ui, "@tanstack/react-query", "@tanstack/react-router", "@trpc/client"],
+    may: ["{zone}", "admin-web/src/ui", "admin-web/src/session", ...spelling, trpc, core],
+    packages: [...ui, icons, "@tanstack/react-query", "@tanstack/react-router", "@trpc/client"],
   },
 ];
 

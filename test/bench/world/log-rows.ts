@@ -83,9 +83,9 @@ const storeBatch = async (sql: Pool, rows: LogRows, from: number, to: number): P
       (status <> 'failed')::integer, (status = 'failed')::integer
     from made
   )
-  insert into notification (id, site_id, account_id, event_id, binding_id, template_id, template, language, to_phone, position, status, components,
+  insert into notification (id, site_id, account_id, event_id, event, binding_id, template_id, template, language, to_phone, position, status, components,
     wa_message_id, error_code, error_reason, sent_at, delivered_at, read_at, failed_at)
-  select notification_id, site_id, account_id, event_id, binding_id, template_id, template, 'en_US', phone, 0, status::notification_status,
+  select notification_id, site_id, account_id, event_id, name, binding_id, template_id, template, 'en_US', phone, 0, status::notification_status,
     '[{"type":"body","parameters":[{"type":"text","text":"Ada"},{"type":"text","text":"' || number || '"}]}]',
     'wamid.HBgLMTU1NTEyMzQ1NjcVAgARGBI' || upper(substr(md5('w' || i), 1, 20)) || 'A',
     case when status = 'failed' then '131026' end, case when status = 'failed' then 'Message undeliverable' end,

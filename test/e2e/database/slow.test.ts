@@ -62,16 +62,17 @@ it("is not waited for when a site's limit has to be asked for", async () => {
   expect(await whileLocked("site_rate", () => postEvent(gateway, shop))).toMatchObject(away);
 });
 
-it("stores nothing that nobody waits for any more, and what it does store late is sent when the client comes back", async () => {
+it("stores nothing that nobody waits for any more, and sends it when the client comes back", async () => {
   await using gateway = await openGateway(database.url, platform.url, {}, timeLimits);
   expect((await postEvent(gateway, shop)).status).toBe(200);
   platform.sends.splice(0);
-  const posted = await whileLocked("idempotency", () =>
+  const posted = await whileLocked("event_payload", () =>
     Promise.all(Array.from({ length: 5 }, (_, i) => postEvent(gateway, shop, { ...anEvent, nth: i }, i === 0 ? keyed : {}))),
   );
   for (const one of posted) expect(one).toMatchObject(away);
   await expect.poll(async () => (await postEvent(gateway, shop, anEvent, keyed)).json["chat"], { timeout: 20_000 }).toBe("sent");
   expect(platform.sends).toHaveLength(1);
+  expect(await database.sql`select count(*)::integer as n from event where site_id = ${shop.siteId}`).toEqual([{ n: 2 }]);
 });
 
 it("does not leave messages hanging when it cannot be asked for a stopped account's probe", async () => {

@@ -22,7 +22,10 @@ test("reset-password works while everything runs and while nothing does, and end
   expect(first).toMatchObject({ code: 0, stderr: "" });
   await expect(createAdminClient({ url: place.admin, token }).auth.me.query()).rejects.toMatchObject({ data: { code: "UNAUTHORIZED" } });
   await expect(auth.login.mutate({ email, password: oldPassword })).rejects.toMatchObject({ data: { code: "UNAUTHORIZED" } });
-  expect((await auth.login.mutate({ email, password: passwordIn(first.stdout) })).user.email).toBe(email);
+  const signedIn = await auth.login.mutate({ email, password: passwordIn(first.stdout) });
+  const { audit } = createAdminClient({ url: place.admin, token: signedIn.token });
+  const { items } = await audit.list.query({ actor: "npm run reset-password" });
+  expect(items).toMatchObject([{ action: "auth.resetPassword", subject: signedIn.user.id, actorId: null, address: null }]);
   await start.kill("SIGTERM");
 
   await using whileStopped = npmRun("reset-password", place.env, [email]);

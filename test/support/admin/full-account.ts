@@ -1,3 +1,4 @@
+import { orderId as orderIdOf } from "shared/db/order-id";
 import { addMember } from "./add-member.ts";
 import { idAt, insertEvent, insertNotification } from "./log-rows.ts";
 import { password, type OpenAdmin } from "./open-admin.ts";
@@ -40,6 +41,29 @@ export async function fullAccount(admin: OpenAdmin, label: string) {
     { accountId: account.id, siteId: site.id, eventId },
     { id: idAt(now), to_phone: "+491700000002" },
   );
+  const approvedId = idAt(now);
+  await admin.sql`
+    insert into template (id, account_id, name, language, category, status, definition)
+    select ${approvedId}, account_id, ${`approved_${label}`}, 'en_US', 'UTILITY', 'approved', definition from template where id = ${template.id}`;
+  const failedId = await insertNotification(
+    admin.sql,
+    { accountId: account.id, siteId: site.id, eventId },
+    { id: idAt(now), to_phone: "+491700000004", status: "failed", template_id: approvedId },
+  );
+  const resendJobId = idAt(now);
+  await admin.sql`
+    insert into resend_job (id, account_id, created_by, filter, force, total, below, finished_at)
+    values (${resendJobId}, ${account.id}, ${owner.email}, '{}', false, 0, ${resendJobId}, now())`;
+  const optOutId = idAt(now);
+  await admin.sql`
+    insert into opt_out (id, account_id, phone_hash, phone, scope, source, active, since, told_at)
+    values (${optOutId}, ${account.id}, 'digest', '+491700000005', 'all', 'callback', true, now(), now())`;
+  const erasureId = idAt(now);
+  await admin.sql`
+    insert into erasure (id, account_id, requested_by, phone_hash, hint, below, steps, finished_at)
+    values (${erasureId}, ${account.id}, ${owner.email}, 'digest', ${`hint-${label}`}, ${erasureId}, '[]', now())`;
+  const storedOrderId = orderIdOf(site.id, { kind: "id", value: "10042" });
+  await admin.sql`insert into customer_order (id, site_id, external_id, last_event_id) values (${storedOrderId}, ${site.id}, ${`of-${label}`}, ${eventId})`;
   return {
     label,
     owner,
@@ -51,6 +75,11 @@ export async function fullAccount(admin: OpenAdmin, label: string) {
     orderId,
     eventId,
     notificationId,
+    failedId,
+    resendJobId,
+    optOutId,
+    erasureId,
+    storedOrderId,
     tokenId: token.id,
     inviteId: invite.id,
     sessionId: (await client.auth.sessions.query()).items[0]?.id ?? "",

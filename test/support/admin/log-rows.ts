@@ -12,10 +12,10 @@ export async function insertEvent(
   columns: Record<string, string | number | boolean | null> = {},
 ): Promise<string> {
   const id = typeof columns["id"] === "string" ? columns["id"] : idAt(Date.now());
-  const { payload = "{}", ...given } = columns;
+  const { payload = "{}", trace = null, ...given } = columns;
   const row = { source: "generic", name: "order.created", test: false, dry_run: false, bindings_run: 1, chat: "sent", ...given };
   await sql`insert into event ${sql({ ...row, site_id: siteId, id })}`;
-  await sql`insert into event_payload ${sql({ site_id: siteId, id, payload })}`;
+  await sql`insert into event_payload ${sql({ site_id: siteId, id, payload, trace })}`;
   return id;
 }
 
@@ -26,7 +26,10 @@ export async function insertNotification(
   columns: Record<string, string | number | boolean | Date | null> = {},
 ): Promise<string> {
   const id = typeof columns["id"] === "string" ? columns["id"] : idAt(Date.now());
+  const [event] = await sql<{ name: string }[]>`select name from event where site_id = ${at.siteId} and id = ${at.eventId}`;
   const row = {
+    event: event?.name ?? "",
+    error_code: columns["status"] === "failed" ? "131026" : null,
     binding_id: "019aa000-0000-7000-8000-0000000000b1",
     template_id: "019aa000-0000-7000-8000-0000000000b2",
     template: "order_created",

@@ -21,4 +21,5 @@ export const sharedPhone: SandboxClient = {
       },
     ]),
   markRead: async () => Promise.resolve(),
+  forget: async () => Promise.resolve(0),
 };

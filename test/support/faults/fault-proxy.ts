@@ -16,10 +16,12 @@ export interface FaultProxy extends AsyncDisposable {
   halfOpen(): void;
   /** New connections are reset until `heal`. */
   refuse(): void;
+  /** New connections go to another server. */
+  redirect(targetUrl: string): void;
 }
 
 export async function startFaultProxy(targetUrl: string): Promise<FaultProxy> {
-  const target = new URL(targetUrl);
+  let target = new URL(targetUrl);
   const links = new Set<Link>();
   const state: { weather: Weather; refusing: boolean } = { weather: { kind: "clear" }, refusing: false };
   const changes = new EventTarget();
@@ -51,6 +53,7 @@ export async function startFaultProxy(targetUrl: string): Promise<FaultProxy> {
     cut: (which = () => true) => [...links].filter(which).forEach(reset),
     halfOpen: () => links.forEach(desert),
     refuse: () => void (state.refusing = true),
+    redirect: (next) => void (target = new URL(next)),
     [Symbol.asyncDispose]: async () => {
       setWeather({ kind: "clear" });
       links.forEach(reset);

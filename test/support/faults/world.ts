@@ -1,6 +1,6 @@
 import type { Pool } from "shared/db/connect";
 import { testDatabase } from "../database/test-database.ts";
-import { openShop } from "../gateway/shop.ts";
+import { openShop, type Shop } from "../gateway/shop.ts";
 import { recordHistory } from "./history.ts";
 import type { LoadedShop } from "./ledger.ts";
 import type { Random } from "./random.ts";
@@ -11,6 +11,8 @@ export interface World extends AsyncDisposable {
   databaseUrl: string;
   sql: Pool;
   shops: LoadedShop[];
+  /** The one whose events are each for one customer. */
+  single: Shop;
   platform: TellingPlatform;
   /** The gateways' addresses, for clients and callbacks; the scenario fills it. */
   gateways: string[];
@@ -35,6 +37,7 @@ export async function openWorld(random: Random, database?: { url: string; sql: P
     databaseUrl: used.url,
     sql,
     shops,
+    single,
     platform,
     gateways,
     [Symbol.asyncDispose]: async () => {

@@ -14,7 +14,7 @@ import { addBinding, changeBinding, lockBinding, readBinding } from "./write-bin
 export const bindingsRouter = router({
   create: operatorProcedure.input(createBindingInput).mutation(async ({ ctx, input }) => {
     const row = await inTransaction(ctx.sql, (sql) => addBinding(sql, ctx.caller.accountId, input));
-    return { binding: presentBinding(row) };
+    return { binding: presentBinding(row, ctx.caller.role) };
   }),
 
   list: viewerProcedure.input(listBindingsInput).query(async ({ ctx, input }) => {
@@ -22,16 +22,22 @@ export const bindingsRouter = router({
     const { siteId, event } = input;
     if (siteId !== undefined && (await findSite(ctx.sql, ctx.caller.accountId, siteId)) === undefined) throw notFound("site");
     const rows = await listBindings(ctx.sql, ctx.caller.accountId, { siteId, event }, { before, limit: input.limit + 1 });
-    return toPage("bindings", rows, input.limit, (row) => row.id, presentBinding);
+    return toPage(
+      "bindings",
+      rows,
+      input.limit,
+      (row) => row.id,
+      (row) => presentBinding(row, ctx.caller.role),
+    );
   }),
 
   get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
-    return { binding: presentBinding(await readBinding(ctx.sql, ctx.caller.accountId, input.id)) };
+    return { binding: presentBinding(await readBinding(ctx.sql, ctx.caller.accountId, input.id), ctx.caller.role) };
   }),
 
   update: operatorProcedure.input(updateBindingInput).mutation(async ({ ctx, input }) => {
     const row = await inTransaction(ctx.sql, (sql) => changeBinding(sql, ctx.caller.accountId, input));
-    return { binding: presentBinding(row) };
+    return { binding: presentBinding(row, ctx.caller.role) };
   }),
 
   delete: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
@@ -42,7 +48,5 @@ export const bindingsRouter = router({
     return { id: input.id };
   }),
 
-  preview: viewerProcedure
-    .input(previewBindingInput)
-    .query(({ ctx, input }) => previewBinding(ctx.sql, ctx.caller.accountId, input, ctx.clock())),
+  preview: viewerProcedure.input(previewBindingInput).query(({ ctx, input }) => previewBinding(ctx.sql, ctx.caller, input, ctx.clock())),
 });

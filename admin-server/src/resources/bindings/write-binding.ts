@@ -1,5 +1,6 @@
 import { mapErrors } from "shared/core/binding/map-errors";
 import type { createBindingInput, updateBindingInput } from "shared/core/input/binding";
+import { slotNames } from "shared/core/template/slots";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/new-id";
 import { findBinding } from "shared/db/tables/binding/find";
@@ -18,9 +19,9 @@ import { conflict, invalidInput, notFound } from "../../trpc/refusals.ts";
 export async function addBinding(sql: Sql, accountId: string, input: z.output<typeof createBindingInput>): Promise<BindingRow> {
   const sites = await lockSites(sql, accountId, [input.siteId]);
   if (!sites.has(input.siteId)) throw notFound("site");
-  await findTemplateFor(sql, accountId, input);
+  const template_shape = slotNames((await findTemplateFor(sql, accountId, input)).definition);
   const { siteId: site_id, templateId: template_id, variableMap: variable_map, event, recipient } = input;
-  const values = { id: newId(), site_id, event, template_id, recipient, variable_map, enabled: input.enabled ?? true };
+  const values = { id: newId(), site_id, event, template_id, recipient, variable_map, template_shape, enabled: input.enabled ?? true };
   await insertBinding(sql, values);
   return await readBinding(sql, accountId, values.id);
 }
@@ -34,11 +35,13 @@ export async function changeBinding(sql: Sql, accountId: string, input: z.output
     template_id: input.templateId ?? former.template_id,
     recipient: input.recipient ?? former.recipient,
     variable_map: input.variableMap ?? former.variable_map,
+    template_shape: former.template_shape,
     enabled: input.enabled ?? former.enabled,
   };
   // Switching a binding off goes through although its template has lost a slot since.
   if (input.templateId !== undefined || input.variableMap !== undefined) {
-    await findTemplateFor(sql, accountId, { templateId: values.template_id, variableMap: values.variable_map });
+    const template = await findTemplateFor(sql, accountId, { templateId: values.template_id, variableMap: values.variable_map });
+    values.template_shape = slotNames(template.definition);
   }
   await updateBinding(sql, values);
   if (values.site_id !== former.site_id) await touchSite(sql, former.site_id);
@@ -61,11 +64,17 @@ export async function findTemplateFor(
   accountId: string,
   { templateId, variableMap }: Pick<z.output<typeof createBindingInput>, "templateId" | "variableMap">,
 ): Promise<TemplateRow> {
-  const template = await findTemplate(sql, accountId, templateId);
-  if (template === undefined) throw notFound("template");
+  const template = await readTemplate(sql, accountId, templateId);
   const errors = mapErrors(variableMap, template.definition);
   if (errors.length > 0) throw invalidInput(errors.map((message) => ({ path: ["variableMap"], message })));
   return template;
+}
+
+/** @throws NOT_FOUND */
+export async function readTemplate(sql: Sql, accountId: string, id: string): Promise<TemplateRow> {
+  const row = await findTemplate(sql, accountId, id);
+  if (row === undefined) throw notFound("template");
+  return row;
 }
 
 /** @throws NOT_FOUND */

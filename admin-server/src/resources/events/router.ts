@@ -1,5 +1,8 @@
-import { listEventsInput } from "shared/core/input/event";
+import { listEventsInput, tailEventsInput } from "shared/core/input/event";
+import { eventFieldsInput, eventNamesInput } from "shared/core/input/event-fields";
 import { idInput } from "shared/core/input/id";
+import { findEventKinds } from "shared/db/tables/event-kind/find";
+import { listEventKinds } from "shared/db/tables/event-kind/list";
 import { findEvent } from "shared/db/tables/event/find";
 import { listEvents } from "shared/db/tables/event/list";
 import { isSiteOfAccount } from "shared/db/tables/site/find";
@@ -7,7 +10,10 @@ import { readCursor, toPage } from "../../list-page.ts";
 import { toLogPage } from "../../log-page.ts";
 import { router, viewerProcedure } from "../../trpc.ts";
 import { notFound } from "../../trpc/refusals.ts";
-import { presentEvent } from "./present.ts";
+import { presentField, presentName } from "./present-field.ts";
+import { presentEvent, presentPayload } from "./present.ts";
+import { tailEvents } from "./tail.ts";
+import { traceEvent } from "./trace.ts";
 
 export const eventsRouter = router({
   list: viewerProcedure.input(listEventsInput).query(async ({ ctx, input }) => {
@@ -15,12 +21,41 @@ export const eventsRouter = router({
     const { siteId, event: name, orderId, test, dryRun } = input;
     if (siteId !== undefined && !(await isSiteOfAccount(ctx.sql, ctx.caller.accountId, siteId))) throw notFound("site");
     const rows = await listEvents(ctx.sql, ctx.caller.accountId, { siteId, name, orderId, test, dryRun }, page);
-    return toPage("events", rows, input.limit, (row) => row.id, presentEvent);
+    return toPage(
+      "events",
+      rows,
+      input.limit,
+      (row) => row.id,
+      (row) => presentEvent(row, ctx.caller.role),
+    );
   }),
 
   get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
     const row = await findEvent(ctx.sql, ctx.caller.accountId, input.id);
     if (row === undefined) throw notFound("event");
-    return { event: { ...presentEvent(row), payload: row.payload } };
+    const { role } = ctx.caller;
+    const trace = await traceEvent(ctx.sql, row, role);
+    return { event: { ...presentEvent(row, role), payload: presentPayload(row.payload, role), trace } };
+  }),
+
+  tail: viewerProcedure.input(tailEventsInput).subscription(async function* ({ ctx, input, signal }) {
+    const { siteId } = input;
+    if (siteId !== undefined && !(await isSiteOfAccount(ctx.sql, ctx.caller.accountId, siteId))) throw notFound("site");
+    yield* tailEvents(ctx, ctx.caller, siteId, signal ?? ctx.stopping);
+  }),
+
+  names: viewerProcedure.input(eventNamesInput).query(async ({ ctx, input }) => {
+    const before = readCursor("event names", input.cursor);
+    if (!(await isSiteOfAccount(ctx.sql, ctx.caller.accountId, input.siteId))) throw notFound("site");
+    await ctx.learner.catchUp(input.siteId);
+    const rows = await listEventKinds(ctx.sql, input.siteId, { before, limit: input.limit + 1 });
+    return toPage("event names", rows, input.limit, (row) => row.last_event_id, presentName);
+  }),
+
+  fields: viewerProcedure.input(eventFieldsInput).query(async ({ ctx, input }) => {
+    if (!(await isSiteOfAccount(ctx.sql, ctx.caller.accountId, input.siteId))) throw notFound("site");
+    await ctx.learner.catchUp(input.siteId);
+    const [kind] = await findEventKinds(ctx.sql, [{ site_id: input.siteId, name: input.event }]);
+    return { fields: (kind?.fields ?? []).map((field) => presentField(field, ctx.caller.role)) };
   }),
 });

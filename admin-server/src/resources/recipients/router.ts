@@ -15,17 +15,23 @@ export const recipientsRouter = router({
     const before = readCursor("recipients", input.cursor);
     if ((await findSite(ctx.sql, ctx.caller.accountId, input.siteId)) === undefined) throw notFound("site");
     const rows = await listSiteRecipients(ctx.sql, input.siteId, { before, limit: input.limit + 1 });
-    return toPage("recipients", rows, input.limit, (row) => row.id, presentRecipient);
+    return toPage(
+      "recipients",
+      rows,
+      input.limit,
+      (row) => row.id,
+      (row) => presentRecipient(row, ctx.caller.role),
+    );
   }),
 
   add: operatorProcedure.input(addRecipientInput).mutation(async ({ ctx, input }) => {
     const row = await inTransaction(ctx.sql, (sql) => addRecipient(sql, ctx.caller.accountId, input));
-    return { recipient: presentRecipient(row) };
+    return { recipient: presentRecipient(row, ctx.caller.role) };
   }),
 
   update: operatorProcedure.input(updateRecipientInput).mutation(async ({ ctx, input }) => {
     const row = await inTransaction(ctx.sql, (sql) => changeRecipient(sql, ctx.caller.accountId, input));
-    return { recipient: presentRecipient(row) };
+    return { recipient: presentRecipient(row, ctx.caller.role) };
   }),
 
   remove: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {

@@ -2,6 +2,7 @@ import { TRPCError } from "@trpc/server";
 import { isAtLeast } from "shared/core/input/role";
 import { defaultApiVersion, type PlatformInput, type updateSettingsInput } from "shared/core/input/settings";
 import type { Sql } from "shared/db/connect";
+import { setRetention } from "shared/db/tables/account/set-retention";
 import { setTimezone } from "shared/db/tables/account/set-timezone";
 import { findPlatformCredentials } from "shared/db/tables/platform-account/find";
 import type { PlatformCredentialsRow } from "shared/db/tables/platform-account/row";
@@ -19,12 +20,16 @@ export async function updateSettings(
   { accountId, role }: Caller,
   input: z.output<typeof updateSettingsInput>,
 ): Promise<void> {
-  const { timezone, platform } = input;
-  if (platform !== undefined && !isAtLeast(role, "owner")) {
-    throw new TRPCError({ code: "FORBIDDEN", message: "Only an owner changes the platform's credentials" });
+  const { timezone, platform, retention } = input;
+  if ((platform !== undefined || retention !== undefined) && !isAtLeast(role, "owner")) {
+    throw new TRPCError({
+      code: "FORBIDDEN",
+      message: "Only an owner changes the platform's credentials, or for how long things are kept",
+    });
   }
   await inTransaction(context.sql, async (sql) => {
     if (timezone !== undefined) await setTimezone(sql, accountId, timezone);
+    if (retention !== undefined) await setRetention(sql, accountId, retention);
     if (platform === null) await deletePlatformAccount(sql, accountId);
     else if (platform !== undefined) await savePlatform(sql, context, accountId, platform);
   });

@@ -1,13 +1,15 @@
+import type { Role } from "shared/core/input/role";
 import type { SiteSecretRow } from "shared/db/tables/site-secret/row";
 import type { SiteRow } from "shared/db/tables/site/row";
+import { shownPhone } from "../../trpc/shown-phone.ts";
 
-export const presentSite = (row: SiteRow) => ({
+export const presentSite = (row: SiteRow, role: Role) => ({
   id: row.id,
   name: row.name,
   url: row.url,
   sourceType: row.source_type,
   enabled: row.enabled,
-  testPhone: row.test_phone,
+  testPhone: row.test_phone && shownPhone(row.test_phone, role),
   requireTimestamp: row.require_timestamp,
   rateLimitPerSecond: row.rate_limit_per_second,
   apiKeyHint: row.key_hint,

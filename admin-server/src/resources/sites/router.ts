@@ -18,26 +18,32 @@ import { rotate } from "./rotate.ts";
 export const sitesRouter = router({
   create: operatorProcedure.input(createSiteInput).mutation(async ({ ctx, input }) => {
     const { site, apiKey, webhookSecret } = await createSite(ctx, ctx.caller.accountId, input);
-    return { site: presentSite(site), apiKey, webhookSecret };
+    return { site: presentSite(site, ctx.caller.role), apiKey, webhookSecret };
   }),
 
   list: viewerProcedure.input(listInput).query(async ({ ctx, input }) => {
     const before = readCursor("sites", input.cursor);
     const rows = await listSites(ctx.sql, ctx.caller.accountId, { before, limit: input.limit + 1 });
-    return toPage("sites", rows, input.limit, (row) => row.id, presentSite);
+    return toPage(
+      "sites",
+      rows,
+      input.limit,
+      (row) => row.id,
+      (row) => presentSite(row, ctx.caller.role),
+    );
   }),
 
   get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
     const site = await findSite(ctx.sql, ctx.caller.accountId, input.id);
     if (site === undefined) throw notFound("site");
     const secrets = await listSiteSecrets(ctx.sql, input.id);
-    return { site: presentSite(site), secrets: secrets.map(presentSecret) };
+    return { site: presentSite(site, ctx.caller.role), secrets: secrets.map(presentSecret) };
   }),
 
   update: operatorProcedure.input(updateSiteInput).mutation(async ({ ctx, input }) => {
     const site = await updateSite(ctx.sql, ctx.caller.accountId, input.id, toPatch(input));
     if (site === undefined) throw notFound("site");
-    return { site: presentSite(site) };
+    return { site: presentSite(site, ctx.caller.role) };
   }),
 
   delete: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {

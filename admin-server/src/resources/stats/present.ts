@@ -1,20 +1,40 @@
 import { notificationStatuses, type NotificationStatus } from "shared/core/notification-status";
-import type { DayCount } from "shared/db/tables/notification/count-by-day";
+import type { OverviewRow } from "shared/db/tables/notification-day/overview";
+import { classify } from "shared/platform/error-classes";
+import { localErrors } from "shared/platform/errors/local-errors";
 
 type Counts = Record<NotificationStatus, number>;
 
-/** Every status and every day is there, also those with nothing. */
-export function presentOverview(rows: readonly DayCount[]): { totals: Counts; days: ({ date: string } & Counts)[] } {
+/** Every status and every day is there, also those with nothing; of sites, templates and error codes those that had messages. */
+export function presentOverview(rows: readonly OverviewRow[]) {
+  const days = gather(rows, "day", (row) => row.date);
   const totals = noneOfAny();
-  const days = new Map<string, Counts>();
-  for (const { date, status, count } of rows) {
-    const day = days.get(date) ?? noneOfAny();
-    days.set(date, day);
-    if (status === null) continue;
-    day[status] += count;
-    totals[status] += count;
-  }
-  return { totals, days: [...days].map(([date, counts]) => ({ date, ...counts })) };
+  for (const counts of days.values()) for (const status of notificationStatuses) totals[status] += counts[status];
+  return {
+    totals,
+    days: [...days].map(([date, counts]) => ({ date, ...counts })),
+    sites: [...gather(rows, "site", (row) => row.site_id)].map(([siteId, counts]) => ({ siteId, ...counts })),
+    templates: [...gather(rows, "template", (row) => row.template)].map(([template, counts]) => ({ template, ...counts })),
+    errors: rows
+      .flatMap(({ by, error_code: code, count }) =>
+        by === "error" && code !== null && code !== "" ? [{ code, title: titleOf(code), count }] : [],
+      )
+      .toSorted((a, b) => b.count - a.count),
+  };
 }
+
+function gather(rows: readonly OverviewRow[], by: OverviewRow["by"], keyOf: (row: OverviewRow) => string | null): Map<string, Counts> {
+  const groups = new Map<string, Counts>();
+  for (const row of rows) {
+    const key = row.by === by ? keyOf(row) : null;
+    if (key === null) continue;
+    const counts = groups.get(key) ?? noneOfAny();
+    groups.set(key, counts);
+    if (row.status !== null) counts[row.status] += row.count;
+  }
+  return groups;
+}
+
+const titleOf = (code: string): string => localErrors.get(code)?.title ?? classify({ code }).title;
 
 const noneOfAny = (): Counts => Object.fromEntries(notificationStatuses.map((status) => [status, 0])) as Counts;

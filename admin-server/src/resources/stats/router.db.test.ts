@@ -33,7 +33,7 @@ describe("stats.overview", () => {
     await log("2026-03-03T10:00:00.000Z", "failed");
     await log("2026-02-28T23:59:59.999Z", "delivered");
     await log("2026-03-04T00:00:00.000Z", "queued");
-    expect(await stats.overview.query({ from: "2026-03-01T00:00:00Z", to: "2026-03-04T00:00:00Z" })).toEqual({
+    expect(await stats.overview.query({ from: "2026-03-01T00:00:00Z", to: "2026-03-04T00:00:00Z" })).toMatchObject({
       totals: { ...none, sent: 1, read: 2, failed: 1 },
       days: [
         { date: "2026-03-01", ...none, sent: 1, read: 2 },
@@ -41,6 +41,21 @@ describe("stats.overview", () => {
         { date: "2026-03-03", ...none, failed: 1 },
       ],
     });
+  });
+
+  it("counts by template, site and error code too", async () => {
+    const { stats, siteId, addSite, log } = await shop();
+    const other = await addSite("B");
+    await log("2026-03-01T10:00:00Z", "sent");
+    await log("2026-03-01T11:00:00Z", "failed", other);
+    await log("2026-03-02T11:00:00Z", "failed", other);
+    const { templates, sites, errors } = await stats.overview.query({ from: "2026-03-01T00:00:00Z", to: "2026-03-04T00:00:00Z" });
+    expect(templates).toEqual([{ template: "order_created", ...none, sent: 1, failed: 2 }]);
+    expect(sites.toSorted((a, b) => b.sent - a.sent)).toEqual([
+      { siteId, ...none, sent: 1 },
+      { siteId: other, ...none, failed: 2 },
+    ]);
+    expect(errors).toEqual([{ code: "131026", title: "Undeliverable", count: 2 }]);
   });
 
   it("parts days at the account's midnight, also where the clocks change", async () => {

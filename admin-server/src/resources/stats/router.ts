@@ -1,6 +1,6 @@
 import { overviewInput } from "shared/core/input/stats";
 import { findAccount } from "shared/db/tables/account/find";
-import { countNotificationsByDay } from "shared/db/tables/notification/count-by-day";
+import { countNotifications } from "shared/db/tables/notification-day/overview";
 import { isSiteOfAccount } from "shared/db/tables/site/find";
 import { router, viewerProcedure } from "../../trpc.ts";
 import { notFound } from "../../trpc/refusals.ts";
@@ -13,6 +13,6 @@ export const statsRouter = router({
     if (siteId !== null && !(await isSiteOfAccount(ctx.sql, accountId, siteId))) throw notFound("site");
     const account = await findAccount(ctx.sql, accountId);
     if (account === undefined) throw notFound("account");
-    return presentOverview(await countNotificationsByDay(ctx.sql, { accountId, siteId, from, to, timezone: account.timezone }));
+    return presentOverview(await countNotifications(ctx.sql, { accountId, siteId, from, to, timezone: account.timezone }));
   }),
 });

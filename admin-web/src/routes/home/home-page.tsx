@@ -1,7 +1,7 @@
-import { Title } from "@mantine/core";
 import { trpc } from "../../trpc.ts";
-import { FailureNotice } from "../../ui/failure-notice.tsx";
-import { Loading } from "../../ui/loading.tsx";
+import { Page } from "../../ui/page/page.tsx";
+import { FailureNotice } from "../../ui/states/failure-notice.tsx";
+import { Loading } from "../../ui/states/loading.tsx";
 import { PlatformNotice } from "./platform-notice.tsx";
 import { RecentMessages } from "./recent-messages.tsx";
 import { SandboxPhone } from "./sandbox-phone.tsx";
@@ -15,15 +15,12 @@ export function HomePage() {
   }
   const { platform } = settings.data;
   return (
-    <>
-      <Title order={1} size="h2" mb="md">
-        Messages
-      </Title>
+    <Page title="Messages">
       <PlatformNotice configured={platform.configured} problem={platform.problem} />
       <div className={classes["columns"]}>
         <RecentMessages />
         {platform.configured && platform.sandbox && <SandboxPhone />}
       </div>
-    </>
+    </Page>
   );
 }

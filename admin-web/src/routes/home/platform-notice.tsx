@@ -10,14 +10,14 @@ interface PlatformNoticeProps {
 export function PlatformNotice({ configured, problem }: PlatformNoticeProps) {
   if (!configured) {
     return (
-      <Alert color="yellow" mb="md" title="No messaging platform is connected">
+      <Alert color="yellow" title="No messaging platform is connected">
         Events are stored and nothing is sent until the account&apos;s platform credentials are set.
       </Alert>
     );
   }
   if (problem === null) return null;
   return (
-    <Alert color="red" mb="md" title="The platform refuses this account">
+    <Alert color="red" title="The platform refuses this account">
       {problem.reason} (code {problem.code}, since <Moment at={problem.since} />)
     </Alert>
   );

@@ -1,8 +1,8 @@
 import { Card, Stack, Title } from "@mantine/core";
 import { trpc } from "../../trpc.ts";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { FailureNotice } from "../../ui/failure-notice.tsx";
-import { Loading } from "../../ui/loading.tsx";
+import { EmptyState } from "../../ui/states/empty-state.tsx";
+import { FailureNotice } from "../../ui/states/failure-notice.tsx";
+import { Loading } from "../../ui/states/loading.tsx";
 import { pollEvery } from "./poll-every.ts";
 import { RecentMessage } from "./recent-message.tsx";
 import classes from "./recent-messages.module.css";

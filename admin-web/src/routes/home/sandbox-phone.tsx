@@ -1,10 +1,10 @@
 import { Stack, Text, Title } from "@mantine/core";
 import { trpc } from "../../trpc.ts";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { FailureNotice } from "../../ui/failure-notice.tsx";
-import { Loading } from "../../ui/loading.tsx";
-import { MessageBubble } from "../../ui/message-bubble.tsx";
-import { PhoneFrame } from "../../ui/phone-frame.tsx";
+import { MessageBubble } from "../../ui/message/message-bubble.tsx";
+import { PhoneFrame } from "../../ui/message/phone-frame.tsx";
+import { EmptyState } from "../../ui/states/empty-state.tsx";
+import { FailureNotice } from "../../ui/states/failure-notice.tsx";
+import { Loading } from "../../ui/states/loading.tsx";
 import { pollEvery } from "./poll-every.ts";
 
 /** What the sandbox's phone holds, newest at the bottom as on a phone. */

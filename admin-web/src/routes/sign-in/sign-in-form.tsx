@@ -1,21 +1,13 @@
 import { Button, PasswordInput, Stack, TextInput } from "@mantine/core";
-import { useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import type { FormEvent } from "react";
-import { paths } from "../../paths.ts";
+import { useEnter } from "../../session/use-enter.ts";
 import { trpc } from "../../trpc.ts";
-import { FailureNotice } from "../../ui/failure-notice.tsx";
+import { FailureNotice } from "../../ui/states/failure-notice.tsx";
 
-export function SignInForm() {
-  const navigate = useNavigate();
-  const cache = useQueryClient();
-  const login = trpc.auth.login.useMutation({
-    onSuccess: async () => {
-      // Nothing of whoever was signed in before may show.
-      cache.clear();
-      await navigate({ to: paths.home });
-    },
-  });
+/** `next`: the page that was asked for. */
+export function SignInForm({ next }: { next: string | undefined }) {
+  const enter = useEnter();
+  const login = trpc.auth.login.useMutation({ onSuccess: () => enter(next) });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const values = new FormData(event.currentTarget);

@@ -1,23 +1,17 @@
 import { Button, PasswordInput, Stack, TextInput } from "@mantine/core";
-import { useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import { useState, type FormEvent } from "react";
 import { signUpInput } from "shared/core/input/auth";
 import { shortestPassword } from "shared/core/input/password";
-import { paths } from "../../paths.ts";
+import { useEnter } from "../../session/use-enter.ts";
 import { trpc } from "../../trpc.ts";
-import { FailureNotice } from "../../ui/failure-notice.tsx";
-import { fieldErrors, type Issue } from "../../ui/field-errors.ts";
+import { fieldErrors, type Issue } from "../../ui/form/field-errors.ts";
+import { FailureNotice } from "../../ui/states/failure-notice.tsx";
 
 export function SignUpForm({ setupCodeNeeded }: { setupCodeNeeded: boolean }) {
-  const navigate = useNavigate();
-  const cache = useQueryClient();
+  const enter = useEnter();
   const [issues, setIssues] = useState<Issue[]>([]);
   const signUp = trpc.auth.signUp.useMutation({
-    onSuccess: async () => {
-      cache.clear();
-      await navigate({ to: paths.home });
-    },
+    onSuccess: () => enter(),
     onError: (error) => setIssues(error.data?.issues ?? []),
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {

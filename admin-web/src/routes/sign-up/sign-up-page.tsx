@@ -2,9 +2,9 @@ import { Anchor, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
-import { CardPage } from "../../ui/card-page.tsx";
-import { FailureNotice } from "../../ui/failure-notice.tsx";
-import { Loading } from "../../ui/loading.tsx";
+import { CardPage } from "../../ui/page/card-page.tsx";
+import { FailureNotice } from "../../ui/states/failure-notice.tsx";
+import { Loading } from "../../ui/states/loading.tsx";
 import { SignUpForm } from "./sign-up-form.tsx";
 
 export function SignUpPage() {

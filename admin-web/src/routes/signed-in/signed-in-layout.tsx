@@ -1,16 +1,15 @@
-import { Container } from "@mantine/core";
-import { Navigate, Outlet } from "@tanstack/react-router";
-import { paths } from "../../paths.ts";
+import { Outlet } from "@tanstack/react-router";
 import { trpc } from "../../trpc.ts";
-import { CardPage } from "../../ui/card-page.tsx";
-import { FailureNotice } from "../../ui/failure-notice.tsx";
-import { Loading } from "../../ui/loading.tsx";
-import { PageHeader } from "./page-header.tsx";
+import { CardPage } from "../../ui/page/card-page.tsx";
+import { FailureNotice } from "../../ui/states/failure-notice.tsx";
+import { Loading } from "../../ui/states/loading.tsx";
+import { Shell } from "./shell.tsx";
+import { SignInFirst } from "./sign-in-first.tsx";
 
-/** Around every page that takes somebody signed in. */
+/** Around every page that takes somebody signed in. Whoever is not signs in first and then goes on to the page. */
 export function SignedInLayout() {
   const me = trpc.auth.me.useQuery(undefined, { staleTime: 60_000 });
-  if (me.error?.data?.code === "UNAUTHORIZED") return <Navigate to={paths.signIn} replace />;
+  if (me.error?.data?.code === "UNAUTHORIZED") return <SignInFirst />;
   if (me.data === undefined) {
     if (me.error === null) return <Loading what="the dashboard" />;
     return (
@@ -20,11 +19,8 @@ export function SignedInLayout() {
     );
   }
   return (
-    <>
-      <PageHeader account={me.data.account.name} email={me.data.user.email} />
-      <Container component="main" size="lg" py="lg" px="md">
-        <Outlet />
-      </Container>
-    </>
+    <Shell me={me.data}>
+      <Outlet />
+    </Shell>
   );
 }

@@ -21,7 +21,14 @@ export const answerBrokenRequests = (server: Server, connections: Connections, l
     log.info({ refusal: refusal.refusal, code: error.code }, "broken request");
     answerInTurn(stream as Socket, connections, refusal, error.code);
   });
-  server.on("connect", (_request: IncomingMessage, stream) => end(stream as Socket, new Refusal("method_not_allowed")));
+  server.on("connect", (_request: IncomingMessage, stream) => {
+    // Node has let go of it, with its listeners: a client that is gone by now would else end the process.
+    stream.on("error", () => stream.destroy());
+    const last = connections.unanswered(stream as Socket).at(-1);
+    const refuse = (): void => end(stream as Socket, new Refusal("method_not_allowed"), { Allow: "GET, HEAD, OPTIONS, POST" });
+    if (last === undefined) refuse();
+    else last.res.once("close", refuse);
+  });
 };
 
 /** Answers to earlier requests on the same connection go first; if the last of them is the broken one, it is answered as any other. */
@@ -40,10 +47,10 @@ const refusalOf = (code: string | undefined): RefusalName => {
   return "bad_request";
 };
 
-const end = (socket: Socket, refusal: Refusal): void => {
+const end = (socket: Socket, refusal: Refusal, headers: Record<string, string> = {}): void => {
   if (!socket.writable) return void socket.destroy();
   const response = errorResponse(refusal);
-  const lines = Object.entries(errorHeaders(response)).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = Object.entries({ ...errorHeaders(response), ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ""}\r\n${lines.join("")}\r\n${response.body}`);
   setTimeout(() => socket.destroy(), CLOSE_AFTER_MS).unref();
 };

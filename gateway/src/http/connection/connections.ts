@@ -18,6 +18,7 @@ export const watchConnections = (server: Server): Connections => {
   });
   const begin = (req: Exchange["req"], res: Exchange["res"]): void => {
     const exchanges = open.get(req.socket);
+    tellToGoOn(exchanges?.at(-1));
     const exchange = { req, res };
     exchanges?.push(exchange);
     res.once("close", () => exchanges?.splice(exchanges.indexOf(exchange), 1));
@@ -29,4 +30,12 @@ export const watchConnections = (server: Server): Connections => {
       for (const [socket, exchanges] of open) if (exchanges.length === 0) socket.destroy();
     },
   };
+};
+
+/**
+ * Whoever asked before sending a body, and has sent the next request since, has sent that body as well. Without this word Node would close the
+ * connection behind the answer, and the next request would be acted on without one.
+ */
+const tellToGoOn = (previous: Exchange | undefined): void => {
+  if (previous?.req.headers.expect !== undefined && !previous.res.headersSent) previous.res.writeContinue();
 };

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Middleware } from "koa";
 import type { TimeLimits } from "../../time-limits.ts";
+import { closeAfter } from "./last-answer.ts";
 import { isBodyBroken } from "./raw-body.ts";
 
 /** More than this of an unwanted body is not read: the client then sees a reset instead of the answer. */
@@ -20,13 +21,15 @@ export const earlyAnswer =
     if (req.complete || ctx.respond === false) return;
     ctx.respond = false;
     ctx.set("Connection", "close");
+    closeAfter(req.socket);
     if (ctx.method !== "HEAD" && typeof ctx.body === "string") res.write(ctx.body);
     else res.flushHeaders();
     if (!isBodyBroken(req)) await discardRest(req, limits);
     res.end();
   };
 
-const discardRest = async (req: IncomingMessage, limits: DiscardLimits): Promise<void> =>
+/** Reads what is left of a body and throws it away, within bounds. */
+export const discardRest = async (req: IncomingMessage, limits: DiscardLimits): Promise<void> =>
   new Promise((resolve) => {
     let bytes = 0;
     const done = (): void => {

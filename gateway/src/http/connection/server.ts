@@ -1,11 +1,13 @@
-import type { RequestListener, Server } from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { type HttpServer, listen } from "shared/server/http-server";
 import type { Logger } from "shared/server/logger";
 import type { GatewayConfig } from "../../config.ts";
-import { Refusal } from "../../ingest/refusal.ts";
+import { Refusal, type RefusalName } from "../../ingest/refusal.ts";
 import { errorHeaders, errorResponse } from "../error-response.ts";
 import { answerBrokenRequests } from "./broken-request.ts";
 import { watchConnections } from "./connections.ts";
+import { hasDoubtfulEnd } from "./framing.ts";
+import { closeAfter, isClosing } from "./last-answer.ts";
 
 /** More connections than sends in flight: each may wait for its answer. Beyond that new ones are closed at once. */
 const MAX_CONNECTIONS = 10_000;
@@ -14,8 +16,9 @@ const MAX_CONNECTIONS = 10_000;
 const UNUSED_AFTER_MS = 1_000;
 
 /** Listens with every limit set. Disposing it stops accepting, answers what is in flight and closes every connection. */
-export const serve = async (handler: RequestListener, config: GatewayConfig, log: Logger): Promise<HttpServer> => {
+export const serve = async (app: RequestListener, config: GatewayConfig, log: Logger): Promise<HttpServer> => {
   const { timeLimits } = config;
+  const handler = onlyClear(app);
   const http = await listen(handler, {
     host: config.host,
     port: config.port,
@@ -45,8 +48,26 @@ const answerWithJson = (server: Server, handler: RequestListener): void => {
   Object.assign(server, { requireHostHeader: false });
   // The body is asked for when it is about to be read, so one that would be refused anyway is never sent.
   server.on("checkContinue", handler);
-  server.on("checkExpectation", (_req, res) => {
-    const response = errorResponse(new Refusal("expectation_failed"));
-    res.writeHead(response.status, errorHeaders(response)).end(response.body);
-  });
+  server.on("checkExpectation", (req, res) => refuseAndClose(req, res, "expectation_failed"));
+};
+
+/** Hands on only what has a clear place on its connection. */
+const onlyClear =
+  (app: RequestListener): RequestListener =>
+  (req, res) => {
+    if (isClosing(req.socket)) return void req.resume();
+    if (hasDoubtfulEnd(req)) return refuseAndClose(req, res, "bad_request");
+    if (req.headers.upgrade !== undefined) {
+      // Nobody upgrades, and Node's parser has lost what came right behind it.
+      closeAfter(req.socket);
+      res.setHeader("Connection", "close");
+    }
+    app(req, res);
+  };
+
+const refuseAndClose = (req: IncomingMessage, res: ServerResponse, refusal: RefusalName): void => {
+  closeAfter(req.socket);
+  req.resume();
+  const response = errorResponse(new Refusal(refusal));
+  res.writeHead(response.status, errorHeaders(response)).end(response.body);
 };

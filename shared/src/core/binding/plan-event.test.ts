@@ -58,7 +58,7 @@ test("an event with all that its template needs", () => {
         resolved: true,
       },
     ],
-    traces: [{ bindingId: "binding-1", reasons: [] }],
+    traces: [{ bindingId: "binding-1", reasons: [], dropped: [] }],
     messages: [
       {
         bindingId: "binding-1",

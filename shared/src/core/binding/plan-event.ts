@@ -47,7 +47,7 @@ function skipReason(input: PlanInput, planned: PlannedBinding[]): Plan["skip"] {
 
 function planBinding(binding: BindingToPlan, input: PlanInput): PlannedBinding {
   const { id, template, variableMap } = binding;
-  const { phones, reason } = resolveRecipients(binding.recipient, input);
+  const { phones, dropped, reason } = resolveRecipients(binding.recipient, input);
   const slots = mapSlots(variableMap, template.definition, { payload: input.payload, now: input.now, timezone: input.account.timezone });
   const status = notApproved(template);
   const content = unsendableFailure(template.definition) ?? notFitting(binding) ?? contentFailure(template.definition, slots);
@@ -63,7 +63,7 @@ function planBinding(binding: BindingToPlan, input: PlanInput): PlannedBinding {
       slots: slots.mapped,
       resolved: slots.unresolved.length === 0 && phones.length > 0,
     },
-    trace: { bindingId: id, reasons: [reason, status?.reason, content?.reason].filter((why) => typeof why === "string") },
+    trace: { bindingId: id, reasons: [reason, status?.reason, content?.reason].filter((why) => typeof why === "string"), dropped },
     messages: phones.map((toPhone) => ({ ...message, toPhone, failure: status ?? content })),
   };
 }

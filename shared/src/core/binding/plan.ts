@@ -54,10 +54,12 @@ export interface Preview {
   resolved: boolean;
 }
 
-/** Why a binding's messages are not sent, or reach nobody. Empty when all is well. */
+/** Why a binding's messages are not sent, or reach nobody. Both empty when all is well. */
 export interface BindingTrace {
   bindingId: string;
   reasons: string[];
+  /** Phones that nothing is sent to, because they are not E.164, as they were given. */
+  dropped: string[];
 }
 
 export interface Plan {

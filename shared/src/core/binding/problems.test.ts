@@ -67,6 +67,10 @@ describe("a template that changed under its binding", () => {
     expect(changed(change)[0]).toMatch(problem);
   });
 
+  test("all that changed is told", () => {
+    expect(changed({ body: "Hi {{1}}, it is here", buttons: [] })[0]).toMatch(/ has \{\{1\}\} now; button_url had /);
+  });
+
   test("names that changed places are told by their order alone", () => {
     const named = { ...definition, parameterFormat: "NAMED" as const, body: "Hi {{name}}, order {{number}} is here" };
     const turned = { ...named, body: "Order {{number}} of {{name}} is here" };

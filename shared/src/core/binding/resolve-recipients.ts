@@ -7,6 +7,8 @@ import type { RecipientStrategy } from "./recipient.ts";
 export interface Recipients {
   /** E.164, each once. */
   phones: string[];
+  /** What is no E.164, as it was given. */
+  dropped: string[];
   /** Why there is none, else null. */
   reason: string | null;
 }
@@ -15,8 +17,10 @@ export interface Recipients {
 export function resolveRecipients(strategy: RecipientStrategy, input: PlanInput): Recipients {
   const { candidates, none } = candidatesOf(input.test ? { strategy: "test" } : strategy, input);
   const phones = [...new Set(candidates.filter(isE164))];
-  if (phones.length > 0) return { phones, reason: null };
-  return { phones, reason: candidates.length === 0 ? none : `${candidates.length === 1 ? "the phone is" : "the phones are"} not E.164` };
+  const dropped = candidates.filter((candidate) => !isE164(candidate));
+  if (phones.length > 0) return { phones, dropped, reason: null };
+  const reason = candidates.length === 0 ? none : `${candidates.length === 1 ? "the phone is" : "the phones are"} not E.164`;
+  return { phones, dropped, reason };
 }
 
 /** `none`: what to say when there is no candidate at all. */

@@ -19,3 +19,5 @@ export const listEventsInput = z
     ...listMembers,
   })
   .prefault({});
+
+export const tailEventsInput = z.object({ siteId: idSchema.optional() }).prefault({});

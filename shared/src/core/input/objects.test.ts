@@ -1,17 +1,20 @@
 import { expect, test } from "vitest";
 import type { z } from "zod";
-import { acceptInviteInput, changePasswordInput, loginInput, signUpInput } from "./auth.ts";
+import { listAuditInput } from "./audit.ts";
+import { acceptInviteInput, changePasswordInput, loginInput, resetPasswordInput, signUpInput } from "./auth.ts";
 import { createBindingInput, listBindingsInput, previewBindingInput, updateBindingInput } from "./binding.ts";
+import { eventFieldsInput, eventNamesInput } from "./event-fields.ts";
 import { listEventsInput } from "./event.ts";
 import { idInput } from "./id.ts";
 import { listInput } from "./list.ts";
-import { listNotificationsInput } from "./notification.ts";
+import { listNotificationsInput, resendFilterInput, resendManyInput, resendNotificationInput } from "./notification.ts";
+import { listOptOutsInput } from "./opt-out.ts";
 import { addRecipientInput, listRecipientsInput, updateRecipientInput } from "./recipient.ts";
 import { markReadInput, sandboxMessagesInput } from "./sandbox.ts";
-import { platformSchema, updateSettingsInput } from "./settings.ts";
-import { createSiteInput, updateSiteInput } from "./site.ts";
+import { defaultApiVersion, platformSchema, updateSettingsInput } from "./settings.ts";
+import { createSiteInput, rotateInput, updateSiteInput } from "./site.ts";
 import { overviewInput } from "./stats.ts";
-import { listTemplatesInput, updateTemplateInput } from "./template.ts";
+import { listTemplatesInput, setHeaderMediaInput, updateTemplateInput } from "./template.ts";
 import { createTokenInput } from "./tokens.ts";
 import { inviteInput, setRoleInput } from "./users.ts";
 
@@ -37,6 +40,8 @@ test.each<[string, z.ZodType, object, object?]>([
   ["auth.login", loginInput, { email: "any text", password: "" }],
   ["auth.signUp", signUpInput, { accountName: "Shop", email: "a@b.example", password, name: "Ada", setupCode: "1234" }],
   ["auth.changePassword", changePasswordInput, { currentPassword: "", newPassword: password }],
+  ["users.resetPassword", resetPasswordInput, { token: "t", password }],
+  ["audit.list", listAuditInput, { actor: "a@b.example", action: "sites.create", ...span, ...page }, spanMs],
   ["users.acceptInvite", acceptInviteInput, { token: "t", name: "Ada", password }],
   ["users.invite", inviteInput, { email: "a@b.example", role: "owner" }],
   ["users.setRole", setRoleInput, { id, role: "viewer" }],
@@ -46,6 +51,12 @@ test.each<[string, z.ZodType, object, object?]>([
   ["bindings.preview", previewBindingInput, { ...binding, payload: { a: 1 } }],
   ["bindings.list", listBindingsInput, { siteId: id, event: "Order", ...page }, { event: "order" }],
   ["events.list", listEventsInput, { siteId: id, event: "a", orderId: id, test: true, dryRun: false, ...span, ...page }, spanMs],
+  ["events.names", eventNamesInput, { siteId: id, ...page }],
+  ["events.fields", eventFieldsInput, { siteId: id, event: "order.created" }],
+  ["notifications.resend", resendNotificationInput, { id, force: true }],
+  ["notifications.resendCount", resendFilterInput, { siteId: id, template: "t", errorCode: "131026", ...span }, spanMs],
+  ["notifications.resendMany", resendManyInput, { eventId: id, phone: "170", errorCode: "131026", force: true }],
+  ["optOuts.list", listOptOutsInput, { phone, ...page }],
   [
     "notifications.list",
     listNotificationsInput,
@@ -60,28 +71,48 @@ test.each<[string, z.ZodType, object, object?]>([
   ["settings.update", updateSettingsInput, { timezone: "UTC", platform }],
   ["sites.create", createSiteInput, site],
   ["sites.update", updateSiteInput, { id, ...site, enabled: true, requireTimestamp: false, rateLimitPerSecond: 1_000_000 }],
+  ["sites.rotate", rotateInput, { id, overlapSeconds: 86_400 }],
   ["stats.overview", overviewInput, { siteId: id, ...span }, { from: new Date("2030-01-01"), to: new Date("2030-01-02") }],
   ["templates.list", listTemplatesInput, { status: "draft", search: "a", ...page }],
   ["templates.update", updateTemplateInput, { id, name: "n", body: "b", footer: null }],
+  ["templates.setHeaderMedia", setHeaderMediaInput, { id, url: "https://cdn.example/a.png", fileId: id }],
   ["x.get", idInput, { id }],
 ])("%s takes all that it knows", (_, schema, input, changes = {}) => {
   expect(schema.parse(input)).toEqual({ ...input, ...changes });
 });
 
-test.each([listInput, listBindingsInput, listEventsInput, listNotificationsInput, listTemplatesInput, sandboxMessagesInput])(
-  "%# a list without an input has fifty to the page",
-  (schema) => {
-    expect(schema.parse(undefined)).toEqual({ limit: 50 });
-    expect(schema.parse({ cursor: null })).toEqual({ cursor: null, limit: 50 });
-    for (const wrong of [{ limit: 0 }, { limit: 201 }, { limit: 1.5 }, { cursor: x(501) }]) {
-      expect(schema.safeParse(wrong).success).toBe(false);
-    }
-  },
-);
+test.each([
+  listInput,
+  listAuditInput,
+  listBindingsInput,
+  listEventsInput,
+  listNotificationsInput,
+  listOptOutsInput,
+  listTemplatesInput,
+  sandboxMessagesInput,
+])("%# a list without an input has fifty to the page", (schema) => {
+  expect(schema.parse(undefined)).toEqual({ limit: 50 });
+  expect(schema.parse({ cursor: null })).toEqual({ cursor: null, limit: 50 });
+  for (const wrong of [{ limit: 0 }, { limit: 201 }, { limit: 1.5 }, { cursor: x(501) }]) {
+    expect(schema.safeParse(wrong).success).toBe(false);
+  }
+});
+
+test("what is left out has its usual value, and what does not belong goes", () => {
+  expect(resendNotificationInput.parse({ id })).toEqual({ id, force: false });
+  expect(resendManyInput.parse(undefined)).toEqual({ force: false });
+  expect(rotateInput.parse({ id })).toEqual({ id, overlapSeconds: 0 });
+  expect(updateSiteInput.parse({ id, rateLimitPerSecond: 1 })).toEqual({ id, rateLimitPerSecond: 1 });
+  expect(createSiteInput.parse({ ...site, url: "http://shop.example" }).url).toBe("http://shop.example");
+  expect(previewBindingInput.parse({ ...binding, payload: {}, enabled: true })).not.toHaveProperty("enabled");
+  expect(resetPasswordInput.parse({ token: "t", name: "Ada", password })).not.toHaveProperty("name");
+});
 
 test("settings without an input change nothing; null disconnects, omitted secrets stay, null removes", () => {
   expect(updateSettingsInput.parse(undefined)).toEqual({});
   expect(updateSettingsInput.parse({ platform: null })).toEqual({ platform: null });
+  expect(defaultApiVersion).toBe("v25.0");
+  expect(platformSchema.parse({ ...platform, apiVersion: "v125.10" }).apiVersion).toBe("v125.10");
   const least = { wabaId: "1", phoneNumberId: "2" };
   expect(platformSchema.parse(least)).toEqual(least);
   expect(platformSchema.parse({ ...least, appSecret: null, appId: null })).toEqual({ ...least, appSecret: null, appId: null });
@@ -145,6 +176,9 @@ test.each<[z.ZodType, object]>([
   [sandboxMessagesInput, { to: x(31) }],
   [updateSiteInput, { id, rateLimitPerSecond: 0 }],
   [updateSiteInput, { id, rateLimitPerSecond: 0.5 }],
+  [updateSiteInput, { id, rateLimitPerSecond: 1_000_001 }],
+  [rotateInput, { id, overlapSeconds: 86_401 }],
+  [rotateInput, { id, overlapSeconds: -1 }],
   [createSiteInput, { ...site, sourceType: "other" }],
   [createSiteInput, { ...site, url: `https://${x(2000)}` }],
 ])("%# refuses %j too", (schema, input) => {

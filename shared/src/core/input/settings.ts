@@ -29,5 +29,12 @@ export const platformSchema = z.object({
 });
 export type PlatformInput = z.output<typeof platformSchema>;
 
+const days = z.int().min(1).max(3650);
+
+/** For how long things are kept. A payload never outlives its event. */
+const retentionSchema = z.object({ payloadDays: days.optional(), logDays: days.optional() });
+
 /** `platform: null` disconnects. */
-export const updateSettingsInput = z.object({ timezone: timeZoneSchema.optional(), platform: platformSchema.nullish() }).prefault({});
+export const updateSettingsInput = z
+  .object({ timezone: timeZoneSchema.optional(), platform: platformSchema.nullish(), retention: retentionSchema.optional() })
+  .prefault({});

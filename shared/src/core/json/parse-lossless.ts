@@ -86,7 +86,7 @@ function isEscaped(text: string, at: number): boolean {
 /** From behind the first character. */
 function readNumber(source: Source): number | bigint {
   const start = source.at - 1;
-  while (source.at < source.text.length && "0123456789+-.eE".includes(source.text[source.at] ?? " ")) source.at++;
+  while ("0123456789+-.eE".includes(source.text[source.at] ?? "end")) source.at++;
   const digits = source.text.slice(start, source.at);
   const number = Number(digits);
   return /^-?\d+$/.test(digits) && !Number.isSafeInteger(number) ? BigInt(digits) : number;
@@ -111,5 +111,5 @@ function next(source: Source): string | undefined {
 }
 
 function skipSpace(source: Source): void {
-  while (source.at < source.text.length && " \t\n\r".includes(source.text[source.at] ?? "")) source.at++;
+  while (" \t\n\r".includes(source.text[source.at] ?? "end")) source.at++;
 }

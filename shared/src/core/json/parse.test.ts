@@ -30,6 +30,7 @@ describe("parseJson", () => {
       const value = parseJson(`{"__proto__":{"polluted":${number}},"a":1}`);
       expect(Object.keys(value as object)).toEqual(["__proto__", "a"]);
       expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+      expect(Object.getOwnPropertyDescriptor(value, "__proto__")).toMatchObject({ writable: true, enumerable: true, configurable: true });
     }
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatOfType, typeNames, typeOfBytes } from "./media-types.ts";
+import { formatOfType, mediaFormats, mediaTypes, typeNames, typeOfBytes } from "./media-types.ts";
 
 test.each<[string, number[], string | null]>([
   ["a JPEG", [0xff, 0xd8, 0xff, 0xe0], "image/jpeg"],
@@ -22,5 +22,9 @@ test("each type belongs to one header", () => {
     null,
     null,
   ]);
-  expect(typeNames("IMAGE")).toBe("JPEG or PNG");
+  expect(mediaFormats.map(typeNames)).toEqual(["JPEG or PNG", "MP4", "PDF"]);
+});
+
+test("each header's file may have the platform's size, in bytes", () => {
+  expect(mediaFormats.map((format) => mediaTypes[format].maxBytes)).toEqual([5_242_880, 16_777_216, 104_857_600]);
 });

@@ -31,4 +31,4 @@ export const typeOfBytes = (start: Uint8Array): string | null =>
 
 /** For messages: `JPEG or PNG`. */
 export const typeNames = (format: MediaFormat): string =>
-  mediaTypes[format].types.map((type) => type.replace(/^.*\//, "").toUpperCase()).join(" or ");
+  mediaTypes[format].types.map((type) => type.replace(/.*\//, "").toUpperCase()).join(" or ");

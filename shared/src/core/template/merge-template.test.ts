@@ -80,6 +80,10 @@ describe("mergeTemplate", () => {
       format: "VIDEO",
       url: null,
     });
+    const other = remote({ format: "IMAGE", url: "https://cdn.example/b.png" });
+    expect(merge({ definition: media }, { definition: other })?.definition).toEqual(other);
+    const added = remote({ format: "IMAGE", url: null });
+    expect(merge({}, { definition: added })?.definition).toEqual(added);
     const file = { format: "IMAGE" as const, url: null, file: { id: "f", name: "a.png", mediaId: "9" } };
     const merged = merge({ definition: { ...definition, header: file } }, { definition: remote({ format: "IMAGE", url: null }) });
     expect(merged?.definition.header).toEqual(file);
@@ -90,5 +94,6 @@ describe("mergeTemplate", () => {
     expect(merge({ status: "rejected" }, word)).toBeNull();
     expect(merge({ status: "rejected" }, { ...word, platformId: "2" })?.definition).toEqual(remote(null));
     expect(merge({ status: "pending" }, word)?.definition).toEqual(remote(null));
+    expect(merge({ status: "rejected" }, { ...word, status: "approved" })?.definition).toEqual(remote(null));
   });
 });

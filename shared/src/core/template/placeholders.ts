@@ -14,9 +14,16 @@ export function slotNamesOf(text: string, format: Format): string[] {
   return Array.from({ length: highest }, (_, index) => String(index + 1));
 }
 
-/** The text with `values` (in slot order) in place of its slots; a slot whose value is empty or absent stays as the template writes it. */
-export function fillSlots(text: string, format: Format, values: readonly string[]): string {
-  const names = slotNamesOf(text, format);
+/**
+ * The text with `values` (in slot order) in place of its slots; a slot whose value is empty or absent stays as the template writes it.
+ * `names`: the text's slots, for a caller that has them at hand.
+ */
+export function fillSlots(
+  text: string,
+  format: Format,
+  values: readonly string[],
+  names: readonly string[] = slotNamesOf(text, format),
+): string {
   return text.replace(patternOf(format), (slot, name: string) => values[names.indexOf(name)] || slot);
 }
 

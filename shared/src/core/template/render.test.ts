@@ -100,4 +100,13 @@ test.each([
 test("other headers have no component", () => {
   expect(buildComponents({ ...bare, header: { format: "OTHER", type: "LOCATION" } }, none)).toEqual([]);
   expect(buildComponents({ ...bare, header: { format: "IMAGE", url: null } }, none)).toEqual([]);
+  const file = { id: "f", name: "a.png", mediaId: null };
+  expect(buildComponents({ ...bare, header: { format: "IMAGE", url: null, file } }, none)).toEqual([]);
+});
+
+test("a document without a name that can be shown is called one", () => {
+  const file = { id: "f", name: " \n", mediaId: "9" };
+  expect(buildComponents({ ...bare, header: { format: "DOCUMENT", url: null, file } }, none)).toEqual([
+    { type: "header", parameters: [{ type: "document", document: { id: "9", filename: "document" } }] },
+  ]);
 });

@@ -1,6 +1,6 @@
 import type { TemplateButton, TemplateDefinition } from "./definition.ts";
 import { fillSlots } from "./placeholders.ts";
-import type { SlotTexts } from "./slots.ts";
+import { slotNames, type SlotTexts } from "./slots.ts";
 import { urlSlotsOf } from "./url-slot.ts";
 
 /** The parts of a message that have slots, filled. */
@@ -15,9 +15,10 @@ export interface RenderedParts {
 /** `slots` as sent (see `cleanSlots`). A slot without a value shows as the template writes it. */
 export function renderParts(definition: TemplateDefinition, slots: SlotTexts): RenderedParts {
   const { header, body, parameterFormat } = definition;
+  const names = slotNames(definition);
   return {
-    header: header?.format === "TEXT" ? fillSlots(header.text, parameterFormat, slots.header) : null,
-    body: fillSlots(body, parameterFormat, slots.body),
+    header: header?.format === "TEXT" ? fillSlots(header.text, parameterFormat, slots.header, names.header) : null,
+    body: fillSlots(body, parameterFormat, slots.body, names.body),
     urls: urlSlotsOf(definition).map(({ fixed, rest }, index) => `${fixed}${slots.buttonUrl[index] || "{{1}}"}${rest}`),
   };
 }

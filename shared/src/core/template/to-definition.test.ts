@@ -32,6 +32,17 @@ test("there and back", () => {
   }
 });
 
+test("an uploaded file goes by its id", () => {
+  const input: TemplateInput = { ...named, header: { format: "VIDEO", fileId: "019aa000-0000-7000-8000-00000000abcd" }, body: "Thanks" };
+  const definition = toDefinition(input);
+  expect(definition.header).toEqual({
+    format: "VIDEO",
+    url: null,
+    file: { id: "019aa000-0000-7000-8000-00000000abcd", name: "", mediaId: null },
+  });
+  expect(toInput({ ...named, definition })?.header).toEqual(input.header);
+});
+
 test.each<Partial<TemplateDefinition>>([
   { parameterFormat: "NAMED" },
   { header: { format: "OTHER", type: "LOCATION" } },

@@ -10,6 +10,8 @@ test.each<[string, Partial<TemplateDefinition>, RegExp[]]>([
   ["a plain one", {}, []],
   ["words behind the last variable", { body: "Your order is {{1}}, thanks." }, []],
   ["a full stop alone", { body: "Your order is {{1}}." }, [/^body: only punctuation/]],
+  ["exclamation marks alone", { body: "Your order is {{1}}!!" }, [/^body: only punctuation/]],
+  ["a link", { buttons: [link] }, []],
   ["three replies", { buttons: ["a", "b", "c"].map(reply) }, []],
   ["a reply and a link", { buttons: [reply("a"), link] }, [/desktops/]],
   ["four replies", { buttons: ["a", "b", "c", "d"].map(reply) }, [/See all options/, /desktops/]],

@@ -4,7 +4,7 @@
  */
 export function textLength(text: string): number {
   let length = text.length;
-  for (let at = 0; at < text.length - 1; at++) {
+  for (let at = 0; at < text.length; at++) {
     if (isHigh(text.charCodeAt(at)) && isLow(text.charCodeAt(at + 1))) length--;
   }
   return length;

@@ -97,6 +97,7 @@ test.each([
   ['{"order":{"total":true,"currency":"USD"}}', undefined],
   ['{"order":{"total":1e999,"currency":"USD"}}', undefined],
   ['{"order":{"total":5,"currency":840}}', undefined],
+  ['{"order":{"total":5,"currency":""}}', undefined],
 ])("total.with_currency of %s is %s", (payload, text) => {
   expect(expression("total.with_currency", payload)).toBe(text);
 });
@@ -118,6 +119,7 @@ test("midnight is 00:00 of the new day, and summer time counts", () => {
     evaluate({ source: "expression", expr: "date.now" }, { payload: {}, now: new Date(iso), timezone: "Europe/Berlin" });
   expect(at("2026-03-28T23:00:00Z")).toBe("2026-03-29 00:00");
   expect(at("2026-03-29T01:00:00Z")).toBe("2026-03-29 03:00");
+  expect(at("0999-06-30T12:00:00Z")).toMatch(/^0999-06-30 /);
 });
 
 test("a fallback stands in for an expression that finds nothing", () => {

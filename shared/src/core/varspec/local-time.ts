@@ -16,10 +16,11 @@ export function localMinute(at: Date, timezone: string): string {
 type Parts = Record<"year" | "month" | "day" | "hour" | "minute", string>;
 
 function partsOf(at: Date, timezone: string): Parts {
-  const parts: Parts = { year: "", month: "", day: "", hour: "", minute: "" };
-  for (const { type, value } of formatOf(timezone).formatToParts(at)) {
-    if (type in parts) parts[type as keyof Parts] = value;
-  }
+  const parts = Object.fromEntries(
+    formatOf(timezone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, value]),
+  ) as Parts;
   return { ...parts, year: parts.year.padStart(4, "0") };
 }
 

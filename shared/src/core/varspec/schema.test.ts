@@ -22,6 +22,7 @@ test.each<[unknown, string]>([
   [{ body: { "0": { source: "static", value: "x" } } }, 'body.0: must be a slot number, as in "1"'],
   [{ body: { name: { source: "static", value: "x" } } }, 'body.name: must be a slot number, as in "1"'],
   [{ body: { "01": { source: "static", value: "x" } } }, 'body.01: must be a slot number, as in "1"'],
+  [{ body: { "1000": { source: "static", value: "x" } } }, 'body.1000: must be a slot number, as in "1"'],
   [{ body: { "1": "x" } }, "body.1: must be an object whose source is field, static or expression"],
   [{ body: { "1": { source: "fixed" } } }, "body.1.source: must be field, static or expression"],
   [{ body: { "2": { source: "field" } } }, "body.2.path: must be a dotted path, as in customer.first_name"],
@@ -30,6 +31,7 @@ test.each<[unknown, string]>([
   [{ header: { "1": { source: "field", path: "a", fallback: 1 } } }, "header.1.fallback: must be a text"],
   [{ header: { "1": { source: "static" } } }, "header.1.value: must be a text"],
   [{ header: { "1": { source: "static", value: "x", fallback: "y" } } }, "header.1: has no member fallback"],
+  [{ footer: {}, buttons: {} }, "has no member footer, buttons"],
   [{ button_url: { "1": { source: "static", value: "x".repeat(32_769) } } }, "button_url.1.value: must be at most 32768 characters long"],
   [
     { button_url: { "1": { source: "expression", expr: "date.tomorrow" } } },

@@ -6,7 +6,7 @@ import type { JsonValue } from "../json/value.ts";
  * the path led nowhere, to null or to the empty string, or to a number such as 1e999 that JSON could only print as null.
  */
 export function textOf(value: JsonValue | undefined): string | undefined {
-  if (value === undefined || value === null || value === "") return undefined;
+  if (value == null || value === "") return undefined;
   if (typeof value === "string") return value;
   if (typeof value === "number" && !Number.isFinite(value)) return undefined;
   return printJson(value);

@@ -21,7 +21,7 @@ function totalOf(payload: JsonObject, owner: "order" | "cart"): string | undefin
 /** Intl rounds the number's decimal digits, where toFixed would round the double behind them (1.005 → 1.00). */
 function amount(total: number | bigint, currency: string): string {
   const text = formatOf(currencyDecimals(currency)).format(total);
-  return text.replace(/^-(?=[0.]*$)/, "");
+  return text.replace(/-(?=[0.]*$)/, "");
 }
 
 /** Making a format is slow, and there are no more of them than numbers of decimals. */

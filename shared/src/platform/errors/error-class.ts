@@ -18,6 +18,14 @@ export interface Classification {
   resendHint: string | null;
 }
 
+/** For a person who knows neither the platform nor this service. */
+export interface Explanation {
+  /** What happened. */
+  text: string;
+  /** What to do about it. */
+  action: string;
+}
+
 /** A line of an error table: code or code/subcode, title, explanation, and a hint that differs from the table's own. */
 export type ErrorLine = readonly [code: string, title: string, explanation: string, resendHint?: string];
 

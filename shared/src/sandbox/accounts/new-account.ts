@@ -22,6 +22,7 @@ export function newAccount(wishes: AccountWishes): SandboxAccount {
     appSecret: randomBytes(16).toString("hex"),
     throttleStatus: 400,
     refuseCode: null,
+    stopped: [],
   };
 }
 

@@ -2,6 +2,7 @@ import { deleteSandboxMessages, findSandboxMessage, listSandboxMessages, type Me
 import type { Handler } from "../http/answer.ts";
 import { ControlError } from "../http/control.ts";
 import type { Route } from "../http/match-route.ts";
+import { forgetMessages } from "./forget-messages.ts";
 import { markRead } from "./mark-read.ts";
 import { presentMessage } from "./present-message.ts";
 
@@ -29,6 +30,7 @@ export const inboxRoutes: Route[] = [
   ["DELETE", "/_sandbox/messages", emptyInbox],
   ["GET", "/_sandbox/messages/:id", showMessage],
   ["POST", "/_sandbox/messages/:id/read", markRead],
+  ["POST", "/_sandbox/forget", forgetMessages],
 ];
 
 function filterOf(query: URLSearchParams): MessageFilter {

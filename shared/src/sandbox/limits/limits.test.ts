@@ -48,6 +48,7 @@ describe("an account", () => {
     limits: [],
     throttleStatus: 400,
     refuseCode: null,
+    stopped: [],
   };
   const account = (limits: SandboxLimit[], throttleStatus = 400): SandboxAccount => ({ ...shop, limits, throttleStatus });
   const refusalOf = (run: () => void): [number, number] | null => {

@@ -71,6 +71,9 @@ export function behaviourOf(digits: string): Behaviour {
   return magicNumbers.get(digits) ?? ordinary;
 }
 
+/** What becomes of marketing to somebody who has stopped it: accepted, and failed soon after. */
+export const stoppedMarketing: Behaviour = failureOf(131050);
+
 function failureOf(code: number): Behaviour {
   const meaning = errorTexts[code]?.title ?? "";
   if (lateFailures.includes(code)) return { ...usual, reports: "failed", code, meaning };

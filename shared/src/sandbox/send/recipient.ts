@@ -31,8 +31,8 @@ function digitsOf(phone: string): string {
   return phone.replaceAll(/[+\s()-]/g, "");
 }
 
-// Accounts made before these countries changed their numbers keep the old form: the id then differs from the number.
-function waIdOf(digits: string): string {
+/** Accounts made before these countries changed their numbers keep the old form: the id then differs from the number. */
+export function waIdOf(digits: string): string {
   if (/^55[3-9]\d9\d{8}$/.test(digits)) return digits.slice(0, 4) + digits.slice(5);
   if (/^52\d{10}$/.test(digits)) return `521${digits.slice(2)}`;
   if (/^54\d{10}$/.test(digits)) return `549${digits.slice(2)}`;

@@ -8,7 +8,7 @@ import type { TemplateRecord } from "../templates/record.ts";
 import { shapeOf } from "../templates/shape.ts";
 import { answerSend } from "./answer-send.ts";
 import { fillTemplate } from "./fill-template.ts";
-import { behaviourOf } from "./magic-numbers.ts";
+import { type Behaviour, behaviourOf, stoppedMarketing } from "./magic-numbers.ts";
 import { type MessageRequest, readMessageRequest } from "./message-request.ts";
 
 /**
@@ -24,9 +24,13 @@ export const sendMessage: Handler = async (context, request) => {
   const filled = fillTemplate(shapeOf(template), message.components);
   context.limits.countMessage(account, message.recipient.digits, context.options.now());
   if (account.refuseCode !== null) throw refusal(account.refuseCode);
-  const behaviour = behaviourOf(message.recipient.digits);
+  const behaviour = behaviourFor(account, message, template);
   return answerSend(context, { account, request: message, template, filled, behaviour, version: request.version });
 };
+
+function behaviourFor({ stopped }: SandboxAccount, { recipient }: MessageRequest, { category }: TemplateRecord): Behaviour {
+  return category === "MARKETING" && stopped.includes(recipient.waId) ? stoppedMarketing : behaviourOf(recipient.digits);
+}
 
 function findSendable(context: SandboxContext, { wabaId }: SandboxAccount, { template, language }: MessageRequest): TemplateRecord {
   const found = context.templates.find(wabaId, template, language);

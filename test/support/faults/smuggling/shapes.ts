@@ -112,6 +112,7 @@ export const ambiguous: [string, Shape][] = [
 
 /** The rest of the connection reads as it was meant: `own` is taken, `inner` was nothing but text. */
 export const clear: [string, Shape][] = [
+  ["a body that comes before it is asked for", framed("Expect: 100-continue\r\nContent-Length: $LENGTH\r\n", (own) => own)],
   ["chunk extensions", framed("Transfer-Encoding: chunked\r\n", (own) => `${hex(own)};a=b;c="d"\r\n${own}\r\n0;e\r\n\r\n`)],
   ["another spelling of chunked", framed("transfer-encoding: Chunked\r\n", chunked)],
   ["leading zeros in a chunk's size", framed("Transfer-Encoding: chunked\r\n", (own) => `000${hex(own)}\r\n${own}\r\n000\r\n\r\n`)],

@@ -6,7 +6,7 @@ const HTTP_URL = /^https?:\/\/([^\s/?#{}]+)[^\s]*$/i;
 export function hostOf(url: string): string | null {
   const authority = url.length <= limits.url ? HTTP_URL.exec(url)?.[1] : undefined;
   if (authority === undefined) return null;
-  return authority.replace(/^.*@/, "").replace(/:\d*$/, "").toLowerCase();
+  return authority.replace(/.*@/, "").replace(/:\d*$/, "").toLowerCase();
 }
 
 /** Whether `url` is such an address. */

@@ -1,5 +1,6 @@
 import type { RecipientStrategy } from "../../../core/binding/recipient.ts";
 import type { TemplateDefinition, TemplateStatus } from "../../../core/template/definition.ts";
+import type { SlotNames } from "../../../core/template/slots.ts";
 import type { VariableMap } from "../../../core/varspec/schema.ts";
 import type { Sql } from "../../connect.ts";
 
@@ -11,6 +12,8 @@ export interface BindingValues {
   template_id: string;
   recipient: RecipientStrategy;
   variable_map: VariableMap;
+  /** The template's slots when the map was last saved; null for bindings older than this note. */
+  template_shape: SlotNames | null;
   enabled: boolean;
 }
 
@@ -26,8 +29,9 @@ export interface BindingRow extends BindingValues {
 
 /** Of `binding b` joined with `template t`. */
 export const bindingColumns = (sql: Sql) =>
-  sql`b.id, b.site_id, b.event, b.template_id, b.recipient, b.variable_map, b.enabled, b.created_at, b.updated_at,
+  sql`b.id, b.site_id, b.event, b.template_id, b.recipient, b.variable_map, b.template_shape, b.enabled, b.created_at, b.updated_at,
     t.name as template, t.language, t.status, t.definition`;
 
 /** As text, so that a driver's own JSON encoding has no say in what is stored. */
-export const jsonValue = (sql: Sql, value: RecipientStrategy | VariableMap) => sql`${JSON.stringify(value)}::text::json`;
+export const jsonValue = (sql: Sql, value: RecipientStrategy | VariableMap | SlotNames | null) =>
+  sql`${value === null ? null : JSON.stringify(value)}::text::json`;

@@ -6,11 +6,25 @@ export interface EventClaim {
   event: EventRowClaim;
   /** The text received. */
   payload: string;
+  /** JSON; null when the notifications say it all. */
+  trace: string | null;
   /** The dry run's answer, kept for duplicates. A live answer is composed from the event's row. */
   body: string | null;
   /** Null when the payload names no order, and in a dry run. */
   order: OrderClaim | null;
   notifications: NotificationClaim[];
+  /** The messages that would be sent, where the account has people who opted out; else empty. */
+  addressees: Addressee[];
+}
+
+/** Whom a message goes to, to be compared with those who opted out. */
+export interface Addressee {
+  event_id: string;
+  account_id: string;
+  /** Of the message in its event. */
+  position: number;
+  phone_hash: string;
+  marketing: boolean;
 }
 
 export interface EventRowClaim {
@@ -50,6 +64,8 @@ export interface NotificationClaim {
   site_id: string;
   account_id: string;
   event_id: string;
+  /** The event's name. */
+  event: string;
   binding_id: string;
   template_id: string;
   template: string;
@@ -62,13 +78,16 @@ export interface NotificationClaim {
   error_reason: string | null;
 }
 
-/** `outdated`: the configuration changed since; nothing was written. `duplicate`: the key is taken; nothing was written. */
-export type ClaimOutcome = "claimed" | "duplicate" | "outdated";
+/**
+ * `outdated`: the configuration changed since; nothing was written. `duplicate`: the key is taken; nothing was written. `optedOut`: the recipients of the
+ * messages at these positions have opted out of them; nothing was written.
+ */
+export type ClaimOutcome = "claimed" | "duplicate" | "outdated" | { optedOut: number[] };
 
 /**
  * Claims events: idempotency key, order, event and notifications of each, in one statement and one commit, and only where the configuration is still
- * the one that the event was planned against; the outcomes stand in the order of the claims. Idempotent by event id, but for the event's own insert,
- * which then fails with 23505.
+ * the one that the event was planned against and nobody who opted out would get a message; the outcomes stand in the order of the claims. Idempotent by
+ * event id, but for the event's own insert, which then fails with 23505.
  *
  * Keys and orders are touched in key order, so that two gateways cannot lock each other out; a batch must not hold one idempotency key twice.
  */
@@ -79,34 +98,60 @@ export async function claimEvents(sql: Sql, claims: EventClaim[], leaseSeconds: 
   const notifications = claims.flatMap((claim) => claim.notifications);
   const sites = [...new Set(events.map(({ site_id }) => site_id))];
   const accounts = [...new Set(events.map(({ account_id }) => account_id))];
-  const payloads = claims.map(({ event: { id, site_id }, payload }) => ({ id, site_id, payload }));
-  const optional = [bodies, orders, notifications];
+  const payloads = claims.map(({ event: { id, site_id }, payload, trace }) => ({ id, site_id, payload, trace }));
+  const addressees = claims.flatMap((claim) => claim.addressees);
+  const optional = [bodies, orders, notifications, addressees];
   const lists = optional.filter((list) => list.length > 0).map((list) => JSON.stringify(list));
-  const rows = await sql.unsafe<{ id: string; claimed: boolean }[]>(
+  const phones = addressees.length > 0 ? [[...new Set(addressees.map(({ phone_hash }) => phone_hash))]] : [];
+  const rows = await sql.unsafe<ClaimRow[]>(
     claimStatement(optional.map((list) => (list.length > 0 ? "1" : "0")).join("")),
-    [JSON.stringify(events), sites, accounts, leaseSeconds, JSON.stringify(payloads), ...lists],
+    [JSON.stringify(events), sites, accounts, leaseSeconds, JSON.stringify(payloads), ...lists, ...phones],
     { prepare: true },
   );
-  const found = new Map(rows.map(({ id, claimed }) => [id, claimed]));
+  const found = new Map(rows.map((row) => [row.id, row]));
   return events.map(({ id }) => outcome(found.get(id)));
 }
 
-const outcome = (claimed: boolean | undefined): ClaimOutcome => (claimed ? "claimed" : claimed === false ? "duplicate" : "outdated");
+interface ClaimRow {
+  id: string;
+  claimed: boolean;
+  /** Only of a batch with addressees. */
+  opted_out?: number[] | null;
+}
 
-/** The statement for a batch with (1) or without (0) keys, orders and notifications: it names only the tables that the batch needs. Written once each. */
+function outcome(row: ClaimRow | undefined): ClaimOutcome {
+  if (row === undefined) return "outdated";
+  if (row.opted_out) return { optedOut: row.opted_out };
+  return row.claimed ? "claimed" : "duplicate";
+}
+
+/**
+ * The statement for a batch with (1) or without (0) keys, orders, notifications and addressees: it names only the tables that the batch needs. Written once
+ * each.
+ */
 const claimStatement = memoizeText((shape) => {
   let parameter = 5;
-  const [keys, orders, notifications] = shape.split("").map((has) => (has === "1" ? `$${(parameter += 1)}` : null));
+  const [keys, orders, notifications, addressees] = shape.split("").map((has) => (has === "1" ? `$${(parameter += 1)}` : null));
   return `
     with input as materialized (${inputRows("$1")}),
-    current as materialized (${currentEvents("$2", "$3")}),
+    ${addressees ? `unwilling as materialized (${optedOut(addressees, "$3", `$${parameter + 1}`)}),` : ""}
+    current as materialized (${currentEvents("$2", "$3")} ${addressees ? "and i.id not in (select event_id from unwilling)" : ""}),
     ${keys ? takeKeys(keys) : "claimed as materialized (select id from current)"},
     ${orders ? `ordered as (${upsertOrders(orders)}),` : ""}
     ${notifications ? `logged as (${logNotifications(notifications)}),` : ""}
     stored as (${storeEvents("$4")}),
     kept as (${storePayloads("$5")})
-    select id, id in (select id from claimed) as claimed from current`;
+    select id, id in (select id from claimed) as claimed ${addressees ? ", null::json as opted_out" : ""} from current
+    ${addressees ? "union all select event_id, false, json_agg(position) from unwilling group by event_id" : ""}`;
 });
+
+/** By lists, so that the table is asked by its key and never read. */
+const optedOut = (addressees: string, accounts: string, phones: string): string => `
+  select i.event_id, i.position
+  from opt_out o
+  join json_to_recordset(${addressees}::text::json) as i(event_id uuid, account_id uuid, position integer, phone_hash text, marketing boolean)
+    on i.account_id = o.account_id and i.phone_hash = o.phone_hash
+  where o.account_id = any(${accounts}::uuid[]) and o.phone_hash = any(${phones}::text[]) and o.active and (i.marketing or o.scope = 'all')`;
 
 const inputRows = (events: string): string => `
   select r.id, r.site_id, r.account_id, r.site_version, r.account_version, r.source, r.name, r.test, r.dry_run, r.order_id, r.idempotency_key,
@@ -133,7 +178,8 @@ const takeKeys = (bodies: string): string => `
       set event_id = excluded.event_id, expires_at = excluded.expires_at, body = excluded.body
       where idempotency.event_id = excluded.event_id
         or (idempotency.expires_at <= now() and not exists (
-          select from event e where e.site_id = idempotency.site_id and e.id = idempotency.event_id and e.lease_until is not null))
+          select from event e
+          where e.site_id = idempotency.site_id and e.id = idempotency.event_id and e.lease_until is not null and e.chat is null))
     returning event_id
   ),
   claimed as materialized (
@@ -163,11 +209,11 @@ const upsertOrders = (orders: string): string => `
     last_event_id = excluded.last_event_id, updated_at = now()`;
 
 const logNotifications = (notifications: string): string => `
-  insert into notification (id, site_id, account_id, event_id, binding_id, template_id, template, language, to_phone, position, status,
+  insert into notification (id, site_id, account_id, event_id, event, binding_id, template_id, template, language, to_phone, position, status,
     local_failure, components, error_code, error_reason, failed_at)
-  select n.id, n.site_id, n.account_id, n.event_id, n.binding_id, n.template_id, n.template, n.language, n.to_phone, n.position, n.status,
+  select n.id, n.site_id, n.account_id, n.event_id, n.event, n.binding_id, n.template_id, n.template, n.language, n.to_phone, n.position, n.status,
     n.status = 'failed', n.components, n.error_code, n.error_reason, case when n.status = 'failed' then now() end
-  from json_to_recordset(${notifications}::text::json) as n(id uuid, site_id uuid, account_id uuid, event_id uuid, binding_id uuid,
+  from json_to_recordset(${notifications}::text::json) as n(id uuid, site_id uuid, account_id uuid, event_id uuid, event text, binding_id uuid,
     template_id uuid, template text, language text, to_phone text, position integer, status notification_status, components text,
     error_code text, error_reason text)
   where n.event_id in (select id from claimed)`;
@@ -180,6 +226,7 @@ const storeEvents = (leaseSeconds: string): string => `
   from input i where i.id in (select id from claimed)`;
 
 const storePayloads = (payloads: string): string => `
-  insert into event_payload (id, site_id, payload)
-  select p.id, p.site_id, p.payload from json_to_recordset(${payloads}::text::json) as p(id uuid, site_id uuid, payload text)
+  insert into event_payload (id, site_id, payload, trace)
+  select p.id, p.site_id, p.payload, p.trace
+  from json_to_recordset(${payloads}::text::json) as p(id uuid, site_id uuid, payload text, trace text)
   where p.id in (select id from claimed)`;

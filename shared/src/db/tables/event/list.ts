@@ -15,6 +15,8 @@ export interface EventRow {
   chat: string | null;
   recipients_sent: number;
   recipients_failed: number;
+  /** How often it came again with its key and got the same answer. */
+  replays: number;
 }
 
 export interface EventFilter {
@@ -26,7 +28,8 @@ export interface EventFilter {
 }
 
 export const eventColumns = (sql: Sql) =>
-  sql`id, site_id, source, name, test, dry_run, order_id, idempotency_key, bindings_run, chat, recipients_sent, recipients_failed`;
+  sql`id, site_id, source, name, test, dry_run, order_id, idempotency_key, bindings_run, chat, recipients_sent, recipients_failed,
+    replays`;
 
 /**
  * A page of the account's events, newest first, those of deleted sites too. Each site's own index gives its newest in order, so that a page costs the same
@@ -40,7 +43,7 @@ export const listEvents = (sql: Sql, accountId: string, filter: EventFilter, pag
     cross join lateral (
       select ${eventColumns(sql)} from event
       where site_id = site.owner
-        ${filter.name === undefined ? sql`` : sql`and name = ${filter.name}`}
+        ${filter.name === undefined ? sql`` : sql`and name = ${filter.name} and name <> ''`}
         ${filter.orderId === undefined ? sql`` : sql`and order_id = ${filter.orderId}`}
         ${filter.test === undefined ? sql`` : sql`and test = ${filter.test}`}
         ${filter.dryRun === undefined ? sql`` : sql`and dry_run = ${filter.dryRun}`}

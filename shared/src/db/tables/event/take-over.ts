@@ -1,4 +1,5 @@
 import type { Sql } from "../../connect.ts";
+import { inTransaction } from "../../transaction.ts";
 
 /** An unfinished event whose owner's lease ran out, now ours. */
 export interface TakenEvent {
@@ -19,6 +20,8 @@ export interface UnsettledNotification {
   components: string;
   attempt: number;
   status: "queued" | "sending";
+  /** It repeats another that failed, because somebody asked for it. */
+  resend: boolean;
   /** The wait for the platform's word is over. */
   waited: boolean;
 }
@@ -52,7 +55,7 @@ export async function takeOverEvents(
 
 export async function listUnsettled(sql: Sql, event: TakenEvent, inDoubtSeconds: number): Promise<UnsettledNotification[]> {
   return await sql<UnsettledNotification[]>`
-    select id, template, language, to_phone, components, attempt, status,
+    select id, template, language, to_phone, components, attempt, status, resend_of is not null as resend,
       coalesce(in_doubt_since + make_interval(secs => ${inDoubtSeconds}) <= now(), false) as waited
     from notification
     where site_id = ${event.site_id} and event_id = ${event.id} and status in ('queued', 'sending')
@@ -118,19 +121,25 @@ export async function freeUnsent(sql: Sql, events: { site_id: string; id: string
 
 /**
  * Finishes an event of which every message is settled, from its rows; false when one is not. A message that the platform took (it has an id
- * there) counts as sent, whatever became of it later.
+ * there) counts as sent, whatever became of it later. An event that was answered before, and open again for a resend, keeps its answer.
  */
-export async function finishFromLog(sql: Sql, event: TakenEvent, owner: string): Promise<boolean> {
-  const rows = await sql`
-    with tally as (
-      select count(*) filter (where wa_message_id is not null)::integer as sent, count(*) filter (where wa_message_id is null)::integer as failed,
-        count(*) filter (where status in ('queued', 'sending')) as open
-      from notification where site_id = ${event.site_id} and event_id = ${event.id}
-    )
-    update event e set lease_until = null, recipients_sent = t.sent, recipients_failed = t.failed,
-      chat = case when t.failed = 0 then 'sent' when t.sent = 0 then 'failed' else 'partial' end
-    from tally t
-    where e.site_id = ${event.site_id} and e.id = ${event.id} and e.owner = ${owner} and e.lease_until is not null and t.open = 0
-    returning e.id`;
-  return rows.length > 0;
+export async function finishFromLog(sql: Sql, { site_id, id }: TakenEvent, owner: string): Promise<boolean> {
+  return await inTransaction(sql, async (transaction) => {
+    // A resend adds its message while it holds this row, so that none is overlooked.
+    await transaction`select from event where site_id = ${site_id} and id = ${id} for update`;
+    const rows = await transaction`
+      with tally as (
+        select count(*) filter (where wa_message_id is not null)::integer as sent, count(*) filter (where wa_message_id is null)::integer as failed,
+          count(*) filter (where status in ('queued', 'sending')) as open
+        from notification where site_id = ${site_id} and event_id = ${id}
+      )
+      update event e set lease_until = null,
+        recipients_sent = case when e.chat is null then t.sent else e.recipients_sent end,
+        recipients_failed = case when e.chat is null then t.failed else e.recipients_failed end,
+        chat = coalesce(e.chat, case when t.failed = 0 then 'sent' when t.sent = 0 then 'failed' else 'partial' end)
+      from tally t
+      where e.site_id = ${site_id} and e.id = ${id} and e.owner = ${owner} and e.lease_until is not null and t.open = 0
+      returning e.id`;
+    return rows.length > 0;
+  });
 }

@@ -24,6 +24,7 @@ export interface StatusChange {
  * Merges what the platform says into the log, in one statement for any number of changes, each of another notification; answers how many rows
  * that changed. Repeats change nothing, and the order in which callbacks arrive makes no difference: a status only moves up (`merge_status`),
  * every status keeps the earliest time reported for it, and the error shown is that of the earliest failure, as long as nothing better is known.
+ * Messages that the statistics may have counted are noted to be counted again (`countDays`).
  */
 export const applyStatuses = async (sql: Sql, accountId: string, changes: readonly StatusChange[]): Promise<number> => {
   const ids = changes.map(({ id }) => id).toSorted();
@@ -31,8 +32,8 @@ export const applyStatuses = async (sql: Sql, accountId: string, changes: readon
   const { said, status, explains } = rules(sql);
   // The rows are picked by lists and joined by text: a join on the key itself prunes partitions row by row, and PostgreSQL 18 (seen in 18.4) can
   // crash when such a plan meets a row that somebody else has just changed.
-  const result = await sql`
-    update notification n set
+  const [row] = await sql<{ changed: number }[]>`
+    with changed as (update notification n set
       status = ${status}, local_failure = false, in_doubt_since = null, wa_message_id = coalesce(n.wa_message_id, i.wa_message_id),
       error_code = case when ${status} = 'failed' then case when ${explains} then i.error_code else n.error_code end end,
       error_reason = case when ${status} = 'failed' then case when ${explains} then i.error_reason else n.error_reason end end,
@@ -49,8 +50,15 @@ export const applyStatuses = async (sql: Sql, accountId: string, changes: readon
       and (n.local_failure or n.in_doubt_since is not null or (n.wa_message_id is null and i.wa_message_id is not null)
         or ${status} <> n.status or ${explains}
         or i.sent_at < coalesce(n.sent_at, 'infinity') or i.delivered_at < coalesce(n.delivered_at, 'infinity')
-        or i.read_at < coalesce(n.read_at, 'infinity'))`;
-  return result.count;
+        or i.read_at < coalesce(n.read_at, 'infinity'))
+      returning n.site_id, n.id
+    ),
+    late as (
+      insert into notification_late (site_id, at)
+      select distinct site_id, date_bin('15 minutes', uuid_time(id), 'epoch') from changed where id < uuid_at(now() - interval '23 hours')
+    )
+    select count(*)::integer as changed from changed`;
+  return row?.changed ?? 0;
 };
 
 const rules = (sql: Sql) => {

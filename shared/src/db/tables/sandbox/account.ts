@@ -19,13 +19,16 @@ export interface SandboxAccount {
   readonly limits: readonly SandboxLimit[];
   readonly throttleStatus: number;
   readonly refuseCode: number | null;
+  /** The platform's ids of people who stopped marketing of this account. */
+  readonly stopped: readonly string[];
 }
 
 export const listSandboxAccounts = (sql: Sql) =>
   sql<SandboxAccount[]>`
     select waba_id as "wabaId", phone_number_id as "phoneNumberId", app_id as "appId", name, phone_number as "phoneNumber",
       access_token as "accessToken", app_secret as "appSecret", callback_url as "callbackUrl", verify_token as "verifyToken", subscribed,
-      array_to_json(limits) as limits, throttle_status as "throttleStatus", refuse_code as "refuseCode"
+      array_to_json(limits) as limits, throttle_status as "throttleStatus", refuse_code as "refuseCode",
+      array_to_json(stopped) as stopped
     from sandbox.account order by created_at`;
 
 export async function insertSandboxAccount(sql: Sql, account: SandboxAccount): Promise<void> {
@@ -41,6 +44,7 @@ export async function insertSandboxAccount(sql: Sql, account: SandboxAccount): P
 export async function updateSandboxAccount(sql: Sql, account: SandboxAccount): Promise<void> {
   await sql`
     update sandbox.account set callback_url = ${account.callbackUrl}, verify_token = ${account.verifyToken}, subscribed = ${account.subscribed},
-      limits = ${[...account.limits]}::text[], throttle_status = ${account.throttleStatus}, refuse_code = ${account.refuseCode}
+      limits = ${[...account.limits]}::text[], throttle_status = ${account.throttleStatus}, refuse_code = ${account.refuseCode},
+      stopped = ${[...account.stopped]}::text[]
     where waba_id = ${account.wabaId}`;
 }

@@ -54,6 +54,30 @@ export async function deleteSandboxMessages(sql: Sql, filter: MessageFilter): Pr
   return result.count;
 }
 
+/** Whose traces to remove: the messages to any of these numbers (digits), and those whose content names the person. */
+export interface SandboxPerson {
+  numbers: string[];
+  pattern: string;
+}
+
+/** Removes messages of a business with what its callback was still to be told of them: those of a person, those of before a time, or both. */
+export async function forgetSandboxMessages(
+  sql: Sql,
+  { phoneNumberId, person, before }: { phoneNumberId: string; person: SandboxPerson | null; before: Date | null },
+): Promise<number> {
+  const rows = await sql<[{ count: number }]>`
+    with gone as (
+      delete from sandbox.message where phone_number_id = ${phoneNumberId}
+        ${person === null ? sql`` : sql`and (recipient = any(${person.numbers}::text[]) or content ~ ${person.pattern})`}
+        ${before === null ? sql`` : sql`and at < ${before}`}
+      returning id
+    ), withdrawn as (
+      delete from sandbox.callback where subject in (select id from gone)
+    )
+    select count(*)::integer as count from gone`;
+  return rows[0].count;
+}
+
 /** `lock`: until the end of the transaction. */
 export async function findSandboxMessage(sql: Sql, id: string, lock = false): Promise<SandboxMessageRow | undefined> {
   const [row] = await sql<SandboxMessageRow[]>`

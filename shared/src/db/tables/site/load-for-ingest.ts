@@ -17,6 +17,8 @@ export interface SiteForIngestRow {
   keys: { id: string; /** Hex. */ key_hash: string; expires_at: number | null }[];
   secrets: { id: string; /** Encrypted. */ secret: string; expires_at: number | null }[];
   timezone: string;
+  /** Whether anybody opted out of the account's messages. */
+  has_opt_outs: boolean;
   platform: {
     waba_id: string;
     phone_number_id: string;
@@ -33,7 +35,7 @@ export interface SiteForIngestRow {
     event: string;
     recipient: RecipientStrategy;
     variable_map: VariableMap;
-    template: TemplateToSend;
+    template: TemplateToSend & { category: string };
   }[];
 }
 
@@ -41,7 +43,7 @@ export interface SiteForIngestRow {
 export async function loadSitesForIngest(sql: Sql, ids: string[]): Promise<SiteForIngestRow[]> {
   return await sql<SiteForIngestRow[]>`
     select s.id, s.account_id, s.config_version::text as site_version, a.config_version::text as account_version, s.enabled, s.require_timestamp,
-      s.rate_limit_per_second, s.test_phone, a.timezone,
+      s.rate_limit_per_second, s.test_phone, a.timezone, a.has_opt_outs,
       (select coalesce(json_agg(json_build_object('id', k.id, 'key_hash', encode(k.key_hash, 'hex'), 'expires_at', ${expiresAtMs(sql)}) order by k.expires_at desc), '[]')
         from site_secret k where k.site_id = s.id and k.kind = 'api_key') as keys,
       (select coalesce(json_agg(json_build_object('id', k.id, 'secret', k.secret, 'expires_at', ${expiresAtMs(sql)}) order by k.expires_at desc), '[]')
@@ -51,7 +53,7 @@ export async function loadSitesForIngest(sql: Sql, ids: string[]): Promise<SiteF
         from platform_account p where p.account_id = s.account_id) as platform,
       (select coalesce(json_agg(r.phone order by r.id), '[]') from site_recipient r where r.site_id = s.id and r.active) as active_phones,
       (select coalesce(json_agg(json_build_object('id', b.id, 'event', b.event, 'recipient', b.recipient, 'variable_map', b.variable_map,
-          'template', json_build_object('id', t.id, 'name', t.name, 'language', t.language, 'status', t.status, 'definition', t.definition,
+          'template', json_build_object('id', t.id, 'name', t.name, 'language', t.language, 'status', t.status, 'category', t.category, 'definition', t.definition,
             'boundShape', b.template_shape))
           order by b.id), '[]')
         from binding b join template t on t.id = b.template_id where b.site_id = s.id and b.enabled) as bindings

@@ -13,11 +13,12 @@ const fullStop = Buffer.from("\r\n\r\n\0\0\r\n\r\n");
 
 /** Sends the bytes and judges what came back and what was stored: the exact answers where nothing was edited, else any documented ones. */
 export function createBytesFuzz(world: FuzzWorld) {
+  const stories = new Map<string, string>();
   return async (group: readonly HttpBytes[]): Promise<string[]> => {
     const results = await Promise.all(group.map(async (one) => exchange(world, one)));
     const claims = results.flatMap((result) => result.claims);
     const unanswered = results.flatMap((result) => result.unanswered);
-    const stories = new Map(results.flatMap(({ names, story }) => names.map((name) => [name, story])));
+    for (const { names, story } of results) for (const name of names) stories.set(name, story);
     const unaccounted = await world.books.check(claims, unanswered);
     const told = unaccounted.map((problem) => `${problem}; it went ${stories.get(/"raw-\d+"/.exec(problem)?.[0] ?? "")}`);
     return [...results.flatMap(({ problems }) => problems), ...told];
@@ -38,27 +39,32 @@ async function exchange(world: FuzzWorld, one: HttpBytes): Promise<Result> {
   const written = one.requests.map((request) => writePlain(world, request));
   const packets = toPackets(Buffer.concat(written.map(({ bytes }) => bytes)), one);
   const waits = one.leave === "wait";
-  const { answers, problem } = readAnswers(await talk(world.gateway.port, waits ? [...packets, fullStop] : packets, one.leave));
+  const heard = await talk(world.gateway.port, waits ? [...packets, fullStop] : packets, one.leave);
+  const { answers, problem } = readAnswers(heard.bytes);
   const texts: Texts = new Map(written.flatMap(({ text, shop }) => (text === null ? [] : [[text, shop]])));
   const accepted = answers.filter(isAccepted).map(({ body }) => readAccepted(body));
-  const isCut = one.leave === "reset";
   return {
     problems: [
-      ...(problem === null || isCut ? [] : [problem]),
+      ...(problem === null || heard.wasReset || one.leave === "reset" ? [] : [problem]),
       ...answers.flatMap(undocumented),
       ...accepted.filter((answer) => typeof answer === "string"),
-      ...(waits && one.edits.length === 0 ? inTurn(answers, written) : []),
+      ...(waits && one.edits.length === 0 ? inTurn(answers, written, heard.wasReset) : []),
     ],
     claims: accepted.filter((answer) => typeof answer !== "string").map((answer) => ({ ...answer, texts })),
-    unanswered: waits ? [] : [texts],
+    unanswered: waits && !heard.wasReset ? [] : [texts],
     names: written.map(({ order }) => JSON.stringify(order)),
-    story: `${JSON.stringify(one)} answered ${answers.map(kindOf).join()}`,
+    story: `${JSON.stringify(one)} answered ${answers.map(kindOf).join()}${heard.wasReset ? ", reset" : ""}`,
   };
 }
 
-/** Each request has its own answer, in order, until one says that it is the last; the full stop is a bad request. */
-function inTurn(answers: readonly WireAnswer[], written: readonly WrittenRequest[]): string[] {
+/**
+ * Each request has its own answer, in order, until one says that it is the last; the full stop is a bad request. Who still sends when the connection
+ * closes behind the last may lose answers to a reset, and knows that.
+ */
+function inTurn(answers: readonly WireAnswer[], written: readonly WrittenRequest[], wasReset: boolean): string[] {
   const kinds = answers.map(kindOf);
-  const expected = [...written.map((request) => request.expected), "badRequest"].slice(0, answers.findIndex(isLast) + 1);
+  const whole = [...written.map((request) => request.expected), "badRequest"];
+  const heard = answers.some(isLast) ? answers.findIndex(isLast) + 1 : wasReset ? answers.length : whole.length;
+  const expected = whole.slice(0, heard);
   return kinds.join() === expected.join() ? [] : [`answered ${kinds.join() || "nothing"} for ${expected.join()}`];
 }

@@ -1,4 +1,4 @@
-import type { CallbackCase } from "../../../arbitrary/callback.ts";
+import type { CallbackCase, StatusWord } from "../../../arbitrary/callback.ts";
 import { type InsertedNotification, insertNotifications, type NotificationState } from "../../../gateway/insert-notification.ts";
 import { type RefusalRow, rowOf, undocumented } from "../wire/documented-answers.ts";
 import { readAnswers } from "../wire/read-answers.ts";
@@ -56,7 +56,7 @@ const stateAt = (place: number): NotificationState => states[place % states.leng
 
 async function post(world: FuzzWorld, wanted: CallbackCase, spoken: Spoken): Promise<string[]> {
   const { bytes, body } = writeCallback(world, wanted, spoken);
-  const { answers, problem } = readAnswers(await talk(world.gateway.port, [bytes]));
+  const { answers, problem } = readAnswers((await talk(world.gateway.port, [bytes])).bytes);
   const [answer] = answers;
   if (problem !== null || answer === undefined || answers.length > 1) return [problem ?? `${answers.length} answers to a callback`];
   const got = answer.status === 200 && answer.body === '{"ok":true}' ? "ok" : rowOf(answer);
@@ -90,16 +90,28 @@ function expectedStatuses(group: readonly CallbackCase[], { own, foreign }: Spok
   const initial = (rows: InsertedNotification[]) => rows.map(({ id }, i) => [id, stateAt(i)] as const);
   const expected = new Map([...initial(own), ...initial(foreign)].map(([id, { status }]) => [id, status as string]));
   const isOurs = new Set([...initial(own), ...initial(foreign)].filter(([, state]) => state.localFailure).map(([id]) => id));
-  for (const wanted of group) {
-    const counts =
-      wanted.account === "own" && wanted.signedBy === "owner" && wanted.instead === null && !(wanted.fill !== null && wanted.fill > 0);
-    for (const { message, status, by } of counts ? wanted.words : []) {
-      const id = own[message % own.length]?.id;
-      if (id === undefined || (by !== "reference" && by !== "id")) continue;
-      const known = isOurs.has(id) ? "sending" : (expected.get(id) ?? "");
-      expected.set(id, ladder.indexOf(status) > ladder.indexOf(known) ? status : known);
-      isOurs.delete(id);
+  for (const wanted of group.filter(isHeard)) {
+    for (const { message, status, by } of wanted.words) {
+      const row = heardOf(wanted.account, by, message, own, foreign);
+      if (row === undefined) continue;
+      const known = isOurs.has(row.id) ? "sending" : (expected.get(row.id) ?? "");
+      expected.set(row.id, ladder.indexOf(status) > ladder.indexOf(known) ? status : known);
+      isOurs.delete(row.id);
     }
   }
   return expected;
+}
+
+const isHeard = ({ signedBy, instead, fill }: CallbackCase): boolean => signedBy === "owner" && instead === null && (fill ?? 0) <= 0;
+
+/** The message that a word of this account counts for: only the account's own. */
+function heardOf(
+  account: CallbackCase["account"],
+  by: StatusWord["by"],
+  message: number,
+  own: InsertedNotification[],
+  foreign: InsertedNotification[],
+): InsertedNotification | undefined {
+  if (account === "own" && (by === "reference" || by === "id")) return own[message % own.length];
+  return account === "other" && by === "foreign reference" ? foreign[message % foreign.length] : undefined;
 }

@@ -43,7 +43,7 @@ export function createEventFuzz(world: FuzzWorld) {
 
 /** Every request is answered in its turn, unless an answer says that it is the connection's last. */
 async function post(port: number, lane: EventRequest[]): Promise<{ problems: string[]; answered: Answered[] }> {
-  const { answers, problem } = readAnswers(await talk(port, [Buffer.concat([...lane.map(toBytes), last])]));
+  const { answers, problem } = readAnswers((await talk(port, [Buffer.concat([...lane.map(toBytes), last])])).bytes);
   const problems = problem === null ? [] : [problem];
   // The client itself asks for the end behind the last request.
   const isWhole = answers.length <= lane.length + 1 && answers.length > 0 && answers.findIndex(isLast) === answers.length - 1;

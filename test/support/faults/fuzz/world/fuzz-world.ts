@@ -1,4 +1,4 @@
-import { defaultTimeLimits } from "gateway/time-limits";
+import { defaultTimeLimits, type TimeLimits } from "gateway/time-limits";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { newId } from "shared/db/new-id";
 import { testDatabase, type TestDatabase } from "../../../database/test-database.ts";
@@ -19,10 +19,7 @@ export interface FuzzWorld extends AsyncDisposable {
   sites: Record<Signer, Shop>;
 }
 
-/** Short where a client keeps the gateway waiting, so that one that never ends costs the fuzzer little. */
-const timeLimits = { ...defaultTimeLimits, headersMs: 5_000, bodyIdleMs: 1_000, discardIdleMs: 300, keepAliveMs: 2_000 };
-
-export async function openFuzzWorld(): Promise<FuzzWorld> {
+export async function openFuzzWorld(limits: Partial<TimeLimits> = {}): Promise<FuzzWorld> {
   const database = await testDatabase();
   const platform = await startScriptedPlatform();
   const plain = await openShop(database.sql);
@@ -47,7 +44,7 @@ export async function openFuzzWorld(): Promise<FuzzWorld> {
       inDoubtSeconds: 120,
       logLevel: "error",
       trustProxy: false,
-      timeLimits,
+      timeLimits: { ...defaultTimeLimits, ...limits },
     },
   });
   return {

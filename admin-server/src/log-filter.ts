@@ -1,0 +1,15 @@
+import type { notificationFilterInput } from "shared/core/input/notification";
+import type { Role } from "shared/core/input/role";
+import { readLogSearch } from "shared/core/search-log";
+import type { NotificationFilter } from "shared/db/tables/notification/source";
+import type { z } from "zod";
+import { requirePhoneSearch } from "./trpc/shown-phone.ts";
+
+/** What the log of messages is looked through for. Refuses whoever may not see phones to look one up. */
+export function toNotificationFilter(input: z.output<typeof notificationFilterInput>, role: Role): NotificationFilter {
+  const { siteId, eventId, status, event, phone, template, waMessageId, errorCode, search } = input;
+  const filter = { siteId, eventId, status, event, phone, template, waMessageId, errorCode };
+  const searched: Pick<NotificationFilter, "anyId" | "phone" | "waMessageId"> = search === undefined ? {} : readLogSearch(search);
+  requirePhoneSearch(role, phone ?? searched.phone);
+  return { ...filter, ...searched };
+}

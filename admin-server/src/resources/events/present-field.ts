@@ -1,0 +1,18 @@
+import { maskSample } from "shared/core/fields/mask-sample";
+import type { KnownField } from "shared/core/fields/merge-fields";
+import { isAtLeast, type Role } from "shared/core/input/role";
+import { uuidTime } from "shared/core/uuid";
+import type { EventKindRow } from "shared/db/tables/event-kind/row";
+
+export const presentName = (row: Pick<EventKindRow, "name" | "last_event_id">) => ({
+  name: row.name,
+  lastSeenAt: timeOf(row.last_event_id),
+});
+
+/** Who may only look sees no sample that may be somebody's phone, address or name. */
+export function presentField(field: KnownField, role: Role) {
+  const { path, type, sample } = isAtLeast(role, "operator") ? field : maskSample(field);
+  return { path, type, sample, lastSeenAt: timeOf(field.last) };
+}
+
+const timeOf = (eventId: string): string => new Date(uuidTime(eventId)).toISOString();

@@ -1,0 +1,68 @@
+import type { EventTrace, TracedBinding } from "shared/core/binding/event-trace";
+import type { Role } from "shared/core/input/role";
+import type { Sql } from "shared/db/connect";
+import type { EventDetailRow } from "shared/db/tables/event/find";
+import { listNotificationsOfEvents } from "shared/db/tables/notification/find";
+import type { NotificationRow } from "shared/db/tables/notification/list";
+import { readStoredError } from "shared/platform/errors/stored-error";
+import { explain } from "shared/platform/explain";
+import { shownPhone, shownText } from "../../trpc/shown-phone.ts";
+import { summarize } from "./summarize.ts";
+
+const mostMessages = 1000;
+const noBindings: EventTrace = { bindings: [], more: 0 };
+
+/**
+ * What became of an event on its way, step by step: above all why nothing was sent. Of what its plan came to only that is stored which its messages do
+ * not tell; both are put together here.
+ */
+export async function traceEvent(sql: Sql, event: EventDetailRow, role: Role) {
+  const stored = event.trace === null ? noBindings : (JSON.parse(event.trace) as EventTrace);
+  const messages = await listNotificationsOfEvents(sql, event.site_id, [event.id], mostMessages);
+  return {
+    summary: shownText(summarize(event, stored, messages), role),
+    /** An event is only stored once its site's key and signature were found good. */
+    signature: "valid" as const,
+    /** How often it came again with its key and got the first answer: those sent nothing. A few seconds behind. */
+    duplicates: event.replays,
+    bindings: toBindings(stored.bindings, messages, role),
+    /** Bindings beyond those that are kept of one event. */
+    moreBindings: stored.more,
+  };
+}
+
+function toBindings(stored: readonly TracedBinding[], messages: readonly NotificationRow[], role: Role) {
+  const traced = new Map(stored.map((binding) => [binding.bindingId, binding]));
+  const firsts = messages.filter(({ resend_of }) => resend_of === null);
+  const ids = new Set([...firsts.map(({ binding_id }) => binding_id), ...traced.keys()]);
+  return [...ids].map((bindingId) => {
+    const own = messages.filter(({ binding_id }) => binding_id === bindingId);
+    const {
+      template = own[0]?.template ?? "",
+      language = own[0]?.language ?? "",
+      dropped = [],
+      reasons = [],
+    } = traced.get(bindingId) ?? {};
+    return {
+      bindingId,
+      template,
+      language,
+      recipients: traced.get(bindingId)?.recipients ?? firsts.filter(({ binding_id }) => binding_id === bindingId).length,
+      /** Phones that nothing was sent to. */
+      dropped: dropped.map((phone) => ({
+        phone: shownPhone(phone, role),
+        reason: "not E.164: a plus sign, the country code and the number, digits only",
+      })),
+      /** Why it sent nothing, or to nobody. */
+      reasons: reasons.map((reason) => shownText(reason, role)),
+      messages: own.map((message) => toMessage(message, role)),
+    };
+  });
+}
+
+function toMessage(message: NotificationRow, role: Role) {
+  const { id, to_phone, status, resend_of: resendOf, error_code: errorCode, error_reason, error_detail } = message;
+  const explanation = errorCode === null ? null : explain({ code: errorCode, subcode: readStoredError(error_detail).subcode });
+  const errorReason = error_reason && shownText(error_reason, role);
+  return { id, toPhone: shownPhone(to_phone, role), status, resendOf, errorCode, errorReason, explanation };
+}

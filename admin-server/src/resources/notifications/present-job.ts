@@ -1,0 +1,13 @@
+import type { ResendJobRow } from "shared/db/tables/resend-job/row";
+
+export const presentResendJob = ({ id, total, resent, refused, force, created_by, created_at, finished_at }: ResendJobRow) => ({
+  id,
+  total,
+  resent,
+  refused,
+  force,
+  createdBy: created_by,
+  createdAt: created_at.toISOString(),
+  /** Null while it is under way. */
+  finishedAt: finished_at && finished_at.toISOString(),
+});

@@ -1,0 +1,77 @@
+import { newId } from "shared/db/new-id";
+import type { EventRow } from "shared/db/tables/event/list";
+import { createLogger } from "shared/server/logger";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { insertEvent } from "../../../test/support/admin/log-rows.ts";
+import { testDatabase, type TestDatabase } from "../../../test/support/database/test-database.ts";
+import { openShop } from "../../../test/support/gateway/shop.ts";
+import { waitFor } from "../../../test/support/wait-for.ts";
+import { createEventTail } from "./event-tail.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(async () => database?.[Symbol.asyncDispose]());
+
+/** A tail that counts how often it looks. */
+function openTail() {
+  let looks = 0;
+  const clock = (): Date => {
+    looks += 1;
+    return new Date();
+  };
+  return { tail: createEventTail({ sql: database.sql, log: createLogger("test", "silent"), clock }), looks: () => looks };
+}
+
+it("looks once for all who watch an account, and no more when nobody does", async () => {
+  const shop = await openShop(database.sql);
+  const { tail, looks } = openTail();
+  const watchers = Array.from({ length: 20 }, () => {
+    const told: EventRow[][] = [];
+    return { told, end: tail.watch(shop.accountId, (events) => told.push(events)) };
+  });
+  await insertEvent(database.sql, shop.siteId);
+  await waitFor("all to be told", () => watchers.every(({ told }) => told.length > 0));
+  // One look tells all: they are handed the same rows.
+  expect(new Set(watchers.map(({ told }) => told[0])).size).toBe(1);
+  for (const { end } of watchers) end();
+  const before = looks();
+  const other = openTail();
+  const end = other.tail.watch(shop.accountId, () => undefined);
+  await waitFor("another tail's looks", () => other.looks() >= 4);
+  end();
+  expect(looks() - before).toBeLessThanOrEqual(1);
+});
+
+it("tells an event when it is stored and when it is answered, also one whose id is older than what was told", async () => {
+  const shop = await openShop(database.sql);
+  const { tail } = openTail();
+  const told: [string, string | null][] = [];
+  const end = tail.watch(shop.accountId, (events) => told.push(...events.map(({ id, chat }): [string, string | null] => [id, chat])));
+  const [early, late] = [newId(), newId()];
+  await insertEvent(database.sql, shop.siteId, { id: late, chat: null });
+  await waitFor("the later one", () => told.length === 1);
+  await insertEvent(database.sql, shop.siteId, { id: early });
+  await waitFor("the earlier one", () => told.length === 2);
+  await database.sql`update event set chat = 'sent' where id = ${late}`;
+  await waitFor("the answer", () => told.length === 3);
+  end();
+  expect(told).toEqual([
+    [late, null],
+    [early, "sent"],
+    [late, "sent"],
+  ]);
+});
+
+it("tells nothing of another account", async () => {
+  const [mine, theirs] = [await openShop(database.sql), await openShop(database.sql)];
+  const { tail } = openTail();
+  const told: string[] = [];
+  const end = tail.watch(mine.accountId, (events) => told.push(...events.map(({ site_id }) => site_id)));
+  await insertEvent(database.sql, theirs.siteId);
+  await insertEvent(database.sql, mine.siteId);
+  await waitFor("an event", () => told.length > 0);
+  end();
+  expect(told).toEqual([mine.siteId]);
+});

@@ -1,0 +1,67 @@
+import { uuidFloor } from "shared/core/uuid";
+import type { Sql } from "shared/db/connect";
+import { type EventRow, listEvents } from "shared/db/tables/event/list";
+import type { Logger } from "shared/server/logger";
+import { repeat } from "shared/server/repeat";
+
+/** New events as they come, for whoever watches. */
+export interface EventTail {
+  /** Hands over the account's events, oldest first, when they are stored and again when they are answered. The answer ends it. */
+  watch(accountId: string, tell: (events: EventRow[]) => void): () => void;
+}
+
+const pollMs = 400;
+/** Ids are made before their events are committed, and by several clocks: what is no older than this is looked for anew each time. */
+const windowMs = 60_000;
+/** Of more events between two looks the newest are told. */
+const mostAtOnce = 200;
+
+interface Watched {
+  watchers: Set<(events: EventRow[]) => void>;
+  stop: () => Promise<void>;
+}
+
+/** Looks into the log by key while somebody watches: once for each account, however many do. */
+export function createEventTail({ sql, log, clock }: { sql: Sql; log: Logger; clock: () => Date }): EventTail {
+  const accounts = new Map<string, Watched>();
+
+  const begin = (accountId: string): Watched => {
+    const watchers: Watched["watchers"] = new Set();
+    const look = createLook(sql, accountId, clock);
+    const stop = repeat(
+      async () => {
+        const events = await look();
+        if (events.length > 0) for (const tell of watchers) tell(events);
+      },
+      pollMs,
+      log,
+    );
+    return { watchers, stop };
+  };
+
+  return {
+    watch(accountId, tell) {
+      const watched = accounts.get(accountId) ?? begin(accountId);
+      accounts.set(accountId, watched);
+      watched.watchers.add(tell);
+      return () => {
+        watched.watchers.delete(tell);
+        if (watched.watchers.size > 0 || accounts.get(accountId) !== watched) return;
+        accounts.delete(accountId);
+        void watched.stop();
+      };
+    },
+  };
+}
+
+/** Each call answers what is new since the one before, or was answered since; oldest first. The first begins with what the last minute brought. */
+function createLook(sql: Sql, accountId: string, clock: () => Date): () => Promise<EventRow[]> {
+  let told = new Map<string, string | null>();
+  return async () => {
+    const from = uuidFloor(clock().getTime() - windowMs);
+    const events = await listEvents(sql, accountId, {}, { from, before: null, limit: mostAtOnce });
+    const news = events.filter(({ id, chat }) => !told.has(id) || told.get(id) !== chat);
+    told = new Map([...[...told].filter(([id]) => id >= from), ...events.map(({ id, chat }) => [id, chat] as const)]);
+    return news.toReversed();
+  };
+}

@@ -1,0 +1,24 @@
+import { TRPCError } from "@trpc/server";
+import { isAtLeast, type Role } from "shared/core/input/role";
+import type { JsonValue } from "shared/core/json/value";
+import { maskPhone, maskPhonesIn, maskPhonesInJson, maskPhonesWithin } from "shared/core/mask-phone";
+
+/** Whether somebody may see phones; who may not gets them masked wherever they stand. */
+export const seesPhones = (role: Role): boolean => isAtLeast(role, "operator");
+
+export const shownPhone = (phone: string, role: Role): string => (seesPhones(role) ? phone : maskPhone(phone));
+
+/** A text that may hold phones. */
+export const shownText = (text: string, role: Role): string => (seesPhones(role) ? text : maskPhonesIn(text));
+
+/** A JSON text that may. */
+export const shownJson = (json: string, role: Role): string => (seesPhones(role) ? json : maskPhonesInJson(json));
+
+/** A value with texts that may. */
+export const shownValue = <T>(value: T, role: Role): T => (seesPhones(role) ? value : (maskPhonesWithin(value as JsonValue) as T));
+
+/** To whom phones are masked, looking one up would tell whether it is there. */
+export function requirePhoneSearch(role: Role, searched: string | undefined): void {
+  if (searched === undefined || seesPhones(role)) return;
+  throw new TRPCError({ code: "FORBIDDEN", message: "Looking for a phone takes the role operator; leave it out" });
+}

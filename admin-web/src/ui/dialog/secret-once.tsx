@@ -1,0 +1,37 @@
+import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
+import { CopyButton } from "../copy-button.tsx";
+
+interface SecretOnceProps {
+  /** What the secret is called. */
+  label: string;
+  secret: string;
+  /** What to do with it. */
+  children: ReactNode;
+  onSaved: () => void;
+}
+
+/** A secret that the server will not show again. */
+export function SecretOnce({ label, secret, children, onSaved }: SecretOnceProps) {
+  return (
+    <Stack gap="md">
+      <Text size="sm" component="div">
+        {children}
+      </Text>
+      <Group gap="sm" align="flex-end">
+        <TextInput
+          label={label}
+          readOnly
+          value={secret}
+          flex="1 1 12rem"
+          styles={{ input: { fontFamily: "monospace" } }}
+          data-autofocus
+          onFocus={(event) => event.currentTarget.select()}
+        />
+        <CopyButton text={secret} />
+      </Group>
+      <Alert color="yellow">It is shown this once. Whoever has it can use it: hand it on by a way that you trust.</Alert>
+      <Button onClick={onSaved}>I have saved it</Button>
+    </Stack>
+  );
+}

@@ -1,0 +1,21 @@
+import { Button, Group } from "@mantine/core";
+
+interface FormButtonsProps {
+  submit: string;
+  isPending: boolean;
+  onCancel: () => void;
+}
+
+/** What a form in a dialog ends with. */
+export function FormButtons({ submit, isPending, onCancel }: FormButtonsProps) {
+  return (
+    <Group justify="flex-end" gap="sm">
+      <Button variant="default" onClick={onCancel}>
+        Cancel
+      </Button>
+      <Button type="submit" loading={isPending}>
+        {submit}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,123 @@
+import type { Pool } from "shared/db/connect";
+import { connect } from "shared/db/connect";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { testDatabase, type TestDatabase } from "../../../test/support/database/test-database.ts";
+import { openShop } from "../../../test/support/gateway/shop.ts";
+import type { GatewayContext } from "../context.ts";
+import type { SiteConfig } from "../sites/site-config.ts";
+import { defaultTimeLimits } from "../time-limits.ts";
+import { createAccountGate } from "./account-gate.ts";
+
+const expired = { code: "190", reason: "The access token has expired." };
+
+let database: TestDatabase;
+let site: SiteConfig;
+/** Monotonic ms. */
+let time: number;
+
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(async () => {
+  await database?.[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  time = 1_000_000;
+  const { accountId, siteId } = await openShop(database.sql);
+  const [row] = await database.sql<{ access_token: string; config_version: string }[]>`
+    select access_token, config_version from platform_account p join account a on a.id = p.account_id where a.id = ${accountId}`;
+  const credentials = { apiVersion: "v25.0", wabaId: "1001", phoneNumberId: "2001", accessToken: "TOKEN" };
+  const platform = { credentials, accessTokenRecord: row?.access_token ?? "", stopped: null };
+  site = { id: siteId, accountId, accountVersion: row?.config_version ?? "", platform } as SiteConfig;
+});
+
+const openGate = (sql: Pool = database.sql) => {
+  const log = { warn: () => undefined, info: () => undefined };
+  const clock = { now: () => new Date(), monotonic: () => time };
+  return createAccountGate({ sql, clock, log, config: { timeLimits: defaultTimeLimits } } as unknown as GatewayContext);
+};
+const stored = async () => {
+  const [row] = await database.sql`
+    select stopped_code, stopped_reason, extract(epoch from probe_after - now())::float as probe_in from platform_account
+    where account_id = ${site.accountId}`;
+  return row;
+};
+const stoppedSite = (probeAt: number): SiteConfig => ({
+  ...site,
+  platform: site.platform && { ...site.platform, stopped: { code: "190", probeAt } },
+});
+const laterVersion = (known: SiteConfig): SiteConfig => ({ ...known, accountVersion: String(BigInt(known.accountVersion) + 1n) });
+
+it("is open for an account that was never refused", async () => {
+  expect(await openGate().passage(site)).toBe("open");
+  expect(await openGate().passage({ ...site, platform: null })).toBe("open");
+});
+
+describe("a stop", () => {
+  it("is written down, and counts at once for events that were planned before", async () => {
+    const gate = openGate();
+    await gate.stop(site, expired);
+    expect(await stored()).toMatchObject({ stopped_code: "190", stopped_reason: expired.reason });
+    expect((await stored())?.["probe_in"]).toBeGreaterThan(50);
+    expect(await gate.passage(site)).toBe("closed");
+  });
+
+  it("is written once, however many messages learn of it", async () => {
+    const gate = openGate();
+    await gate.stop(site, expired);
+    await gate.stop(site, { code: "368", reason: "Another" });
+    expect(await stored()).toMatchObject({ stopped_code: "190" });
+  });
+
+  it("that was ended by a newer configuration counts no more", async () => {
+    const gate = openGate();
+    await gate.stop(site, expired);
+    expect(await gate.passage(laterVersion(site))).toBe("open");
+    await gate.stop(laterVersion(site), { code: "368", reason: "Another" });
+    expect(await stored()).toMatchObject({ stopped_code: "368" });
+  });
+
+  it("is remembered for a minute, after which the row says what counts", async () => {
+    const gate = openGate();
+    await gate.stop(site, expired);
+    time += 59_999;
+    expect(await gate.passage(site)).toBe("closed");
+    time += 1;
+    expect(await gate.passage(site)).toBe("open");
+  });
+
+  it("does not touch credentials that have replaced the refused ones, nor an account without any", async () => {
+    await database.sql`update platform_account set phone_number_id = '2002' where account_id = ${site.accountId}`;
+    await openGate().stop(site, expired);
+    await openGate().stop({ ...site, platform: null }, expired);
+    expect(await stored()).toMatchObject({ stopped_code: null });
+  });
+});
+
+describe("of a stopped account", () => {
+  beforeEach(async () => {
+    await database.sql`
+      update platform_account set stopped_code = '190', stopped_reason = 'Expired', stopped_at = now(), probe_after = now()
+      where account_id = ${site.accountId}`;
+  });
+
+  it("nothing is tried before its time, and then one message over all gateways", async () => {
+    expect(await openGate().passage(stoppedSite(time + 1))).toBe("closed");
+    const both = [await openGate().passage(stoppedSite(time)), await openGate().passage(stoppedSite(time))];
+    expect(both).toEqual(["probe", "closed"]);
+    expect((await stored())?.["probe_in"]).toBeGreaterThan(50);
+  });
+
+  it("a probe that was taken well opens the gate at once", async () => {
+    const gate = openGate();
+    await gate.resume(stoppedSite(time));
+    expect(await stored()).toMatchObject({ stopped_code: null, stopped_reason: null });
+    expect(await gate.passage(stoppedSite(time))).toBe("open");
+  });
+
+  it("nothing is tried while the database cannot say whose turn it is", async () => {
+    const ended = connect(database.url);
+    await ended.end();
+    expect(await openGate(ended).passage(stoppedSite(time))).toBe("closed");
+  });
+});

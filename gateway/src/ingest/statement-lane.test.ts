@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { createStatementLane } from "./statement-lane.ts";
+
+const withCode = (code: string): Error => Object.assign(new Error(code), { code });
+
+/** A lane of which each statement fails with what `fault` makes of its items, and what its statements held. */
+function laneWith(fault: (items: string[], statements: number) => Error | null, limitMs = 60_000) {
+  const statements: string[][] = [];
+  const lane = createStatementLane<string, string>({
+    maxItems: 250,
+    limitMs,
+    run: async (items) => {
+      statements.push(items);
+      const error = fault(items, statements.length);
+      if (error) throw error;
+      return items.map((item) => `${item}!`);
+    },
+  });
+  const addAll = async (...items: string[]) => Promise.allSettled(items.map(async (item) => lane.add(item)));
+  return { addAll, statements };
+}
+
+const well = (value: string) => ({ status: "fulfilled", value });
+const failed = (reason: Error) => ({ status: "rejected", reason });
+
+describe("a statement that", () => {
+  it.each(["40P01", "40001"])("collided (%s) is tried again as it is", async (code) => {
+    const { addAll, statements } = laneWith((_, n) => (n < 3 ? withCode(code) : null));
+    expect(await addAll("a", "b")).toEqual([well("a!"), well("b!")]);
+    expect(statements).toEqual(Array(3).fill(["a", "b"]));
+  });
+
+  it("collided three times is split, and each part is tried as often", async () => {
+    const error = withCode("40P01");
+    const { addAll, statements } = laneWith((items) => (items.includes("a") ? error : null));
+    expect(await addAll("a", "b")).toEqual([failed(error), well("b!")]);
+    expect(statements).toEqual([...Array(3).fill(["a", "b"]), ...Array(3).fill(["a"]), ["b"]]);
+  });
+
+  it("holds a row that cannot be right is split at once", async () => {
+    const error = withCode("22P05");
+    const { addAll, statements } = laneWith((items) => (items.includes("a") ? error : null));
+    expect(await addAll("a", "b")).toEqual([failed(error), well("b!")]);
+    expect(statements).toEqual([["a", "b"], ["a"], ["b"]]);
+  });
+
+  it("found no database fails for all, once", async () => {
+    const error = withCode("ECONNREFUSED");
+    const { addAll, statements } = laneWith(() => error);
+    expect(await addAll("a", "b")).toEqual([failed(error), failed(error)]);
+    expect(statements).toEqual([["a", "b"]]);
+  });
+
+  it("is not answered in time fails as if there were no database", async () => {
+    const lane = createStatementLane({ maxItems: 250, limitMs: 20, run: async () => new Promise<string[]>(() => undefined) });
+    await expect(lane.add("a")).rejects.toMatchObject({ code: "ETIMEDOUT" });
+  });
+});
+
+it("statements grow while the database is quick", async () => {
+  const { addAll, statements } = laneWith(() => null);
+  const items = Array.from({ length: 500 }, (_, n) => `item ${n}`);
+  await addAll(...items);
+  expect(statements.map(({ length }) => length)).toEqual([64, 128, 250, 58]);
+});
+
+it("and shrink after one that took too long for its size", async () => {
+  let hangs = true;
+  const lengths: number[] = [];
+  const lane = createStatementLane<string, string>({
+    maxItems: 250,
+    limitMs: 60,
+    run: async (items) => {
+      lengths.push(items.length);
+      return hangs ? new Promise(() => undefined) : items;
+    },
+  });
+  const items = Array.from({ length: 64 }, (_, n) => `item ${n}`);
+  await Promise.allSettled(items.map(async (item) => lane.add(item)));
+  hangs = false;
+  await Promise.allSettled(items.map(async (item) => lane.add(item)));
+  expect(lengths.slice(0, 2)).toEqual([64, expect.toSatisfy((length: number) => length < 64)]);
+});

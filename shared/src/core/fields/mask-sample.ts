@@ -1,0 +1,52 @@
+import type { Field } from "./field.ts";
+
+export const MASK = "•••";
+
+/** Words of a path that say: below here is what belongs to a person. */
+const PERSONAL = new Set(
+  `customer customers user users buyer client clients contact contacts person persons people recipient recipients patient patients guest guests member
+  members student students employee employees driver owner author billing shipping shipto billto receiver sender account profile holder payer attendee
+  attendees passenger passengers phone phones telephone tel mobile cell fax whatsapp msisdn email emails mail address addresses addr street city town zip
+  zipcode postcode postal region county latitude longitude lat lng lon firstname lastname fullname surname forename nickname username birthday birth
+  birthdate dob age gender sex ip iban bic card cvv ssn passport vat taxid tax signature password secret token note notes comment comments message
+  remark remarks instructions salutation`.split(/\s+/),
+);
+
+/** Whose `name` is no person's. */
+const THINGS = new Set(
+  "item items product products line lines site shop store order cart plan category categories variant coupon event service carrier file".split(
+    " ",
+  ),
+);
+
+const PHONE = /\d(?:[ ().-]{0,2}\d){8,}/;
+const INTERNATIONAL = /\+\d(?:[ ().-]{0,2}\d){6,}/;
+const DATE = /^\d{4}-\d{2}-\d{2}/;
+/** Long numbers that are no phones. */
+const COUNTED = /(^|[^a-z])(id|ids|number|no|sku|ean|at|on|time|date|timestamp|total|price|amount)$/;
+
+/** The field for somebody who may not see personal data: its sample masked where path or shape say that it may be a person's. */
+export const maskSample = <F extends Field>(field: F): F =>
+  field.sample !== null && field.type !== "boolean" && isPersonal(field.path, field.sample) ? { ...field, sample: MASK } : field;
+
+function isPersonal(path: string, sample: string): boolean {
+  const words = wordsOf(path);
+  if (words.some((word) => PERSONAL.has(word)) || isNameOfPerson(path, words)) return true;
+  if (sample.includes("@") || INTERNATIONAL.test(sample)) return true;
+  return PHONE.test(sample) && !DATE.test(sample) && !COUNTED.test(words.join(" "));
+}
+
+/** `first_name` speaks for itself; of a bare `name`, what it stands in tells whose it is. */
+function isNameOfPerson(path: string, words: readonly string[]): boolean {
+  const key = wordsOf(path.split(".").at(-1) ?? "");
+  if (!key.includes("name")) return false;
+  return !(key.length > 1 ? key : words).some((word) => THINGS.has(word));
+}
+
+/** `billingAddress.zip_code` → billing address zip code. */
+const wordsOf = (path: string): string[] =>
+  path
+    .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .filter((word) => word !== "");

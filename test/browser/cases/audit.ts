@@ -1,0 +1,49 @@
+import { readFile } from "node:fs/promises";
+import { newId } from "shared/db/new-id";
+import { insertAuditEntry } from "shared/db/tables/audit/insert";
+import { expect, test } from "vitest";
+import type { Case, Opened } from "./opened.ts";
+
+export function auditTests(opened: Case): void {
+  test("filters stand in the address, outlast a reload, and hold for the file too; more is shown on demand", async () => {
+    const { open, owner } = opened();
+    await fillAudit(opened(), 60);
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto("/settings/audit");
+    await page.getByRole("combobox", { name: "Who" }).focus();
+    await page.keyboard.type("robot");
+    await page.waitForURL(/actor=robot$/u);
+    await page.keyboard.type("@example.com");
+    await page.waitForURL(/actor=robot%40example.com/u);
+    await page.getByRole("combobox", { name: "What" }).selectOption("made a site");
+    await page.waitForURL(/action=sites.create/u);
+    await page.reload();
+    const rows = page.getByRole("table", { name: "Audit" }).getByRole("row").filter({ hasText: "robot@example.com" });
+    await expect.poll(() => rows.count()).toBe(50);
+    expect(await page.getByRole("combobox", { name: "Who" }).inputValue()).toBe("robot@example.com");
+    await page.getByRole("button", { name: "Show more" }).click();
+    await expect.poll(() => rows.count()).toBe(60);
+
+    const download = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Download as CSV" }).click();
+    const lines = (await readFile(await (await download).path(), "utf8")).trim().split("\n");
+    expect(lines.length).toBe(61);
+    expect(lines[1]).toContain("robot@example.com,,sites.create,");
+
+    await page.getByLabel("To").fill("2020-01-01");
+    await page.getByText("Nothing fits these filters").waitFor();
+    await page.getByRole("link", { name: "Show everything" }).click();
+    await page.getByRole("button", { name: "Show more" }).waitFor();
+    expect(new URL(page.url()).search).toBe("");
+    expect(await page.getByRole("combobox", { name: "Who" }).inputValue()).toBe("");
+    expect(problems).toEqual([]);
+  });
+}
+
+async function fillAudit({ owner, sql }: Opened, count: number): Promise<void> {
+  const { account } = await owner.client.auth.me.query();
+  const entry = { account_id: account.id, actor: "robot@example.com", actor_id: null, token_id: null };
+  for (let made = 0; made < count; made += 1)
+    await insertAuditEntry(sql, { ...entry, id: newId(), action: "sites.create", subject: null, address: null });
+}

@@ -1,0 +1,83 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { ownMenu, passwordOf } from "../as-a-person.ts";
+import type { Case } from "./opened.ts";
+
+export function inviteTests(opened: Case): void {
+  test("an invited person comes in by their link, in a browser of their own, and once", async () => {
+    const { open, owner, admin, sql } = opened();
+    await using inviting = await open({ token: owner.token });
+    await inviting.page.goto("/settings/people");
+    const link = await invite(inviting.page, "nina@example.com");
+
+    await using joining = await open();
+    const { page, problems } = joining;
+    await page.goto(link);
+    await page.getByLabel("Your name").fill("Nina");
+    await passwordOf(page).fill("short");
+    await accept(page);
+    await page.getByText("Must have at least 10 characters").waitFor();
+    await passwordOf(page).fill("qwertyuiop");
+    await accept(page);
+    await page.getByText("Is one of the most common passwords: choose another").waitFor();
+    await passwordOf(page).fill("nine lives of a cat");
+    await accept(page);
+    await ownMenu(page).filter({ hasText: "Nina" }).waitFor();
+    expect(page.url()).toBe(`${admin.url}/`);
+    expect(await sql`select name, role from app_user where email = 'nina@example.com'`).toEqual([{ name: "Nina", role: "operator" }]);
+
+    await inviting.page.reload();
+    await inviting.page.getByRole("table", { name: "People" }).getByText("nina@example.com").waitFor();
+    await inviting.page.getByText("No invitation is open").waitFor();
+    await page.goto(link);
+    await page.getByText("You are signed in as nina@example.com").waitFor();
+    await page.getByLabel("Your name").fill("Nina again");
+    await passwordOf(page).fill("nine lives of a cat");
+    await accept(page);
+    await page.getByRole("heading", { name: "This invitation cannot be used" }).waitFor();
+    expect([...problems, ...inviting.problems]).toEqual([]);
+  });
+
+  test("an invitation that was taken back, is too old or was cut off is named as such, with what to do", async () => {
+    const { open, owner, sql } = opened();
+    await using inviting = await open({ token: owner.token });
+    await inviting.page.goto("/settings/people");
+    const old = await invite(inviting.page, "old@example.com");
+    await sql`update invite set expires_at = now() - interval '1 second' where email = 'old@example.com'`;
+    const taken = await invite(inviting.page, "taken@example.com");
+    await inviting.page.getByRole("button", { name: "Take back the invitation of taken@example.com" }).click();
+    await inviting.page.getByRole("button", { name: "Take it back" }).click();
+    await inviting.page.getByRole("cell", { name: "taken@example.com", exact: true }).waitFor({ state: "detached" });
+
+    await using joining = await open();
+    const { page } = joining;
+    for (const link of [old, taken, "/invite#made-up"]) {
+      await page.goto("about:blank");
+      await page.goto(link);
+      await page.getByLabel("Your name").fill("Nobody");
+      await passwordOf(page).fill("nine lives of a cat");
+      await accept(page);
+      await page.getByText("Ask whoever invited you for a new one").waitFor();
+    }
+    await page.goto("/invite");
+    await page.getByRole("heading", { name: "The link is not whole" }).waitFor();
+    expect([...joining.problems, ...inviting.problems]).toEqual([]);
+  });
+}
+
+/** Invites on the people's page; answers the path of the link that it shows. */
+async function invite(page: Page, email: string): Promise<string> {
+  await page.getByRole("button", { name: "Invite somebody" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "E-mail" }).fill("nobody");
+  await dialog.getByRole("button", { name: "Make the link" }).click();
+  await dialog.getByText("Must be an e-mail address").waitFor();
+  await dialog.getByRole("textbox", { name: "E-mail" }).fill(email);
+  await dialog.getByRole("button", { name: "Make the link" }).click();
+  const { pathname, hash } = new URL(await dialog.getByRole("textbox", { name: "Link" }).inputValue());
+  await dialog.getByRole("button", { name: "I have saved it" }).click();
+  await dialog.waitFor({ state: "detached" });
+  return pathname + hash;
+}
+
+const accept = (page: Page) => page.getByRole("button", { name: "Accept and sign in" }).click();

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { addMember } from "../../support/admin/add-member.ts";
+import { password } from "../../support/admin/open-admin.ts";
+import { refusal } from "../../support/admin/refusal.ts";
+import type { Case } from "./opened.ts";
+
+export function myAccountTests(opened: Case): void {
+  test("a changed password ends the other sessions; unsaved words are not lost by a click", async () => {
+    const { open, owner, admin } = opened();
+    const { email, token } = await addMember(admin, owner.client, "viewer", "paul@example.com");
+    const other = await admin.client().auth.login.mutate({ email, password });
+    await using watched = await open({ token });
+    const { page, problems } = watched;
+    await page.goto("/settings/account");
+    const [current, next] = ["Current password", "New password"].map((name) => page.getByRole("textbox", { name }));
+    const change = page.getByRole("button", { name: "Change the password" });
+    await current?.fill("not the one");
+    await next?.fill("a quite different one");
+    await page.getByRole("link", { name: "Messages" }).click();
+    await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Stay here" }).click();
+    await change.click();
+    await page.getByText("Is not the current password").waitFor();
+    await current?.fill(password);
+    await change.click();
+    await page.getByText("The password is changed.").waitFor();
+    expect(await current?.inputValue()).toBe("");
+    expect((await refusal(admin.client(other.token).auth.me.query())).code).toBe("UNAUTHORIZED");
+    expect((await admin.client(token).auth.me.query()).user.email).toBe(email);
+    await next?.fill("left behind");
+    await page.getByRole("link", { name: "Messages" }).click();
+    await page.getByRole("button", { name: "Leave" }).click();
+    await page.getByRole("heading", { name: "Messages" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("another session is ended from here, and all of them at once", async () => {
+    const { open, owner, admin } = opened();
+    const { email, token } = await addMember(admin, owner.client, "viewer", "sam@example.com");
+    const other = await admin.client().auth.login.mutate({ email, password });
+    await using watched = await open({ token });
+    const { page, problems } = watched;
+    await page.goto("/settings/account");
+    const sessions = page.getByRole("table", { name: "Sessions" });
+    await sessions.getByText("this one").waitFor();
+    await sessions.getByRole("button", { name: /^End the session/u }).click();
+    await page.getByRole("button", { name: "End it" }).click();
+    await expect.poll(() => sessions.getByRole("button").count()).toBe(0);
+    expect((await refusal(admin.client(other.token).auth.me.query())).code).toBe("UNAUTHORIZED");
+    await page.getByRole("button", { name: "Sign out everywhere" }).click();
+    await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    expect((await refusal(admin.client(token).auth.me.query())).code).toBe("UNAUTHORIZED");
+    expect(problems).toEqual([]);
+  });
+}

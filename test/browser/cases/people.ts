@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { addMember } from "../../support/admin/add-member.ts";
+import { password } from "../../support/admin/open-admin.ts";
+import { refusal } from "../../support/admin/refusal.ts";
+import { ownMenu } from "../as-a-person.ts";
+import type { Case } from "./opened.ts";
+
+export function peopleTests(opened: Case): void {
+  test("an owner's link sets a new password, once, and ends what the old one opened", async () => {
+    const { open, owner, admin } = opened();
+    const { email, client } = await addMember(admin, owner.client, "viewer", "rita@example.com");
+    await using helping = await open({ token: owner.token });
+    await helping.page.goto("/settings/people");
+    const row = helping.page.getByRole("row").filter({ hasText: email });
+    await row.getByRole("button", { name: /^Actions for/u }).click();
+    await helping.page.getByRole("menuitem", { name: "Link for a new password" }).click();
+    await helping.page.getByRole("button", { name: "Make the link" }).click();
+    const { pathname, hash } = new URL(await helping.page.getByRole("textbox", { name: "Link" }).inputValue());
+
+    await using returning = await open();
+    const { page } = returning;
+    for (const attempt of ["used now", "used again"]) {
+      await page.goto("about:blank");
+      await page.goto(pathname + hash);
+      await page.getByRole("textbox", { name: "New password" }).fill(`a password ${attempt}`);
+      await page.getByRole("button", { name: "Set it and sign in" }).click();
+      if (attempt === "used now") await ownMenu(page).waitFor();
+    }
+    await page.getByRole("heading", { name: "This link cannot be used" }).waitFor();
+    await page.goto("/reset-password");
+    await page.getByRole("heading", { name: "The link is not whole" }).waitFor();
+
+    expect((await refusal(client.auth.me.query())).code).toBe("UNAUTHORIZED");
+    expect((await refusal(admin.client().auth.login.mutate({ email, password }))).code).toBe("UNAUTHORIZED");
+    expect((await admin.client().auth.login.mutate({ email, password: "a password used now" })).user.email).toBe(email);
+    expect([...returning.problems, ...helping.problems]).toEqual([]);
+  });
+
+  test("roles change in place; that of the last owner is refused, with the reason, and stays", async () => {
+    const { open, owner, admin, sql } = opened();
+    const { user } = await addMember(admin, owner.client, "viewer", "rob@example.com");
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto("/settings/people");
+    await page.getByRole("row").filter({ hasText: "rob@example.com" }).getByRole("combobox").selectOption("operator");
+    await expect.poll(() => sql`select role from app_user where id = ${user.id}`).toEqual([{ role: "operator" }]);
+
+    const mine = page.getByRole("row").filter({ hasText: "ann@example.com" }).getByRole("combobox");
+    await mine.selectOption("viewer");
+    await page.getByRole("button", { name: "Give it up" }).click();
+    await page.getByRole("dialog").getByText("This is the last owner").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    expect(await mine.inputValue()).toBe("owner");
+    expect(problems).toEqual([]);
+  });
+
+  test("somebody is removed only after their address was typed", async () => {
+    const { open, owner, admin } = opened();
+    const { email, client } = await addMember(admin, owner.client, "viewer", "gone@example.com");
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto("/settings/people");
+    await page
+      .getByRole("row")
+      .filter({ hasText: email })
+      .getByRole("button", { name: /^Actions/u })
+      .focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog");
+    const remove = dialog.getByRole("button", { name: "Remove" });
+    await dialog.getByRole("textbox").fill("gone@example.co");
+    expect(await remove.isDisabled()).toBe(true);
+    await page.keyboard.press("Enter");
+    expect((await client.auth.me.query()).user.email).toBe(email);
+    await dialog.getByRole("textbox").fill(email);
+    await page.keyboard.press("Enter");
+    await page.getByRole("table", { name: "People" }).getByText(email).waitFor({ state: "detached" });
+    expect((await refusal(client.auth.me.query())).code).toBe("UNAUTHORIZED");
+    expect(problems).toEqual([]);
+  });
+}

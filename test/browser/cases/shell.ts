@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import { owner as person, ownMenu, passwordOf } from "../as-a-person.ts";
+import type { Case } from "./opened.ts";
+
+export function shellTests(opened: Case): void {
+  test("the navigation marks the page, names it in the title, and takes the focus along", async () => {
+    const { open, owner } = opened();
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto("/");
+    await page.getByRole("link", { name: "People" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "People" }).waitFor();
+    const current = page.getByRole("navigation", { name: "Pages" }).locator('[aria-current="page"]');
+    expect(await current.allInnerTexts()).toEqual(["People"]);
+    expect(await page.title()).toBe("People · Tidings");
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("MAIN");
+    await page.goBack();
+    await page.getByRole("heading", { name: "Messages" }).waitFor();
+    await page.keyboard.press("Control+Home");
+    await page.goto("/settings");
+    await page.getByRole("heading", { name: "My account" }).waitFor();
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the content");
+    expect(problems).toEqual([]);
+  });
+
+  test("where the window is narrow the navigation is a drawer, by keyboard too", async () => {
+    const { open, owner } = opened();
+    await using watched = await open({ token: owner.token, width: 360 });
+    const { page, problems } = watched;
+    await page.goto("/settings/people");
+    const burger = page.getByRole("button", { name: "Open the navigation" });
+    await burger.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").getByRole("link", { name: "Audit" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await expect.poll(() => burger.evaluate((button) => button === document.activeElement)).toBe(true);
+    await burger.click();
+    await page.getByRole("link", { name: "Audit" }).click();
+    await page.getByRole("heading", { name: "Audit" }).waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(problems).toEqual([]);
+  });
+
+  test("a deep link leads through the sign-in to its page, and to no other host", async () => {
+    const { open, admin } = opened();
+    await using watched = await open();
+    const { page, problems } = watched;
+    const enter = async () => {
+      await page.getByLabel("E-mail").fill(person.email);
+      await passwordOf(page).fill(person.password);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await ownMenu(page).waitFor();
+    };
+    await page.goto("/settings/audit?action=sites.create");
+    await enter();
+    await page.getByRole("heading", { name: "Audit" }).waitFor();
+    expect(page.url()).toBe(`${admin.url}/settings/audit?action=sites.create`);
+    await page.context().clearCookies();
+    for (const next of ["//evil.example/", "/\\evil.example/", "https://evil.example/"]) {
+      await page.goto(`/sign-in?next=${encodeURIComponent(next)}`);
+      await enter();
+      expect(page.url()).toBe(`${admin.url}/`);
+    }
+    expect(problems).toEqual([]);
+  });
+
+  test("the scheme is chosen in the own menu", async () => {
+    const { open, viewer } = opened();
+    await using watched = await open({ token: viewer.token });
+    const { page, problems } = watched;
+    await page.goto("/");
+    await ownMenu(page).click();
+    await page.getByRole("menuitemradio", { name: "Dark" }).click();
+    await expect.poll(() => page.locator("html").getAttribute("data-mantine-color-scheme")).toBe("dark");
+    expect(problems).toEqual([]);
+  });
+
+  test("a page whose script does not come is said, the navigation stays, and trying again brings it", async () => {
+    const { open, owner } = opened();
+    await using watched = await open({ token: owner.token });
+    const { page } = watched;
+    await page.route("**/assets/people-page-*.js", (route) => route.abort());
+    await page.goto("/settings/people");
+    await page.getByText("This page could not be shown").waitFor();
+    await page.unroute("**/assets/people-page-*.js");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { name: "People" }).waitFor();
+  });
+
+  test("a list that does not come is said in place, and comes when it is asked for again", async () => {
+    const { open, owner } = opened();
+    await using watched = await open({ token: owner.token });
+    const { page } = watched;
+    const audit = /\/trpc\/[^?]*audit\.list/u;
+    await page.route(audit, (route) => route.abort());
+    await page.goto("/settings/audit");
+    await page.getByText("Could not load the audit").waitFor();
+    await page.getByText("The server cannot be reached").waitFor();
+    await page.unroute(audit);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("table", { name: "Audit" }).waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+  });
+}

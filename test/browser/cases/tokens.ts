@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { refusal } from "../../support/admin/refusal.ts";
+import type { Case } from "./opened.ts";
+
+export function tokenTests(opened: Case): void {
+  test("a token is shown once, works, says when it was last used, and ends when it is revoked", async () => {
+    const { open, owner, admin } = opened();
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto("/settings/tokens");
+    await page.getByRole("button", { name: "Make a token" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Make the token" }).click();
+    await dialog.getByText("Must not be empty").waitFor();
+    await page.keyboard.type("Nightly export");
+    await page.keyboard.press("Enter");
+    const token = await dialog.getByRole("textbox", { name: "Token" }).inputValue();
+    await page.keyboard.press("Escape");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await dialog.getByRole("button", { name: "Copy" }).click();
+    await dialog.getByText("Copied").waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(token);
+    await dialog.getByRole("button", { name: "I have saved it" }).click();
+
+    const { sites } = admin.client(token);
+    const row = page.getByRole("row").filter({ hasText: "Nightly export" });
+    await row.getByText("never").waitFor();
+    expect((await sites.list.query()).items.length).toBeGreaterThan(0);
+    expect((await refusal(sites.delete.mutate({ id: crypto.randomUUID() }))).code).toBe("FORBIDDEN");
+    await page.reload();
+    await row.waitFor();
+    expect(await row.getByText("never").count()).toBe(0);
+    expect(await page.content()).not.toContain(token);
+
+    await row.getByRole("button", { name: "Revoke Nightly export" }).click();
+    await dialog.getByRole("button", { name: "Revoke" }).click();
+    await row.waitFor({ state: "detached" });
+    expect((await refusal(sites.list.query())).code).toBe("UNAUTHORIZED");
+    expect(problems).toEqual([]);
+  });
+}

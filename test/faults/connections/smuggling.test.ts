@@ -1,0 +1,112 @@
+import type { Gateway } from "gateway/start";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type TestDatabase, testDatabase } from "../../support/database/test-database.ts";
+import { readAnswers } from "../../support/faults/fuzz/wire/read-answers.ts";
+import { talk } from "../../support/faults/fuzz/wire/talk.ts";
+import { ambiguous, clear, refused, type Shape } from "../../support/faults/smuggling/shapes.ts";
+import { signedEvent } from "../../support/faults/smuggling/signed-event.ts";
+import { openGateway } from "../../support/gateway/open-gateway.ts";
+import { type ScriptedPlatform, startScriptedPlatform } from "../../support/gateway/scripted-platform.ts";
+import { openShop, type Shop } from "../../support/gateway/shop.ts";
+
+let database: TestDatabase;
+let platform: ScriptedPlatform;
+let gateway: Gateway;
+let attacker: Shop;
+let victim: Shop;
+beforeAll(async () => {
+  database = await testDatabase();
+  platform = await startScriptedPlatform();
+  gateway = await openGateway(database.url, platform.url, {}, { discardIdleMs: 300, bodyIdleMs: 1_000, headersMs: 2_000 });
+  [attacker, victim] = await Promise.all([openShop(database.sql), openShop(database.sql)]);
+});
+afterAll(async () => {
+  await gateway?.[Symbol.asyncDispose]();
+  await platform?.[Symbol.asyncDispose]();
+  await database?.[Symbol.asyncDispose]();
+});
+
+let rounds = 0;
+
+/** The attacker's bytes and right behind them, as a proxy would pass it on, the victim's request. Answers every status, and who had what stored. */
+async function share(shape: Shape): Promise<{ statuses: number[]; stored: string[] }> {
+  rounds += 1;
+  const [own, inner, next] = [
+    signedEvent(attacker, `own-${rounds}`),
+    signedEvent(attacker, `inner-${rounds}`),
+    signedEvent(victim, `next-${rounds}`),
+  ];
+  const bytes = Buffer.from(
+    `${shape(own, inner)}${next.whole}GET /api/public/health HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n\r\n`,
+    "latin1",
+  );
+  const { answers, problem } = readAnswers((await talk(gateway.port, [bytes])).bytes);
+  expect(problem).toBeNull();
+  const rows = await database.sql<{ name: string; site_id: string }[]>`
+    select split_part(idempotency_key, '-', 1) as name, site_id from event where idempotency_key like ${`%-${rounds}`} order by name`;
+  const owner = new Map([
+    [attacker.siteId, "attacker"],
+    [victim.siteId, "victim"],
+  ]);
+  return { statuses: answers.map(({ status }) => status), stored: rows.map(({ name, site_id }) => `${name} of the ${owner.get(site_id)}`) };
+}
+
+describe("behind a request of which nobody can tell where it ends", () => {
+  it.each(ambiguous)("nothing is read: %s", async (_, shape) => {
+    expect(await share(shape)).toEqual({ statuses: [400], stored: [] });
+  });
+});
+
+describe("behind a request that only looks odd", () => {
+  it.each(clear)("the next is its sender's own: %s", async (_, shape) => {
+    expect(await share(shape)).toEqual({ statuses: [200, 200, 200], stored: ["next of the victim", "own of the attacker"] });
+  });
+});
+
+describe("behind a request that is refused", () => {
+  it.each(refused)("nothing that was hidden in it is done: %s", async (_, status, shape) => {
+    const { statuses, stored } = await share(shape);
+    expect(statuses[0]).toBe(status);
+    // The connection may end with it; the victim's request is then not done either, and its client comes again.
+    expect([[status], [status, 200, 200]]).toContainEqual(statuses);
+    expect(stored).toEqual(statuses.length === 1 ? [] : ["next of the victim"]);
+  });
+});
+
+it("a request that lacks its end takes nothing of the next one for its own", async () => {
+  const cut: Shape[] = [
+    (own) => `${own.head}X-Swallow: `,
+    (own) => `${own.head}Content-Length: ${own.body.length + 400}\r\n\r\n${own.body}`,
+    (own) => `${own.head}Transfer-Encoding: chunked\r\n\r\n${own.body.length.toString(16)}\r\n${own.body}\r\n`,
+  ];
+  for (const shape of cut) {
+    const { statuses, stored } = await share(shape);
+    expect([400, 401]).toContain(statuses[0]);
+    expect(stored).toEqual([]);
+  }
+});
+
+it("an upgrade is taken as the plain request that it also is, and is the last on its connection", async () => {
+  const headers = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n";
+  const { statuses, stored } = await share((own) => own.whole.replace("Host:", `${headers}Host:`));
+  expect({ statuses, stored }).toEqual({ statuses: [200], stored: ["own of the attacker"] });
+});
+
+describe("CONNECT", () => {
+  const tunnel = Buffer.from("CONNECT gateway:443 HTTP/1.1\r\nHost: gateway\r\n\r\n");
+
+  it("is refused after what came before it is answered", async () => {
+    const { statuses, stored } = await share((own, inner) => `${own.whole}${tunnel.toString()}${inner.whole}`);
+    expect({ statuses, stored }).toEqual({ statuses: [200, 405], stored: ["own of the attacker"] });
+  });
+
+  it("from a client that is gone at once does not end the process", async () => {
+    const own = signedEvent(attacker, "gone");
+    for (let n = 0; n < 50; n += 1)
+      await talk(gateway.port, [n % 2 === 0 ? tunnel : Buffer.concat([Buffer.from(own.whole), tunnel])], "reset");
+    const { answers } = readAnswers(
+      (await talk(gateway.port, [Buffer.from("GET /api/public/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")])).bytes,
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200]);
+  });
+});
