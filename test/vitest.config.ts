@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -16,8 +17,10 @@ const database = { globalSetup: ["test/support/database/global-setup.ts"], testT
 export default defineConfig({
   test: {
     root,
+    // Many tests wait for processes rather than for a processor: one worker a core would leave a machine with two of them idle.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
-      project("unit", [`${sources}/*.test.ts`, "test/{architecture,lint}/**/*.test.ts"], ["**/*.db.test.ts"]),
+      project("unit", [`${sources}/*.test.ts`, "test/{architecture,lint}/**/*.test.ts"], ["**/*.db.test.ts"], { testTimeout: 60_000 }),
       project("db", [`${sources}/*.db.test.ts`, "test/{architecture,support}/**/*.db.test.ts"], [], database),
       project("e2e", ["test/e2e/**/*.test.ts", "test/faults/**/*.test.ts"], [], database),
       project("browser", ["test/browser/**/*.test.ts"], [], database),

@@ -64,9 +64,10 @@ AS $function$
 declare
   week timestamptz := date_trunc('week', at at time zone 'UTC') at time zone 'UTC';
   name text := parent || '_' || to_char(week at time zone 'UTC', 'IYYY"w"IW');
+  room text := case when parent = 'notification' then 'with (fillfactor = 60)' else '' end;
 begin
   if to_regclass(name) is null then
-    execute format('create table %I partition of %I for values from (%L) to (%L)', name, parent, uuid_at(week), uuid_at(week + interval '7 days'));
+    execute format('create table %I partition of %I for values from (%L) to (%L) %s', name, parent, uuid_at(week), uuid_at(week + interval '7 days'), room);
   end if;
 end $function$;
 

@@ -69,7 +69,7 @@ test("a template comes back as it was created, and goes when it is deleted", asy
   expect(it.created).toMatchObject({ category: "UTILITY" });
   const { platformId } = it.created;
   const listed = (await it.list()).find((found) => found.platformId === platformId);
-  expect(listed).toEqual({ ...template, platformId, status: "approved", reason: null });
+  expect(listed).toEqual({ ...template, platformId, status: "approved", reason: null, quality: "UNKNOWN" });
   await deleteTemplate(it.client, it.credentials, { platformId, name: template.name });
   expect((await it.list()).map(({ name }) => name)).not.toContain(template.name);
 });

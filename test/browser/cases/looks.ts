@@ -29,23 +29,27 @@ export function lookTests(opened: Case): void {
   test.each([
     ["light", [768, 360, 1440]],
     ["dark", [768, 1440, 360]],
-  ] as const)("in %s every page is accessible, quiet, of files alone and no wider than the window", async (colorScheme, widths) => {
-    const { open, owner, viewer } = opened();
-    await owner.client.tokens.create.mutate({ name: "Everyday", role: "viewer" });
-    const tokens = { owner: owner.token, viewer: viewer.token, nobody: undefined };
-    const found: Record<string, unknown> = {};
-    for (const as of ["nobody", "viewer", "owner"] as const) {
-      await using watched = await open({ colorScheme, token: tokens[as] });
-      for (const { path, landmark } of looks.filter((look) => look.as === as)) {
-        // An address that differs after the # alone would not load anew.
-        await watched.page.goto("about:blank");
-        await watched.page.goto(path);
-        await watched.page.getByText(landmark).filter({ visible: true }).first().waitFor();
-        found[`${as} ${path}`] = await whatIsWrong(watched, colorScheme, widths);
+  ] as const)(
+    "in %s every page is accessible, quiet, of files alone and no wider than the window",
+    async (colorScheme, widths) => {
+      const { open, owner, viewer } = opened();
+      await owner.client.tokens.create.mutate({ name: "Everyday", role: "viewer" });
+      const tokens = { owner: owner.token, viewer: viewer.token, nobody: undefined };
+      const found: Record<string, unknown> = {};
+      for (const as of ["nobody", "viewer", "owner"] as const) {
+        await using watched = await open({ colorScheme, token: tokens[as] });
+        for (const { path, landmark } of looks.filter((look) => look.as === as)) {
+          // An address that differs after the # alone would not load anew.
+          await watched.page.goto("about:blank");
+          await watched.page.goto(path);
+          await watched.page.getByText(landmark).filter({ visible: true }).first().waitFor();
+          found[`${as} ${path}`] = await whatIsWrong(watched, colorScheme, widths);
+        }
       }
-    }
-    expect(found).toEqual(Object.fromEntries(looks.map(({ as, path }) => [`${as} ${path}`, []])));
-  });
+      expect(found).toEqual(Object.fromEntries(looks.map(({ as, path }) => [`${as} ${path}`, []])));
+    },
+    180_000,
+  );
 }
 
 /** In the last of the widths it is also asked what keeps people out. */

@@ -66,6 +66,7 @@ export function peopleTests(opened: Case): void {
       .getByRole("button", { name: /^Actions/u })
       .focus();
     await page.keyboard.press("Enter");
+    await page.locator('[role="menuitem"]:focus').waitFor();
     await page.keyboard.press("End");
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog");

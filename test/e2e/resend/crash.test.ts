@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type AdminClient, openAdminOn } from "../../support/admin/open-admin.ts";
+import type { AdminClient } from "../../support/admin/open-admin.ts";
 import { openShopWorld, type ShopWorld } from "../../support/admin/shop-world.ts";
 import { postStatus } from "../../support/gateway/post-callback.ts";
 import { anEvent, postEvent } from "../../support/gateway/post-event.ts";
 import { newMessageId, refuse } from "../../support/gateway/scripted-platform.ts";
-import { masterKey } from "../../support/gateway/shop.ts";
 import { type GatewayProcess, spawnGateway } from "../../support/gateway/spawn-gateway.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
@@ -72,13 +71,4 @@ it("one of which the platform never heard is sent again, though its event had no
   await until(id, "sent");
   expect(world.platform.sends).toHaveLength(2);
   expect((await admin.notifications.get.query({ id })).notification.attempt).toBe(2);
-});
-
-it("an admin server that stops in the middle of many leaves the rest to the next", async () => {
-  await world.sql`
-    insert into resend_job (id, account_id, created_by, filter, force, total, below)
-    values (gen_random_uuid(), ${world.shop.accountId}, 'gone@example.com', '{"errorCode":"131026"}', false, 3, 'ffffffff-ffff-ffff-ffff-ffffffffffff')`;
-  await using other = await openAdminOn(world.database.url, { masterKey });
-  expect(other.url).toContain("http");
-  await waitFor("the job's end", async () => (await world.sql`select from resend_job where finished_at is null`).length === 0);
 });

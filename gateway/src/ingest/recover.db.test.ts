@@ -1,0 +1,162 @@
+import { recordOptOuts } from "shared/db/tables/opt-out/record";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { testDatabase, type TestDatabase } from "../../../test/support/database/test-database.ts";
+import { openGateway } from "../../../test/support/gateway/open-gateway.ts";
+import { anEvent, postEvent } from "../../../test/support/gateway/post-event.ts";
+import { newMessageId, type ScriptedPlatform, startScriptedPlatform } from "../../../test/support/gateway/scripted-platform.ts";
+import { openShop, type Shop, vault } from "../../../test/support/gateway/shop.ts";
+import type { Gateway } from "../start.ts";
+
+const phones = Array.from({ length: 25 }, (_, i) => `+1555600${String(i).padStart(4, "0")}`);
+const keyed = { headers: { "X-Service-Idempotency-Key": "left" } };
+const never = 10 ** 8;
+
+let database: TestDatabase;
+let platform: ScriptedPlatform;
+/** Looks only after what its clients come back for, or what the test has it look for. */
+let calm: Gateway;
+let shop: Shop;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  platform = await startScriptedPlatform();
+  calm = await openGateway(database.url, platform.url, { inDoubtSeconds: 0 }, { sweepMs: never, duplicateWaitMs: 3000 });
+});
+afterAll(async () => {
+  await calm?.[Symbol.asyncDispose]();
+  await platform?.[Symbol.asyncDispose]();
+  await database?.[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  shop = await openShop(database.sql, { recipient: { strategy: "site_recipients" }, phones });
+  platform.script(() => newMessageId());
+  platform.sends.splice(0);
+});
+
+/** An event whose gateway came to this step and no further, and whose lease is over. The first wave of 20 is under way then, 5 messages wait. */
+async function leaveBehind(step: "dispatch" | "settle", options: Parameters<typeof postEvent>[3] = {}): Promise<string> {
+  const onStep = (at: string): void => {
+    if (at === step) throw new Error("ends here");
+  };
+  await using doomed = await openGateway(database.url, platform.url, {}, { sweepMs: never }, onStep);
+  expect((await postEvent(doomed, shop, anEvent, options)).status).toBe(500);
+  const [event] = await database.sql<{ id: string }[]>`update event set lease_until = now() where site_id = ${shop.siteId} returning id`;
+  return event?.id ?? "";
+}
+
+const hearCallbacks = async () => database.sql`insert into platform_callback values (${shop.accountId}, now())`;
+const rows = async () => database.sql<{ status: string; error_code: string | null; error_reason: string | null; attempt: number }[]>`
+  select status::text, error_code, error_reason, attempt from notification where site_id = ${shop.siteId} order by position`;
+/** How often each status, or error, comes with each attempt. */
+const outcomes = async (): Promise<Record<string, number>> => {
+  const counts: Record<string, number> = {};
+  for (const { status, error_code, attempt } of await rows()) {
+    const name = `${error_code ?? status} ${attempt}`;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+};
+/** What the platform got of this test's shop: a gateway that looks for lapsed events may find those of other tests. */
+const sends = () => platform.sends.map(({ body }) => body).filter(({ template }) => template.name.endsWith(shop.siteId.slice(-6)));
+const sentTo = (): string[] =>
+  sends()
+    .map(({ to }) => to)
+    .toSorted();
+
+describe("an event with a key that was left behind", () => {
+  it("is finished for its client: what waited is sent, what was under way is given up where no callbacks come", async () => {
+    const id = await leaveBehind("settle", keyed);
+    const answered = await postEvent(calm, shop, anEvent, keyed);
+    expect(answered).toMatchObject({ status: 200, json: { event_id: id, chat: "partial", recipients_sent: 5, recipients_failed: 20 } });
+    expect(sentTo()).toEqual(phones);
+    expect(await outcomes()).toEqual({ "sent 1": 5, "interrupted 1": 20 });
+    expect((await rows())[0]?.error_reason).toMatch(
+      /^The gateway stopped while this message was being sent, .* resend it if it did not arrive\.$/,
+    );
+    expect(answered.headers.get("x-service-idempotent-replay")).toBe("true");
+    expect((await postEvent(calm, shop, anEvent, keyed)).body).toBe(answered.body);
+  });
+
+  it("is sent again, once, where callbacks would have told", async () => {
+    await hearCallbacks();
+    await leaveBehind("dispatch", keyed);
+    expect((await postEvent(calm, shop, anEvent, keyed)).json).toMatchObject({ chat: "sent", recipients_sent: 25 });
+    expect(sentTo()).toEqual(phones);
+    expect(await outcomes()).toEqual({ "sent 2": 20, "sent 1": 5 });
+    const attempts = sends().map((send) => send.biz_opaque_callback_data);
+    expect(new Set(attempts).size).toBe(25);
+  });
+
+  it("is not sent a third time", async () => {
+    await hearCallbacks();
+    await leaveBehind("dispatch", keyed);
+    await database.sql`update notification set attempt = 2 where site_id = ${shop.siteId} and status = 'sending'`;
+    expect((await postEvent(calm, shop, anEvent, keyed)).json).toMatchObject({ chat: "partial", recipients_sent: 5 });
+    expect(await outcomes()).toEqual({ "interrupted 2": 20, "sent 1": 5 });
+  });
+
+  it("waits for the platform's word on what was under way, and sends the rest meanwhile", async () => {
+    await hearCallbacks();
+    await leaveBehind("dispatch", keyed);
+    await using patient = await openGateway(database.url, platform.url, {}, { sweepMs: never, duplicateWaitMs: 400 });
+    const told = await postEvent(patient, shop, anEvent, keyed);
+    expect(told).toMatchObject({ status: 503, json: { error: "Still in progress" } });
+    await expect.poll(outcomes).toEqual({ "sending 1": 20, "sent 1": 5 });
+    // Let go of, so that whoever looks next takes it.
+    const soon = async () => database.sql`
+      select from event where site_id = ${shop.siteId} and chat is null and lease_until between now() and now() + interval '2 seconds'`;
+    await expect.poll(soon).toHaveLength(1);
+    expect(sentTo()).toEqual(phones.slice(20));
+  });
+
+  it("goes on in waves", async () => {
+    const many = Array.from({ length: 30 }, (_, i) => `+1555700${String(i).padStart(4, "0")}`);
+    shop = await openShop(database.sql, { recipient: { strategy: "site_recipients" }, phones: [...phones, ...many] });
+    await hearCallbacks();
+    await leaveBehind("dispatch", keyed);
+    expect((await postEvent(calm, shop, anEvent, keyed)).json).toMatchObject({ chat: "sent", recipients_sent: 55 });
+    expect(await outcomes()).toEqual({ "sent 2": 20, "sent 1": 35 });
+  });
+
+  it("sends nothing to somebody who has opted out since", async () => {
+    await leaveBehind("settle", keyed);
+    const word = { phone: phones[22] ?? "", scope: "all", source: "operator", code: null, active: true, at: new Date() } as const;
+    await recordOptOuts(database.sql, vault, shop.accountId, [word]);
+    expect((await postEvent(calm, shop, anEvent, keyed)).json).toMatchObject({ recipients_sent: 4, recipients_failed: 21 });
+    expect((await rows())[22]).toMatchObject({ status: "failed", error_code: "recipient_opted_out" });
+    expect(sentTo()).not.toContain(phones[22]);
+  });
+
+  it("whose site is gone by now sends nothing more", async () => {
+    await leaveBehind("settle", keyed);
+    await database.sql`update site set deleted_at = now() where id = ${shop.siteId}`;
+    await using _sweeping = await openGateway(database.url, platform.url, { inDoubtSeconds: 0 }, { sweepMs: 20 });
+    await expect.poll(outcomes, { timeout: 20_000 }).toEqual({ "interrupted 1": 25 });
+    expect((await rows()).slice(20).map(({ error_reason }) => error_reason)).toEqual(
+      Array<string>(5).fill("The site was deleted before this message could be sent."),
+    );
+    expect(sends()).toHaveLength(20);
+  });
+});
+
+it("an event without a key is closed, also one that waits for word, and nothing of it is sent", async () => {
+  const id = await leaveBehind("settle");
+  await using _sweeping = await openGateway(database.url, platform.url, { inDoubtSeconds: 600 }, { sweepMs: 20 });
+  await expect.poll(outcomes, { timeout: 20_000 }).toEqual({ "interrupted 1": 25 });
+  const finished = async () => database.sql`select chat, recipients_sent, recipients_failed, lease_until from event where id = ${id}`;
+  await expect.poll(finished).toEqual([{ chat: "failed", recipients_sent: 0, recipients_failed: 25, lease_until: null }]);
+  expect(sends()).toHaveLength(20);
+});
+
+it("more events than are taken at once are all finished", async () => {
+  shop = await openShop(database.sql);
+  const onStep = (at: string): void => {
+    if (at === "dispatch") throw new Error("ends here");
+  };
+  await using doomed = await openGateway(database.url, platform.url, {}, { sweepMs: never }, onStep);
+  await Promise.all(Array.from({ length: 45 }, async () => postEvent(doomed, shop)));
+  await database.sql`update event set lease_until = now() where site_id = ${shop.siteId}`;
+  // One look must do: the next would come too late for this test.
+  await using _sweeping = await openGateway(database.url, platform.url, {}, { sweepMs: 300 });
+  await expect.poll(outcomes, { timeout: 20_000 }).toEqual({ "interrupted 1": 45 });
+});
