@@ -36,6 +36,7 @@ export type AdminOverrides = Partial<Pick<AdminContext, "log" | "clock" | "sandb
   dashboardDirectory?: string | undefined;
   pollTimes?: Partial<PollTimes> | undefined;
   erasingTimes?: Partial<ErasingTimes> | undefined;
+  retentionMs?: number | undefined;
 };
 
 const dashboardBuild = fileURLToPath(new URL("../../admin-web/dist/web", import.meta.url));
@@ -55,11 +56,11 @@ export async function startAdminServer(config: AdminConfig, overrides: AdminOver
     await makeFirstOwner(context);
     const awaitsFirstOwner = !(await anyUserExists(context.sql));
     const http = await serve(context, overrides.dashboardDirectory ?? dashboardBuild);
-    const stopJobs = startJobs(
-      context,
-      { ...defaultPollTimes, ...overrides.pollTimes },
-      { ...defaultErasingTimes, ...overrides.erasingTimes },
-    );
+    const stopJobs = startJobs(context, {
+      polling: { ...defaultPollTimes, ...overrides.pollTimes },
+      erasing: { ...defaultErasingTimes, ...overrides.erasingTimes },
+      retentionMs: overrides.retentionMs ?? 60_000,
+    });
     const close = async (): Promise<void> => {
       stop.abort();
       await Promise.all([http[Symbol.asyncDispose](), stopJobs()]);

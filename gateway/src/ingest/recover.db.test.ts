@@ -127,6 +127,15 @@ describe("an event with a key that was left behind", () => {
     expect(sentTo()).not.toContain(phones[22]);
   });
 
+  it("whose account is no longer connected says so", async () => {
+    await leaveBehind("settle", keyed);
+    await database.sql`delete from platform_account where account_id = ${shop.accountId}`;
+    expect((await postEvent(calm, shop, anEvent, keyed)).json).toMatchObject({ chat: "failed", recipients_failed: 25 });
+    expect((await rows()).slice(20).map(({ error_code, error_reason }) => [error_code, error_reason])).toEqual(
+      Array(5).fill(["interrupted", "The platform is no longer connected; connect it in Settings, then resend."]),
+    );
+  });
+
   it("whose site is gone by now sends nothing more", async () => {
     await leaveBehind("settle", keyed);
     await database.sql`update site set deleted_at = now() where id = ${shop.siteId}`;

@@ -69,6 +69,14 @@ test.each(["", "plain text", "v1", "v2.00000000.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAA
   },
 );
 
+test("a fingerprint is the same for the same text and key, and tells neither", () => {
+  const print = createVault(key).fingerprint("+491701234567");
+  expect(createVault(key, [otherKey]).fingerprint("+491701234567")).toBe(print);
+  expect(createVault(key).fingerprint("+491701234568")).not.toBe(print);
+  expect(createVault(otherKey).fingerprint("+491701234567")).not.toBe(print);
+  expect(print).toMatch(/^[A-Za-z0-9_-]{43}$/);
+});
+
 test.each([0, 16, 31, 33])("a master key of %d bytes is refused", (length) => {
   expect(() => createVault(Buffer.alloc(length))).toThrow(`this one has ${length}`);
   expect(() => createVault(key, [Buffer.alloc(length)])).toThrow(VaultError);

@@ -4,10 +4,13 @@ import { makePartitions } from "shared/db/partitions";
 import { createLogger } from "shared/server/logger";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addMember } from "../../support/admin/add-member.ts";
+import { openAdminOn } from "../../support/admin/open-admin.ts";
+import { masterKey } from "../../support/gateway/shop.ts";
 import { age } from "../../support/keeping/age.ts";
 import { anyPhone, liveThrough } from "../../support/keeping/live-through.ts";
 import { type KeepingWorld, openKeepingWorld } from "../../support/keeping/open-world.ts";
 import { everyTable, searchEverywhere } from "../../support/keeping/search-everywhere.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { whatBecomes } from "./what-becomes.ts";
 
 let world: KeepingWorld;
@@ -188,6 +191,16 @@ it("is done once, however many servers there are, and taken over from one that d
     await sql`drop function count_turn`;
     await sql`drop table turns`;
   }
+});
+
+it("is what running servers do by themselves", async () => {
+  const { sql, siteId, databaseUrl } = world;
+  await sql`insert into event (id, site_id, source, name, test, dry_run, bindings_run) values (uuid_at(now() - interval '400 days'), ${siteId}, 's', 'old', false, false, 0)`;
+  await due();
+  await using first = await openAdminOn(databaseUrl, { masterKey }, { retentionMs: 20 });
+  await using second = await openAdminOn(databaseUrl, { masterKey }, { retentionMs: 20 });
+  expect(first.url).not.toBe(second.url);
+  await waitFor("the old event to be forgotten", async () => (await sql`select from event where name = 'old'`).length === 0);
 });
 
 it("is set by owners alone, within bounds", async () => {

@@ -29,7 +29,9 @@ export async function openAdmin(changes: Partial<AdminConfig> = {}, overrides: A
 /** One more admin server over a database that is there already. */
 export async function openAdminOn(databaseUrl: string, changes: Partial<AdminConfig> = {}, overrides: AdminOverrides = {}) {
   const config = { ...defaults, databaseUrl, ...changes };
-  const server = await startAdminServer(config, { log: pino({ level: process.env["TEST_LOG"] ?? "silent" }), ...overrides });
+  const log = pino({ level: process.env["TEST_LOG"] ?? "silent" });
+  // Tests write logs of years ago, which nobody may forget under them.
+  const server = await startAdminServer(config, { log, retentionMs: 2 ** 31 - 1, ...overrides });
   const client = (token?: AdminClientOptions["token"]): AdminClient => createAdminClient({ url: server.url, token });
   return {
     url: server.url,
