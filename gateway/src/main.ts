@@ -1,8 +1,13 @@
+import { setFlagsFromString } from "node:v8";
 import { createLogger } from "shared/server/logger";
 import { runMain } from "shared/server/run-main";
 import { stopOnSignal } from "shared/server/shutdown";
 import { readGatewayConfig } from "./config.ts";
 import { startGateway } from "./start.ts";
+
+// What outlives a young collection under load is garbage soon after. By itself V8 lets much of it gather before it looks, which takes 20 to 30 MB and saves
+// nothing.
+setFlagsFromString("--heap-growing-percent=200");
 
 await runMain(async () => {
   const config = readGatewayConfig();

@@ -1,11 +1,11 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { closeAfter } from "shared/server/last-answer";
 import type { Logger } from "shared/server/logger";
 import type { GatewayContext } from "../context.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 import { Refusal } from "../ingest/refusal.ts";
 import { createRequestLog, type LoggedState } from "./access-log.ts";
 import { discardRest } from "./connection/early-answer.ts";
-import { closeAfter } from "./connection/last-answer.ts";
 import { ClientGone, isBodyBroken, readRawBody, refuseDeclaredLength } from "./connection/raw-body.ts";
 import { corsHeaders } from "./cors.ts";
 import { errorResponse } from "./error-response.ts";
@@ -21,6 +21,8 @@ export interface IngestRoute {
 }
 
 const TARGET = /^\/api\/public\/ingest\/([^/?#]+)\/([^/?#]+)(?:[?#]|$)/;
+
+const everyAnswer = { ...corsHeaders, "X-Content-Type-Options": "nosniff", "Content-Type": "application/json; charset=utf-8" };
 
 interface Reply {
   status: number;
@@ -62,14 +64,10 @@ export const createIngestRoute = (context: GatewayContext, ingest: Pick<Ingest, 
 
   const send = async (req: IncomingMessage, res: ServerResponse, { status, body, headers }: Reply): Promise<void> => {
     if (!req.complete) closeAfter(req.socket);
-    res.writeHead(status, {
-      ...corsHeaders,
-      "X-Content-Type-Options": "nosniff",
-      "Content-Type": "application/json; charset=utf-8",
-      "Content-Length": Buffer.byteLength(body),
-      ...headers,
-      ...((readiness.stopping || !req.complete) && { Connection: "close" }),
-    });
+    const head: OutgoingHttpHeaders = { ...everyAnswer, "Content-Length": Buffer.byteLength(body) };
+    if (headers) Object.assign(head, headers);
+    if (readiness.stopping || !req.complete) head["Connection"] = "close";
+    res.writeHead(status, head);
     if (req.complete) return void res.end(body);
     res.write(body);
     if (!isBodyBroken(req)) await discardRest(req, config.timeLimits);

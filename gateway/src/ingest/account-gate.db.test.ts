@@ -14,6 +14,7 @@ let database: TestDatabase;
 let site: SiteConfig;
 /** Monotonic ms. */
 let time: number;
+let lines: [string, object, string][];
 
 beforeAll(async () => {
   database = await testDatabase();
@@ -23,6 +24,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   time = 1_000_000;
+  lines = [];
   const { accountId, siteId } = await openShop(database.sql);
   const [row] = await database.sql<{ access_token: string; config_version: string }[]>`
     select access_token, config_version from platform_account p join account a on a.id = p.account_id where a.id = ${accountId}`;
@@ -32,7 +34,8 @@ beforeEach(async () => {
 });
 
 const openGate = (sql: Pool = database.sql) => {
-  const log = { warn: () => undefined, info: () => undefined };
+  const lineOf = (level: string) => (entry: object, text: string) => void lines.push([level, entry, text]);
+  const log = { warn: lineOf("warn"), info: lineOf("info") };
   const clock = { now: () => new Date(), monotonic: () => time };
   return createAccountGate({ sql, clock, log, config: { timeLimits: defaultTimeLimits } } as unknown as GatewayContext);
 };
@@ -60,6 +63,8 @@ describe("a stop", () => {
     expect(await stored()).toMatchObject({ stopped_code: "190", stopped_reason: expired.reason });
     expect((await stored())?.["probe_in"]).toBeGreaterThan(50);
     expect(await gate.passage(site)).toBe("closed");
+    const entry = { accountId: site.accountId, code: "190" };
+    expect(lines).toEqual([["warn", entry, "the platform refuses the account; its messages pause"]]);
   });
 
   it("is written once, however many messages learn of it", async () => {
@@ -113,11 +118,14 @@ describe("of a stopped account", () => {
     await gate.resume(stoppedSite(time));
     expect(await stored()).toMatchObject({ stopped_code: null, stopped_reason: null });
     expect(await gate.passage(stoppedSite(time))).toBe("open");
+    expect(lines).toEqual([["info", { accountId: site.accountId }, "the platform takes the account's messages again"]]);
   });
 
   it("nothing is tried while the database cannot say whose turn it is", async () => {
     const ended = connect(database.url);
     await ended.end();
     expect(await openGate(ended).passage(stoppedSite(time))).toBe("closed");
+    const entry = { err: expect.any(Error), accountId: site.accountId };
+    expect(lines).toEqual([["warn", entry, "could not ask for the probe of a stopped account"]]);
   });
 });

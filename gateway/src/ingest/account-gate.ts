@@ -28,8 +28,10 @@ export function createAccountGate({ sql, clock, log, config }: Pick<GatewayConte
   };
   const newer = (site: SiteConfig): { open: boolean } | null => {
     const known = learnt.get(site.accountId);
-    if (known && known.until <= clock.monotonic()) learnt.delete(site.accountId);
-    return known && known.until > clock.monotonic() && known.version >= BigInt(site.accountVersion) ? known : null;
+    if (!known || known.version < BigInt(site.accountVersion)) return null;
+    if (clock.monotonic() < known.until) return known;
+    learnt.delete(site.accountId);
+    return null;
   };
 
   const inTime = async <T>(statement: Promise<T>): Promise<T> => within(config.timeLimits.statementMs, statement);

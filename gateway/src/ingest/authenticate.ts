@@ -54,8 +54,8 @@ async function identify(request: RawRequest, sites: SiteDirectory): Promise<Call
 async function confirm(request: RawRequest, sites: SiteDirectory): Promise<Caller> {
   const { key, siteId } = readKey(request);
   const site = await sites.refresh(siteId);
-  const keyId = site && matchKey(site.secrets, key, request.receivedAt);
-  if (!site || keyId === undefined || keyId === null) throw new Refusal("invalid_site_key");
+  const keyId = site ? matchKey(site.secrets, key, request.receivedAt) : undefined;
+  if (!site || keyId === undefined) throw new Refusal("invalid_site_key");
   return { site, keyId, fresh: true };
 }
 

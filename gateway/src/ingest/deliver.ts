@@ -28,26 +28,22 @@ export function createDeliver(context: GatewayContext, dispatch: Dispatch, settl
     const { site } = event;
     const startBy = Math.min(startedAt + handOverMs, event.leaseEndsAt - leaseMarginMs);
     const limits = { startBy, cutAt: Math.min(startedAt + (handOverMs + answerMs) / 2, event.leaseEndsAt) };
-    const waves = chunk(
-      event.messages.filter(isSendable).map((message) => toOutgoing(event.id, message)),
-      waveSize,
-    );
-    const tally = { sent: 0, failed: event.messages.length - event.messages.filter(isSendable).length };
+    const sendable = event.messages.filter(isSendable);
+    const tally = { sent: 0, failed: event.messages.length - sendable.length };
 
-    for (let wave = waves.shift(); wave; wave = waves.shift()) {
+    for (let handed = 0; handed < sendable.length;) {
       await context.onStep?.("dispatch", event.id);
+      const wave = sendable.slice(handed, handed + waveSize).map((message) => toOutgoing(event.id, message));
       const results = await dispatch(site, wave, limits);
-      if (clock.monotonic() >= startBy)
-        results.push(
-          ...waves
-            .splice(0)
-            .flat()
-            .map((message) => tooLate(site.id, message)),
-        );
+      handed += wave.length;
+      if (clock.monotonic() >= startBy) {
+        results.push(...sendable.slice(handed).map((message) => tooLate(site.id, toOutgoing(event.id, message))));
+        handed = sendable.length;
+      }
       for (const result of results) tally[result.status] += 1;
-      const next = (waves[0] ?? []).map(({ id }) => ({ site_id: site.id, event_id: event.id, id }));
+      const next = sendable.slice(handed, handed + waveSize).map(({ id }) => ({ site_id: site.id, event_id: event.id, id }));
       await context.onStep?.("settle", event.id);
-      const chat = waves.length === 0 ? outcome(tally.sent, tally.failed) : null;
+      const chat = handed === sendable.length ? outcome(tally.sent, tally.failed) : null;
       const ours = await settle({ results, next, events: [toProgress(event, context.instanceId, chat, tally)] }, startedAt + answerMs);
       if (!ours) throw new Refusal("still_in_progress");
     }
@@ -90,7 +86,3 @@ const toOutgoing = (
   components,
   attempt: 1,
 });
-
-function chunk<T>(items: T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
-}

@@ -97,14 +97,20 @@ const stopped = (site: SiteConfig, message: OutgoingMessage): NotificationResult
 function toResult(site: SiteConfig, message: OutgoingMessage, result: SendResult | null): NotificationResult {
   if (!result)
     return localFailure(site.id, message, "interrupted", "The platform is no longer connected; connect it in Settings, then resend.");
-  const { id, eventId, attempt } = message;
-  const which = { site_id: site.id, event_id: eventId, id, attempt, local: false };
-  if (result.kind === "accepted") {
-    return { ...which, status: "sent", wa_message_id: result.waMessageId, error_code: null, error_reason: null, error_detail: null };
-  }
-  if (result.kind !== "refused") return localFailure(site.id, message, result.kind, reasonOf(result));
-  const refused = { error_code: result.code, error_reason: result.reason, error_detail: printJson((result.detail ?? null) as JsonValue) };
-  return { ...which, status: "failed", wa_message_id: null, ...refused };
+  if (result.kind !== "accepted" && result.kind !== "refused") return localFailure(site.id, message, result.kind, reasonOf(result));
+  const refused = result.kind === "refused" ? result : null;
+  return {
+    site_id: site.id,
+    event_id: message.eventId,
+    id: message.id,
+    attempt: message.attempt,
+    status: refused ? "failed" : "sent",
+    local: false,
+    wa_message_id: result.kind === "accepted" ? result.waMessageId : null,
+    error_code: refused && refused.code,
+    error_reason: refused && refused.reason,
+    error_detail: refused && printJson((refused.detail ?? null) as JsonValue),
+  };
 }
 
 function reasonOf(result: Exclude<SendResult, { kind: "accepted" | "refused" }>): string {

@@ -19,20 +19,17 @@ const looks = 20;
 const most = 10_000;
 
 export function createGiveBack({ sql, config, instanceId, log }: GatewayContext): GiveBack {
-  const sought = new Map<string, { siteId: string; absent: number }>();
+  const sought = new Map<string, { site_id: string; id: string; absent: number }>();
 
   const look = async (): Promise<void> => {
     if (sought.size === 0) return;
-    const events = [...sought].map(([id, { siteId }]) => ({ site_id: siteId, id }));
+    const events = [...sought.values()];
     const found = await within(config.timeLimits.statementMs, freeUnsent(sql, events, instanceId));
-    for (const { id } of events) {
-      const entry = sought.get(id);
-      if (entry && (found.has(id) || (entry.absent += 1) === looks)) sought.delete(id);
-    }
+    for (const event of events) if (found.has(event.id) || (event.absent += 1) === looks) sought.delete(event.id);
   };
 
   const giveBack = ({ site_id, id }: { site_id: string; id: string }): void => {
-    if (sought.size < most) sought.set(id, { siteId: site_id, absent: 0 });
+    if (sought.size < most) sought.set(id, { site_id, id, absent: 0 });
   };
   return Object.assign(giveBack, { stop: repeat(look, lookMs, log) });
 }

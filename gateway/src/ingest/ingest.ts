@@ -50,7 +50,8 @@ export function createIngest(context: GatewayContext): Ingest {
       startedAt = clock.monotonic();
       return body;
     });
-    const once = { ...request, readBody };
+    const { headers, source, event: name, receivedAt } = request;
+    const once: RawRequest = { headers, source, event: name, receivedAt, readBody };
     let event = await authenticate(once);
     for (let attempt = 1; attempt <= planningTries; attempt += 1) {
       const planned = plan(event, clock.now());
@@ -107,7 +108,7 @@ function createRun(context: GatewayContext, { claim, deliver, inFlight }: Return
     // Beyond what can be held the client is asked to come back, before anything is stored: when the site's events queue for too long, or too many
     // messages are with the platform.
     if (claim.waitMs(event.site.id) > holdMs) throw new Refusal("full");
-    const places = event.chat === null ? Math.min(waveSize, event.messages.filter(isSendable).length) : 0;
+    const places = Math.min(waveSize, event.messages.filter(isSendable).length);
     if (!inFlight.reserve(event.site.accountId, places)) throw new Refusal("full");
     try {
       await context.onStep?.("claim", event.id);

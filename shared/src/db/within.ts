@@ -6,14 +6,8 @@ class DatabaseTimeout extends Error {
 }
 
 /** Waits for a statement, but not for ever: a connection that was cut silently never answers. */
-export async function within<T>(ms: number, statement: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new DatabaseTimeout(`no answer from the database within ${ms} ms`)), ms);
+export const within = <T>(ms: number, statement: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new DatabaseTimeout(`no answer from the database within ${ms} ms`)), ms);
+    statement.then(resolve, reject).finally(() => clearTimeout(timer));
   });
-  try {
-    return await Promise.race([statement, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

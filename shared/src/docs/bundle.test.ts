@@ -1,7 +1,8 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { signBody } from "../signature/sign.ts";
-import { readDocsBundle, topics } from "./bundle.ts";
+import { readDocsBundle } from "./bundle.ts";
+import { topics } from "./topics.ts";
 
 const bundle = readDocsBundle();
 

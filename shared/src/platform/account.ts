@@ -1,4 +1,5 @@
 import { performance } from "node:perf_hooks";
+import { type ConnectionCheck, connectionChecks, describeFailedCheck } from "../core/connection-check.ts";
 import { checkBusinessAccount } from "./account/check-business-account.ts";
 import { checkNumber } from "./account/check-number.ts";
 import { checkPairing } from "./account/check-pairing.ts";
@@ -20,15 +21,14 @@ export interface ConnectionTest {
   error?: string | undefined;
 }
 
-/** In the order in which a failure explains those behind it. */
-const steps = [
-  { name: "access token", check: checkToken },
-  { name: "phone number", check: checkNumber },
-  { name: "business account", check: checkBusinessAccount },
-  { name: "phone number's business account", check: checkPairing },
-  { name: "template access", check: checkTemplates },
-  { name: "status updates", check: checkSubscription },
-];
+const checks: Record<ConnectionCheck, (connection: Connection) => Promise<Pick<ConnectionTest, "phoneNumber" | "verifiedName"> | void>> = {
+  "access token": checkToken,
+  "phone number": checkNumber,
+  "business account": checkBusinessAccount,
+  "phone number's business account": checkPairing,
+  "template access": checkTemplates,
+  "status updates": checkSubscription,
+};
 
 const longestMs = 15_000;
 
@@ -36,12 +36,12 @@ const longestMs = 15_000;
 export async function testConnection(client: PlatformClient, credentials: PlatformCredentials): Promise<ConnectionTest> {
   const connection: Connection = { client, credentials, cutAt: performance.now() + longestMs };
   const found: Pick<ConnectionTest, "phoneNumber" | "verifiedName"> = {};
-  for (const { name, check } of steps) {
+  for (const check of connectionChecks) {
     try {
-      Object.assign(found, await check(connection));
+      Object.assign(found, await checks[check](connection));
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
-      return { ok: false, ...found, error: boundedText(`Check of the ${name} failed. ${sentence(error)}`) };
+      return { ok: false, ...found, error: boundedText(describeFailedCheck(check, sentence(error))) };
     }
   }
   return { ok: true, ...found };

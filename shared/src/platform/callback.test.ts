@@ -188,6 +188,7 @@ test.each([
   ["an event that is new", { event: "SPARKLING" }, { status: null }],
   ["a change of its text", { message_template_element: "Hello" }, { status: null }],
   ["an event that does not say what it leads to", { event: "UNARCHIVED" }, { status: "paused" }],
+  ["the end of a pause by another name", { event: "PAUSED", other_info: { title: "UNPAUSE" } }, { status: "paused", reason: "UNPAUSE" }],
 ])("%s asks for a look at the list", (_, value, expected) => {
   expect(parseCallback(envelope({ ...about, ...value })).templates).toEqual([{ ...template, ...expected, needsLook: true }]);
 });

@@ -27,17 +27,20 @@ const withoutResend: Record<ErrorClass, string> = {
 /**
  * What a resend of a message that failed so would come to.
  * - `helps`: it may well succeed
- * - `later`: only when something has changed at the recipient's side: for a person to judge, message by message
+ * - `later`: only when something has changed at the recipient's side, or is known of it: for a person to judge, message by message
  * - `futile`: it fails in the same way
  */
 export type ResendOutlook = "helps" | "later" | "futile";
 
 export function resendOutlook({ code, subcode }: Failure): ResendOutlook {
-  if (localErrors.has(code)) return "helps";
+  if (localErrors.has(code)) return toBeJudged.has(code) ? "later" : "helps";
   const { class: errorClass, resendHint } = classifyLogged(code, subcode);
   if (resendHint === null) return "futile";
   return errorClass === "permanent" || errorClass === "recipient" ? "later" : "helps";
 }
+
+/** It may have arrived, or nobody wants it. */
+const toBeJudged = new Set(["in_doubt", "unexpected_answer", "interrupted", "recipient_opted_out"]);
 
 /** Whether the message itself was at fault, so that a resend should be made anew from its event. */
 export function isContentFailure({ code, subcode }: Failure): boolean {

@@ -1,3 +1,5 @@
+import { hyphenate } from "../core/uuid.ts";
+
 /** What travels with a message as `biz_opaque_callback_data` and comes back in each of its status updates. The platform shows it to other apps: ids only. */
 export interface Reference {
   siteId: string;
@@ -18,13 +20,9 @@ export function encodeReference({ siteId, notificationId, attempt }: Reference):
 export function parseReference(text: string | null | undefined): Reference | null {
   const [, siteId, notificationId, attempt] = form.exec(text ?? "") ?? [];
   if (siteId === undefined || notificationId === undefined || Number(attempt) > largestAttempt) return null;
-  return { siteId: expand(siteId), notificationId: expand(notificationId), attempt: Number(attempt) };
+  return { siteId: hyphenate(siteId), notificationId: hyphenate(notificationId), attempt: Number(attempt) };
 }
 
 function compact(uuid: string): string {
   return uuid.replaceAll("-", "").toLowerCase();
-}
-
-function expand(hex: string): string {
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }

@@ -1,13 +1,14 @@
 import { setMaxListeners } from "node:events";
 import { connect, type Pool } from "../db/connect.ts";
 import { requireMigrated } from "../db/migrate.ts";
+import { clearRequests } from "../server/clear-requests.ts";
 import { listen } from "../server/http-server.ts";
 import type { Logger } from "../server/logger.ts";
 import { requireDatabase } from "../server/require-database.ts";
 import { loadAccounts } from "./accounts/accounts.ts";
 import { startCourier } from "./callbacks/courier.ts";
 import type { SandboxContext } from "./context.ts";
-import { createListener } from "./http/listener.ts";
+import { createListener, refuseUnclear } from "./http/listener.ts";
 import { createRateLimits } from "./limits/rate-limits.ts";
 import { defaultOptions, type SandboxOptions } from "./options.ts";
 import { routes } from "./routes.ts";
@@ -58,7 +59,7 @@ async function open({ host, port, log, options: wishes }: SandboxConfig, sql: Po
   const limits = createRateLimits();
   const memory = { accounts, templates, limits, refusedOnce: new Set<string>() };
   const context: SandboxContext = { sql, log, options, courier, messages, stopping: stop.signal, ...memory };
-  const server = await listen(createListener(context, routes), { host, port, portVariable: "SANDBOX_PORT" });
+  const server = await listen(clearRequests(createListener(context, routes), refuseUnclear), { host, port, portVariable: "SANDBOX_PORT" });
   return {
     url: server.url,
     port: server.port,

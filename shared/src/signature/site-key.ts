@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { hyphenate } from "../core/uuid.ts";
 import { lettersAndDigits, randomText } from "./random-text.ts";
 
 /** What a site's API key is made of: `sk_live_`, 22 characters that spell the site's id, 32 random ones. All after the prefix are letters and digits. */
@@ -45,7 +46,7 @@ function readId(letters: string): string | null {
   // Eight letters fit a double; a BigInt for each letter would cost more than all the rest.
   const value = (readNumber(letters.slice(0, 6)) * WORD + readNumber(letters.slice(6, 14))) * WORD + readNumber(letters.slice(14));
   const hex = value.toString(16).padStart(32, "0");
-  return hex.length === 32 ? hex.replace(/(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-") : null;
+  return hex.length === 32 ? hyphenate(hex) : null;
 }
 
 const WORD = 62n ** 8n;

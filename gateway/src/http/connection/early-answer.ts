@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Middleware } from "koa";
+import { closeAfter } from "shared/server/last-answer";
 import type { TimeLimits } from "../../time-limits.ts";
-import { closeAfter } from "./last-answer.ts";
 import { isBodyBroken } from "./raw-body.ts";
 
 /** More than this of an unwanted body is not read: the client then sees a reset instead of the answer. */

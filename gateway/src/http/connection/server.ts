@@ -1,13 +1,13 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import { clearRequests } from "shared/server/clear-requests";
 import { type HttpServer, listen } from "shared/server/http-server";
+import { closeAfter } from "shared/server/last-answer";
 import type { Logger } from "shared/server/logger";
 import type { GatewayConfig } from "../../config.ts";
 import { Refusal, type RefusalName } from "../../ingest/refusal.ts";
 import { errorHeaders, errorResponse } from "../error-response.ts";
 import { answerBrokenRequests } from "./broken-request.ts";
 import { watchConnections } from "./connections.ts";
-import { hasDoubtfulEnd } from "./framing.ts";
-import { closeAfter, isClosing } from "./last-answer.ts";
 
 /** More connections than sends in flight: each may wait for its answer. Beyond that new ones are closed at once. */
 const MAX_CONNECTIONS = 10_000;
@@ -18,7 +18,7 @@ const UNUSED_AFTER_MS = 1_000;
 /** Listens with every limit set. Disposing it stops accepting, answers what is in flight and closes every connection. */
 export const serve = async (app: RequestListener, config: GatewayConfig, log: Logger): Promise<HttpServer> => {
   const { timeLimits } = config;
-  const handler = onlyClear(app);
+  const handler = clearRequests(app, (req, res) => refuseAndClose(req, res, "bad_request"));
   const http = await listen(handler, {
     host: config.host,
     port: config.port,
@@ -50,20 +50,6 @@ const answerWithJson = (server: Server, handler: RequestListener): void => {
   server.on("checkContinue", handler);
   server.on("checkExpectation", (req, res) => refuseAndClose(req, res, "expectation_failed"));
 };
-
-/** Hands on only what has a clear place on its connection. */
-const onlyClear =
-  (app: RequestListener): RequestListener =>
-  (req, res) => {
-    if (isClosing(req.socket)) return void req.resume();
-    if (hasDoubtfulEnd(req)) return refuseAndClose(req, res, "bad_request");
-    if (req.headers.upgrade !== undefined) {
-      // Nobody upgrades, and Node's parser has lost what came right behind it.
-      closeAfter(req.socket);
-      res.setHeader("Connection", "close");
-    }
-    app(req, res);
-  };
 
 const refuseAndClose = (req: IncomingMessage, res: ServerResponse, refusal: RefusalName): void => {
   closeAfter(req.socket);

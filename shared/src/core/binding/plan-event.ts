@@ -1,3 +1,4 @@
+import { memoize } from "../memoize.ts";
 import type { TemplateDefinition } from "../template/definition.ts";
 import { buildComponents } from "../template/message/build-components.ts";
 import { tooLong } from "../template/message/too-long.ts";
@@ -50,10 +51,10 @@ function planBinding(binding: BindingToPlan, input: PlanInput): PlannedBinding {
   const { phones, dropped, reason } = resolveRecipients(binding.recipient, input);
   const slots = mapSlots(variableMap, template.definition, { payload: input.payload, now: input.now, timezone: input.account.timezone });
   const status = notApproved(template);
-  const content = unsendableFailure(template.definition) ?? notFitting(binding) ?? contentFailure(template.definition, slots);
+  const content = standingFailure(binding) ?? contentFailure(template.definition, slots);
   // Content that cannot be sent may be a megabyte that no log needs once a recipient.
   const components = content === null ? buildComponents(template.definition, slots.sent) : [];
-  const message = { bindingId: id, templateId: template.id, template: template.name, language: template.language, components };
+  const failure = status ?? content;
   return {
     preview: {
       binding_id: id,
@@ -64,7 +65,15 @@ function planBinding(binding: BindingToPlan, input: PlanInput): PlannedBinding {
       resolved: slots.unresolved.length === 0 && phones.length > 0,
     },
     trace: { bindingId: id, reasons: [reason, status?.reason, content?.reason].filter((why) => typeof why === "string"), dropped },
-    messages: phones.map((toPhone) => ({ ...message, toPhone, failure: status ?? content })),
+    messages: phones.map((toPhone) => ({
+      bindingId: id,
+      templateId: template.id,
+      template: template.name,
+      language: template.language,
+      toPhone,
+      components,
+      failure,
+    })),
   };
 }
 
@@ -74,6 +83,9 @@ function notApproved({ name, language, status }: BindingToPlan["template"]): Fai
   if (status === "approved") return null;
   return { code: "template_not_approved", reason: `The template ${name} (${language}) is ${status}; only an approved one can be sent.` };
 }
+
+/** What no payload changes is found once a binding. */
+const standingFailure = memoize((binding: BindingToPlan): Failure => unsendableFailure(binding.template.definition) ?? notFitting(binding));
 
 function unsendableFailure(definition: TemplateDefinition): Failure {
   const reason = unsendable(definition);

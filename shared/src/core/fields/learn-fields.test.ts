@@ -103,6 +103,25 @@ describe("learnFields", () => {
     for (const value of [null, 5, "text", [order]]) expect(learnFields(value)).toEqual([]);
   });
 
+  test("goes twelve levels deep, and no path is longer than 256 characters", () => {
+    const nested = (levels: number): JsonValue => (levels === 0 ? 1 : { a: nested(levels - 1) });
+    expect(paths(nested(14)).at(-1)).toBe(Array(12).fill("a").join("."));
+    const keys = ["k", "l", "m", "n"].map((letter) => letter.repeat(60));
+    const long = (length: number): JsonValue => ({
+      data: keys.reduceRight<JsonValue>((inner, key) => ({ [key]: inner }), { ["z".repeat(length)]: 1 }),
+    });
+    expect(paths(long(7)).map((path) => path.length)).toEqual([4, 65, 126, 187, 248, 256]);
+    expect(paths(long(8)).map((path) => path.length)).toEqual([4, 65, 126, 187, 248]);
+  });
+
+  test("looks at the first twenty elements, of arrays within arrays too, and names three of them", () => {
+    const elements = Array.from({ length: 30 }, (_, n) => (n === 19 || n === 20 ? { [`at${n}`]: n } : {}));
+    const found = paths({ list: elements, grid: [[], elements] });
+    expect(found).toEqual(expect.arrayContaining(["list[].at19", "list.0", "list.2", "grid[][].at19", "grid.1.2"]));
+    for (const path of ["list[].at20", "list.3", "grid[][].at20", "grid.1.3", "grid[].0", "grid.0[]", "list.19.at19"])
+      expect(found).not.toContain(path);
+  });
+
   test("takes the first few of keys that count, as of elements", () => {
     expect(paths({ list: { 0: "a", 2: "b", 7: "c", 8: "d" } })).toEqual(["list", "list.0", "list.2", "list.7"]);
   });

@@ -18,6 +18,18 @@ test("what may be a person's is masked, the rest is as it was", () => {
   });
 });
 
+test("nothing and an empty text say nothing of a person", () => {
+  const payload = '{"customer":{"first_name":null,"last_name":"","list":[],"more":{}}}';
+  expect(maskPayload(payload)).toBe(payload);
+});
+
+test("what lies very deep is masked whole, in objects as in arrays", () => {
+  const [open, close] = ["[".repeat(64), "]".repeat(64)];
+  expect(maskPayload(`${open}[1]${close}`)).toBe(`${open}"•••"${close}`);
+  expect(maskPayload(`${open}1${close}`)).toBe(`${open}1${close}`);
+  expect(maskPayload(`${"[".repeat(20_000)}"+491701234567"${"]".repeat(20_000)}`)).not.toContain("1234567");
+});
+
 test("escapes hide nothing, numbers keep their digits, and depth costs no stack", () => {
   expect(
     maskPayload('{"x":"\\u002b\\u0034917\\u00301234567","n":12345678901234567890.0,"order":{"id":12345678901234567890}}'),

@@ -28,9 +28,14 @@ describe("maskSample", () => {
     ["write to ada@example.com"],
     ["+491701234567"],
     ["call +49 170 123-4567 now"],
+    ["+49170/1234567"],
+    ["+49\u00a0170\u00a01234567"],
     ["0170 123 45 67 8"],
     ["4111 1111 1111 1111"],
     ["(0)170-1234-5678"],
+    ["+4 9 1 7 0 1 2"],
+    ["2026-11-2 123456"],
+    ["x 2026-11-20 15"],
   ])("masks %s by its shape", (sample) => {
     expect(shown("data.value", sample)).toBe(MASK);
   });
@@ -53,6 +58,12 @@ describe("maskSample", () => {
     ["order.status", "paid"],
     ["data.coupon", "SPRING"],
     ["event", "order.created"],
+    ["data.value", "2026-11-20 15:30:00"],
+    ["data.value", "+12345"],
+    ["data.value", "+a1234567"],
+    ["data.value", "12345678"],
+    ["id", "1234567890"],
+    ["data.order_product_name", "Mug"],
   ])("shows %s", (path, sample) => {
     expect(shown(path, sample)).toBe(sample);
   });

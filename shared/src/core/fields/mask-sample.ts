@@ -1,3 +1,4 @@
+import { PHONE_SEPARATORS } from "../phone-separators.ts";
 import type { Field } from "./field.ts";
 
 export const MASK = "•••";
@@ -19,8 +20,8 @@ const THINGS = new Set(
   ),
 );
 
-const PHONE = /\d(?:[ ().-]{0,2}\d){8,}/;
-const INTERNATIONAL = /\+\d(?:[ ().-]{0,2}\d){6,}/;
+const PHONE = new RegExp(String.raw`\d(?:[${PHONE_SEPARATORS}]{0,2}\d){8,}`);
+const INTERNATIONAL = new RegExp(String.raw`\+\d(?:[${PHONE_SEPARATORS}]{0,2}\d){6,}`);
 const DATE = /^\d{4}-\d{2}-\d{2}/;
 /** Long numbers that are no phones. */
 const COUNTED = /(^|[^a-z])(id|ids|number|no|sku|ean|at|on|time|date|timestamp|total|price|amount)$/;

@@ -67,6 +67,20 @@ describe("beyond the bounds", () => {
     expect(paths(known)).toContain("new");
   });
 
+  test("of what came once, together, the paths that are less deep stay, and of those the first by name", () => {
+    const fields = [...junk(0, MAX_FIELDS - 1), text("deep.down.below"), text("deep.er"), text("zz")];
+    expect(paths(learn(lesson("1", ...fields))).filter((path) => !path.startsWith("junk"))).toEqual(["zz"]);
+    const named = [...junk(0, MAX_FIELDS - 1), text("b"), text("zz"), text("zzz")];
+    expect(paths(learn(lesson("1", ...named))).filter((path) => !path.startsWith("junk"))).toEqual(["b"]);
+  });
+
+  test("as many and as much as there may be are kept as they are", () => {
+    expect(learn(lesson("1", ...junk(0, MAX_FIELDS)))).toHaveLength(MAX_FIELDS);
+    const whole = Array.from({ length: 256 }, (_, n) => text(`p${String(n).padStart(5, "0")}`.padEnd(200, "p"), "s".repeat(56)));
+    expect(learn(lesson("1", ...whole))).toHaveLength(256);
+    expect(learn(lesson("1", ...whole, text("q", null)))).toHaveLength(256);
+  });
+
   test("the whole stays short", () => {
     const long = junk(0, 400, "s".repeat(80)).map((field) => ({ ...field, path: field.path.padEnd(250, "p") }));
     const known = learn(lesson("1", text("order.id"), ...long));

@@ -19,7 +19,7 @@ export const createBindingInput = z.object({
 export const updateBindingInput = createBindingInput.partial().extend({ id: idSchema });
 
 export const listBindingsInput = z
-  .object({ siteId: idSchema.optional(), event: eventFilterSchema.optional(), ...listMembers })
+  .object({ siteId: idSchema.optional(), event: eventFilterSchema.optional(), templateId: idSchema.optional(), ...listMembers })
   .prefault({});
 
 export const previewBindingInput = createBindingInput.omit({ enabled: true }).extend({ payload: payloadSchema });

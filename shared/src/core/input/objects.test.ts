@@ -12,7 +12,7 @@ import { listOptOutsInput } from "./opt-out.ts";
 import { addRecipientInput, listRecipientsInput, updateRecipientInput } from "./recipient.ts";
 import { markReadInput, sandboxMessagesInput } from "./sandbox.ts";
 import { defaultApiVersion, platformSchema, updateSettingsInput } from "./settings.ts";
-import { createSiteInput, rotateInput, updateSiteInput } from "./site.ts";
+import { createSiteInput, listSitesInput, rotateInput, updateSiteInput } from "./site.ts";
 import { overviewInput } from "./stats.ts";
 import { listTemplatesInput, setHeaderMediaInput, updateTemplateInput } from "./template.ts";
 import { createTokenInput } from "./tokens.ts";
@@ -49,7 +49,7 @@ test.each<[string, z.ZodType, object, object?]>([
   ["bindings.create", createBindingInput, { ...binding, enabled: false }],
   ["bindings.update", updateBindingInput, { id, ...binding, enabled: true }],
   ["bindings.preview", previewBindingInput, { ...binding, payload: { a: 1 } }],
-  ["bindings.list", listBindingsInput, { siteId: id, event: "Order", ...page }, { event: "order" }],
+  ["bindings.list", listBindingsInput, { siteId: id, event: "Order", templateId: id, ...page }, { event: "order" }],
   ["events.list", listEventsInput, { siteId: id, event: "a", orderId: id, test: true, dryRun: false, ...span, ...page }, spanMs],
   ["events.names", eventNamesInput, { siteId: id, ...page }],
   ["events.fields", eventFieldsInput, { siteId: id, event: "order.created" }],
@@ -70,6 +70,7 @@ test.each<[string, z.ZodType, object, object?]>([
   ["sandbox.markRead", markReadInput, { id: "wamid.1" }],
   ["settings.update", updateSettingsInput, { timezone: "UTC", platform }],
   ["sites.create", createSiteInput, site],
+  ["sites.list", listSitesInput, { search: "shop", ...page }],
   ["sites.update", updateSiteInput, { id, ...site, enabled: true, requireTimestamp: false, rateLimitPerSecond: 1_000_000 }],
   ["sites.rotate", rotateInput, { id, overlapSeconds: 86_400 }],
   ["stats.overview", overviewInput, { siteId: id, ...span }, { from: new Date("2030-01-01"), to: new Date("2030-01-02") }],

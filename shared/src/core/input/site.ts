@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { idSchema } from "./id.ts";
+import { listMembers } from "./list.ts";
 import { nameSchema } from "./name.ts";
 import { phoneSchema } from "./phone.ts";
+import { searchSchema } from "./search.ts";
 
 export const sourceTypes = ["woocommerce", "shopify", "generic"] as const;
 export type SourceType = (typeof sourceTypes)[number];
@@ -12,6 +14,9 @@ export const createSiteInput = z.object({
   sourceType: z.enum(sourceTypes),
   testPhone: phoneSchema.nullish(),
 });
+
+/** `search`: part of the name or of the URL. */
+export const listSitesInput = z.object({ search: searchSchema.optional(), ...listMembers }).prefault({});
 
 export const updateSiteInput = createSiteInput.partial().extend({
   id: idSchema,

@@ -27,4 +27,7 @@ export function fillSlots(
   return text.replace(patternOf(format), (slot, name: string) => values[names.indexOf(name)] || slot);
 }
 
+/** The text cut at its slots: every second piece is a slot's name. */
+export const cutAtSlots = (text: string, format: Format): string[] => text.split(patternOf(format));
+
 const patternOf = (format: Format): RegExp => (format === "NAMED" ? NAMED : POSITIONAL);

@@ -36,7 +36,10 @@ export function readTemplateUpdate(change: unknown, at: Date | null): TemplateUp
   const quality = textMember(value, "new_quality_score");
   const category = textMember(value, "new_category") ?? textMember(value, "message_template_category");
   const needsLook =
-    (event !== "" && status === undefined) || undecided.has(event.toUpperCase()) || textKeys.some((key) => hasMember(value, key));
+    (event !== "" && status === undefined) ||
+    undecided.has(event.toUpperCase()) ||
+    isOtherUnpause(value, status) ||
+    textKeys.some((key) => hasMember(value, key));
   if ((platformId ?? name) === undefined || ((status ?? quality ?? category) === undefined && !needsLook)) return null;
   return {
     at,
@@ -56,6 +59,10 @@ const textKeys = ["title", "element", "footer", "buttons"].map((part) => `messag
 
 /** Events that do not say what they lead to. */
 const undecided = new Set(["UNARCHIVED", "LOCKED", "REINSTATED"]);
+
+/** The end of a pause that calls itself by another event. */
+const isOtherUnpause = (value: unknown, status: TemplateStatus | undefined): boolean =>
+  status !== "approved" && textMember(member(value, "other_info"), "title")?.toUpperCase() === "UNPAUSE";
 
 const hasMember = (value: unknown, key: string): boolean => member(value, key) !== undefined;
 

@@ -63,6 +63,9 @@ test("who is not there got nothing, who does not answer may have", async () => {
   await using server = await answeringServer(() => "hang");
   await using client = createManagementClient({ baseUrl: server.url, timeoutMs: 50 });
   expect(await client.call(call)).toEqual({ kind: "lost", reason: "no answer within 0.05 s" });
+  // An instant falls between two milliseconds, and timers take whole ones alone.
+  const cut = await client.call({ ...call, cutAt: Math.ceil(performance.now()) + 20.5 });
+  expect(cut).toMatchObject({ kind: "lost", reason: expect.stringMatching(/^no answer within 0\.0\d+ s$/u) });
   const stop = new AbortController();
   stop.abort(new Error("stopped"));
   expect(await client.call({ ...call, signal: stop.signal })).toMatchObject({ kind: "lost", reason: "stopped" });

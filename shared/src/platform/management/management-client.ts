@@ -52,7 +52,7 @@ export function createManagementClient(options: ManagementClientOptions): Manage
         path: query === undefined ? path : `${path}?${new URLSearchParams(query).toString()}`,
         headers: { authorization: authorization("Bearer", accessToken), ...(body !== undefined && { "content-type": "application/json" }) },
         body: body === undefined ? [] : [Buffer.from(JSON.stringify(body))],
-        timeoutMs: Math.max(1, Math.min(timeoutMs, cutAt - performance.now())),
+        timeoutMs: Math.max(1, Math.min(timeoutMs, Math.ceil(cutAt - performance.now()))),
         signal,
       }),
     upload: async ({ path, headers, body, signal }) =>

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { messageId } from "../../../../test/support/sandbox/answers.ts";
 import { openCallbackReceiver, verifyToken } from "../../../../test/support/sandbox/callback-receiver.ts";
@@ -32,6 +34,17 @@ test("an account has ids like the platform's and everything of its own", async (
 test("a callback that does not answer the handshake is said to be so, and kept", async () => {
   expect((await create({ callbackUrl: "http://127.0.0.1:9/", verifyToken: "t" })).json).toMatchObject({ callbackVerified: false });
   expect((await create({ callbackUrl: sandbox.receiver.url, verifyToken: "wrong" })).json).toMatchObject({ callbackVerified: false });
+});
+
+test("a callback to which no connection comes about keeps nobody waiting who makes an account", async () => {
+  const mute = createServer().listen(0, "127.0.0.1");
+  await once(mute, "listening");
+  const { port } = mute.address() as AddressInfo;
+  const body = JSON.stringify({ callbackUrl: `https://127.0.0.1:${port}/`, verifyToken: "t" });
+  // As patient as the dashboard's server.
+  const answer = await fetch(`${sandbox.url}/_sandbox/accounts`, { method: "POST", body, signal: AbortSignal.timeout(5_000) });
+  expect(await answer.json()).toMatchObject({ callbackVerified: false });
+  mute.close();
 });
 
 test.each([[{}], [{ callbackUrl: "nowhere", verifyToken: "t" }], [{ callbackUrl: "ftp://a.example/", verifyToken: "t" }], ["{"]])(

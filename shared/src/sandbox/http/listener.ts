@@ -15,6 +15,12 @@ export function createListener(context: SandboxContext, routes: readonly Route[]
   };
 }
 
+/** Answers a request of which nobody can tell where it ends. */
+export const refuseUnclear: RequestListener = (_incoming, response) => {
+  response.setHeader("connection", "close");
+  send(response, { status: 400, json: refusal(100, "The request has no clear end").body });
+};
+
 async function answer(context: SandboxContext, routes: readonly Route[], incoming: IncomingMessage): Promise<Answer> {
   const request = describe(incoming);
   try {

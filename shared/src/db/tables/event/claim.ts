@@ -1,5 +1,6 @@
 import type { Sql } from "../../connect.ts";
 import { memoizeText } from "../../memoize-text.ts";
+import { rowsText } from "../../rows-text.ts";
 
 /** One event on its way into the database, as the rows that it becomes. Nothing is looked up before. */
 export interface EventClaim {
@@ -101,16 +102,61 @@ export async function claimEvents(sql: Sql, claims: EventClaim[], leaseSeconds: 
   const payloads = claims.map(({ event: { id, site_id }, payload, trace }) => ({ id, site_id, payload, trace }));
   const addressees = claims.flatMap((claim) => claim.addressees);
   const optional = [bodies, orders, notifications, addressees];
-  const lists = optional.filter((list) => list.length > 0).map((list) => JSON.stringify(list));
   const phones = addressees.length > 0 ? [[...new Set(addressees.map(({ phone_hash }) => phone_hash))]] : [];
+  const lists = [
+    ...(bodies.length > 0 ? [JSON.stringify(bodies)] : []),
+    ...(orders.length > 0 ? [rowsText(orders, claimMembers.order_claim)] : []),
+    ...(notifications.length > 0 ? [rowsText(notifications, claimMembers.notification_claim)] : []),
+    ...(addressees.length > 0 ? [JSON.stringify(addressees)] : []),
+  ];
   const rows = await sql.unsafe<ClaimRow[]>(
     claimStatement(optional.map((list) => (list.length > 0 ? "1" : "0")).join("")),
-    [JSON.stringify(events), sites, accounts, leaseSeconds, JSON.stringify(payloads), ...lists, ...phones],
+    [rowsText(events, claimMembers.event_claim), sites, accounts, leaseSeconds, JSON.stringify(payloads), ...lists, ...phones],
     { prepare: true },
   );
   const found = new Map(rows.map((row) => [row.id, row]));
   return events.map(({ id }) => outcome(found.get(id)));
 }
+
+/** The members of the row types of the same names, in their order. */
+export const claimMembers = {
+  event_claim: [
+    "id",
+    "site_id",
+    "account_id",
+    "site_version",
+    "account_version",
+    "source",
+    "name",
+    "test",
+    "dry_run",
+    "order_id",
+    "idempotency_key",
+    "bindings_run",
+    "chat",
+    "recipients_failed",
+    "recipients_sent",
+    "owner",
+  ],
+  order_claim: ["id", "site_id", "event_id", "external_id", "number", "status", "total", "currency"],
+  notification_claim: [
+    "id",
+    "site_id",
+    "account_id",
+    "event_id",
+    "event",
+    "binding_id",
+    "template_id",
+    "template",
+    "language",
+    "to_phone",
+    "position",
+    "status",
+    "components",
+    "error_code",
+    "error_reason",
+  ],
+} as const;
 
 interface ClaimRow {
   id: string;
@@ -156,9 +202,7 @@ const optedOut = (addressees: string, accounts: string, phones: string): string 
 const inputRows = (events: string): string => `
   select r.id, r.site_id, r.account_id, r.site_version, r.account_version, r.source, r.name, r.test, r.dry_run, r.order_id, r.idempotency_key,
     r.bindings_run, r.chat, r.recipients_failed, r.recipients_sent, r.owner
-  from json_to_recordset(${events}::text::json) as r(
-    id uuid, site_id uuid, account_id uuid, site_version bigint, account_version bigint, source text, name text, test boolean, dry_run boolean,
-    order_id uuid, idempotency_key text, bindings_run integer, chat text, recipients_failed integer, recipients_sent integer, owner uuid)`;
+  from unnest(${events}::text::event_claim[]) as r`;
 
 const currentEvents = (sites: string, accounts: string): string => `
   select i.id from input i
@@ -198,8 +242,7 @@ const upsertOrders = (orders: string): string => `
     (array_agg(i.total order by i.event_id desc) filter (where i.total is not null))[1],
     (array_agg(i.currency order by i.event_id desc) filter (where i.currency is not null))[1],
     (array_agg(i.event_id order by i.event_id desc))[1]
-  from json_to_recordset(${orders}::text::json) as i(id uuid, site_id uuid, event_id uuid, external_id text, number text, status text,
-    total text, currency text)
+  from unnest(${orders}::text::order_claim[]) as i
   where i.event_id in (select id from claimed)
   group by i.site_id, i.id
   order by i.site_id, i.id
@@ -213,9 +256,7 @@ const logNotifications = (notifications: string): string => `
     local_failure, components, error_code, error_reason, failed_at)
   select n.id, n.site_id, n.account_id, n.event_id, n.event, n.binding_id, n.template_id, n.template, n.language, n.to_phone, n.position, n.status,
     n.status = 'failed', n.components, n.error_code, n.error_reason, case when n.status = 'failed' then now() end
-  from json_to_recordset(${notifications}::text::json) as n(id uuid, site_id uuid, account_id uuid, event_id uuid, event text, binding_id uuid,
-    template_id uuid, template text, language text, to_phone text, position integer, status notification_status, components text,
-    error_code text, error_reason text)
+  from unnest(${notifications}::text::notification_claim[]) as n
   where n.event_id in (select id from claimed)`;
 
 const storeEvents = (leaseSeconds: string): string => `

@@ -4,7 +4,7 @@ const reason = "The message was being sent when the backup was made that this is
 
 /**
  * Closes whatever a backup caught under way: the installation that it was taken of has long sent it, and must not be repeated by the one that it is restored
- * into. Names only columns that have been there from the first.
+ * into. Names only columns that have been there from the first, and tables that came later only where they are there.
  */
 export async function closeUnfinished(sql: Sql): Promise<{ events: number }> {
   await sql`
@@ -21,5 +21,7 @@ export async function closeUnfinished(sql: Sql): Promise<{ events: number }> {
       from notification n where n.site_id = u.site_id and n.event_id = u.id
     ) t
     where u.lease_until is not null and e.site_id = u.site_id and e.id = u.id`;
+  const [jobs] = await sql<[{ there: boolean }]>`select to_regclass('resend_job') is not null as there`;
+  if (jobs.there) await sql`update resend_job set finished_at = now() where finished_at is null`;
   return { events: events.count };
 }

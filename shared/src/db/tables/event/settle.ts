@@ -1,5 +1,6 @@
 import type { Sql } from "../../connect.ts";
 import { memoizeText } from "../../memoize-text.ts";
+import { rowsText } from "../../rows-text.ts";
 
 /** What became of one message that was handed over, or was not. */
 export interface NotificationResult {
@@ -49,15 +50,32 @@ export async function settle(sql: Sql, { results, next, events }: Settlement): P
   const rows = await sql.unsafe<{ id: string }[]>(
     settleStatement(shape),
     [
-      JSON.stringify(events),
+      rowsText(events, settlementMembers.event_progress),
       ...keysOf(events),
-      ...(results.length > 0 ? [JSON.stringify(results), ...keysOf(results)] : []),
+      ...(results.length > 0 ? [rowsText(results, settlementMembers.notification_result), ...keysOf(results)] : []),
       ...(next.length > 0 ? keysOf(next) : []),
     ],
     { prepare: true },
   );
   return new Set(rows.map(({ id }) => id));
 }
+
+/** The members of the row types of the same names, in their order. */
+export const settlementMembers = {
+  event_progress: ["site_id", "id", "owner", "chat", "recipients_sent", "recipients_failed"],
+  notification_result: [
+    "site_id",
+    "event_id",
+    "id",
+    "attempt",
+    "status",
+    "local",
+    "wa_message_id",
+    "error_code",
+    "error_reason",
+    "error_detail",
+  ],
+} as const;
 
 /** The statement with (1) or without (0) results and a next wave. */
 const settleStatement = memoizeText((shape) => {
@@ -69,7 +87,7 @@ const settleStatement = memoizeText((shape) => {
         recipients_sent = case when p.chat is null then e.recipients_sent else p.recipients_sent end,
         recipients_failed = case when p.chat is null then e.recipients_failed else p.recipients_failed end,
         lease_until = case when p.chat is null then e.lease_until end
-      from json_to_recordset($1::text::json) as p(site_id uuid, id uuid, owner uuid, chat text, recipients_sent integer, recipients_failed integer)
+      from unnest($1::text::event_progress[]) as p
       where ${among("e", 1)} and e.id::text = p.id::text and e.site_id = p.site_id and e.owner = p.owner
       returning e.id
     )
@@ -94,8 +112,7 @@ function applyResults(first: number): string {
       sent_at = case when r.status = 'sent' then coalesce(n.sent_at, now()) else n.sent_at end,
       failed_at = case when r.status = 'failed' and ${status} = 'failed' then coalesce(n.failed_at, now()) when not n.local_failure then n.failed_at end,
       in_doubt_since = null
-    from json_to_recordset($${first + 1}::text::json) as r(site_id uuid, event_id uuid, id uuid, attempt integer, status notification_status,
-      local boolean, wa_message_id text, error_code text, error_reason text, error_detail text)
+    from unnest($${first + 1}::text::notification_result[]) as r
     where ${among("n", first + 1)} and n.id::text = r.id::text and n.site_id = r.site_id
       and (r.status = 'sent' or r.attempt >= n.attempt) and (not r.local or r.event_id in (select id from held))`;
 }

@@ -1,5 +1,6 @@
 import type { TemplateStatus } from "../../../core/template/definition.ts";
 import type { Sql } from "../../connect.ts";
+import { containing } from "../../containing.ts";
 import { templateColumns, type TemplateRow } from "./row.ts";
 
 export interface TemplateFilter {
@@ -17,6 +18,3 @@ export const listTemplateRows = (sql: Sql, accountId: string, filter: TemplateFi
       ${filter.search === undefined ? sql`` : sql`and (name ilike ${containing(filter.search)} or definition ->> 'body' ilike ${containing(filter.search)})`}
       ${page.before === null ? sql`` : sql`and id < ${page.before}`}
     order by id desc limit ${page.limit}`;
-
-/** A `like` pattern for texts that contain `text`, in which an underscore is an underscore. */
-const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;

@@ -1,0 +1,299 @@
+import { optedOut, optOutKey } from "shared/core/opt-out";
+import { orderId } from "shared/db/order-id";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { GatewayContext } from "../context.ts";
+import type { SiteConfig } from "../sites/site-config.ts";
+import { defaultTimeLimits } from "../time-limits.ts";
+import { composeDryRunAnswer } from "./answer.ts";
+import { type Claim, createClaim } from "./claim.ts";
+import type { GiveBack } from "./give-back.ts";
+import type { IdentifiedMessage, PlannedEvent } from "./plan.ts";
+
+const { leaseMs, statementMs } = defaultTimeLimits;
+const withCode = (code: string): Error => Object.assign(new Error(code), { code });
+const away = withCode("ECONNREFUSED");
+const taken = withCode("23505");
+const wrong = withCode("22P05");
+const site = { id: "site", accountId: "account", siteVersion: "7", accountVersion: "8", marketing: null } as unknown as SiteConfig;
+const noNumber = { code: "no_number", reason: "none" };
+
+type Row = { id: string; claimed: boolean; opted_out?: number[] };
+const claimedRow = (id: string): Row => ({ id, claimed: true });
+const hangs = async () => new Promise<never>(() => undefined);
+const fails = (error: Error) => async () => Promise.reject(error);
+
+/** The statements, by the events in them. */
+let statements: { at: number; ids: string[]; params: readonly unknown[] }[];
+/** What becomes of the next statements; those after them claim all. */
+let script: ((ids: string[]) => Promise<Row[]>)[];
+let claim: Claim;
+/** Whether the event is stored, as far as the database knows. */
+const isStored = vi.fn<(strings: TemplateStringsArray, siteId: string, id: string) => Promise<object[]>>();
+const giveBack = vi.fn<(event: { site_id: string; id: string }) => void>();
+const now = (): number => 1_000_000 + performance.now();
+
+async function unsafe(_: string, params: readonly unknown[]): Promise<Row[]> {
+  const ids = (JSON.parse(String(params[4])) as { id: string }[]).map(({ id }) => id);
+  statements.push({ at: performance.now(), ids, params });
+  return (await script.shift()?.(ids)) ?? ids.map(claimedRow);
+}
+
+beforeEach(() => {
+  vi.useFakeTimers().clearAllMocks();
+  // The timers' own would take a millisecond, which the times of statements would gather.
+  vi.stubGlobal("setImmediate", queueMicrotask);
+  [statements, script] = [[], []];
+  isStored.mockReset().mockResolvedValue([]);
+  const config = { timeLimits: defaultTimeLimits };
+  const vault = { fingerprint: (text: string) => `hash of ${text}` };
+  const context = { sql: isStored, events: { unsafe }, clock: { monotonic: now }, config, vault, instanceId: "instance" };
+  claim = createClaim(context as unknown as GatewayContext, giveBack as unknown as GiveBack);
+});
+afterEach(() => void vi.unstubAllGlobals().useRealTimers());
+
+const messageOf = (position: number): IdentifiedMessage => ({
+  id: `message-${position}`,
+  position,
+  bindingId: "binding",
+  templateId: "template-id",
+  template: "template",
+  language: "en_US",
+  toPhone: `+1555000${position}`,
+  components: [],
+  failure: null,
+});
+
+/** An event that stands for nothing but itself, with so many messages. */
+function planned(id: string, more: Partial<PlannedEvent> = {}, count = 0): PlannedEvent {
+  const messages = more.messages ?? Array.from({ length: count }, (_, n) => messageOf(n));
+  const previews = [{ binding_id: "binding" }, { binding_id: "other" }];
+  const plan = { skip: null, previews, traces: [], messages };
+  const read = { site, source: "shop", name: "order.created", payload: {}, text: "{}", test: false, dryRun: false, idempotencyKey: null };
+  return { ...read, id, plan: plan as unknown as PlannedEvent["plan"], messages, trace: null, chat: null, ...more };
+}
+
+/** What it comes to and when, for a caller who waits so long. */
+const begin = async (event: PlannedEvent, ms = 10_000) => {
+  const ended = <T>(value: T): [T, number] => [value, performance.now()];
+  return claim(event, now() + ms).then(ended, ended);
+};
+const pass = async (ms: number) => vi.advanceTimersByTimeAsync(ms);
+const run = async (event: PlannedEvent, ms?: number) => {
+  const outcome = begin(event, ms);
+  await pass(20_000);
+  return outcome;
+};
+const claimed = (id: string) => expect.objectContaining({ kind: "claimed", event: expect.objectContaining({ id }) });
+const givenBack = () => giveBack.mock.calls.map(([{ site_id, id }]) => `${site_id} ${id}`);
+const statuses = () => statements.map(({ params }) => String(params[5]).match(/\b(sending|queued|failed)\b/g) ?? []);
+const batches = () => statements.map(({ ids }) => ids.toSorted());
+
+describe("the rows of a claim", () => {
+  const payload = { order: { id: "4711", number: "N-1", status: "paid", total: "9.50", currency: "EUR" } };
+  const idOfOrder = orderId("site", { kind: "id", value: "4711" });
+  const eventText = (cells: string): string => `{"(e,site,account,7,8,shop,order.created,${cells},instance)"}`;
+
+  it("hold what was received and what was planned, and give it to this process for the lease", async () => {
+    const all = {
+      site: { ...site, marketing: new Set(["template-id"]) },
+      text: '{"order": 1}',
+      payload,
+      test: true,
+      idempotencyKey: "key",
+    };
+    const trace = { bindings: [], more: 3 };
+    await run(planned("e", { ...all, trace, messages: [messageOf(0), { ...messageOf(1), failure: noNumber }] }));
+    const phone_hash = `hash of ${optOutKey("account", "+15550000")}`;
+    const of = "site,account,e,order.created,binding,template-id,template,en_US";
+    expect(statements[0]?.params).toEqual([
+      eventText(`true,false,${idOfOrder},key,2,,1,0`),
+      ["site"],
+      ["account"],
+      leaseMs / 1000,
+      JSON.stringify([{ id: "e", site_id: "site", payload: '{"order": 1}', trace: JSON.stringify(trace) }]),
+      JSON.stringify([{ event_id: "e", body: null }]),
+      `{"(${idOfOrder},site,e,4711,N-1,paid,9.50,EUR)"}`,
+      String.raw`{"(message-0,${of},+15550000,0,sending,\"[]\",,)","(message-1,${of},+15550001,1,failed,\"[]\",no_number,none)"}`,
+      JSON.stringify([{ event_id: "e", account_id: "account", position: 0, phone_hash, marketing: true }]),
+      [phone_hash],
+    ]);
+  });
+
+  it("of an event without order, key, messages or anything to tell of them are the event and its payload", async () => {
+    await run(planned("e"));
+    const payloads = JSON.stringify([{ id: "e", site_id: "site", payload: "{}", trace: null }]);
+    expect(statements[0]?.params).toEqual([eventText("false,false,,,2,,0,0"), ["site"], ["account"], leaseMs / 1000, payloads]);
+  });
+
+  it("of a dry run hold its answer for duplicates, and no order", async () => {
+    const event = planned("e", { dryRun: true, idempotencyKey: "key", payload, chat: "sent" });
+    expect(await run(event)).toEqual([{ kind: "claimed", event: expect.objectContaining({ orderId: null }) }, 0]);
+    expect(statements[0]?.params[0]).toBe(eventText("false,true,,key,2,sent,0,0"));
+    expect(statements[0]?.params.slice(5)).toEqual([JSON.stringify([{ event_id: "e", body: composeDryRunAnswer(event) }])]);
+  });
+
+  it("mark the first twenty messages that can be sent as being sent, and those behind them as waiting", async () => {
+    const messages = Array.from({ length: 23 }, (_, n) => ({ ...messageOf(n), failure: n === 1 ? noNumber : null }));
+    await run(planned("e", { messages }));
+    expect(statuses()).toEqual([["sending", "failed", ...Array<string>(19).fill("sending"), "queued", "queued"]]);
+  });
+});
+
+describe("a claim", () => {
+  it("leaves the event as it was planned, with its order and a lease that counts from before the statement", async () => {
+    script = [async (ids) => new Promise((resolve) => setTimeout(() => resolve(ids.map(claimedRow)), 300))];
+    const event = planned("e", { payload: { order: { number: 5 } } }, 1);
+    await pass(1_000);
+    const leaseEndsAt = now() + leaseMs;
+    const owned = { ...event, orderId: orderId("site", { kind: "number", value: "5" }), leaseEndsAt };
+    expect(await run(event)).toEqual([{ kind: "claimed", event: owned }, 1_300]);
+  });
+
+  it("is made again with the messages to those who opted out logged as failed", async () => {
+    script = [async () => Promise.resolve([{ id: "e", claimed: false, opted_out: [1] }])];
+    const [result] = await run(planned("e", {}, 3));
+    const messages = [messageOf(0), { ...messageOf(1), failure: optedOut }, messageOf(2)];
+    expect(result).toMatchObject({ kind: "claimed", event: { id: "e", messages, plan: { messages }, chat: null } });
+    expect(statuses().map((all) => all.join())).toEqual(["sending,sending,sending", "sending,failed,sending"]);
+  });
+});
+
+describe("a claim that the database does not answer", () => {
+  it("is tried again after ever longer pauses, as long as they end in time, and is then given back", async () => {
+    script = Array(20).fill(fails(away));
+    expect(await run(planned("e"), 4_550)).toEqual([away, 3_550]);
+    expect(statements.map(({ at }) => at)).toEqual([0, 50, 150, 350, 750, 1_550, 2_550, 3_550]);
+    expect(isStored).toHaveBeenCalledTimes(7);
+    expect(givenBack()).toEqual(["site e"]);
+  });
+
+  it("is not made again when the event turns out to be stored", async () => {
+    script = [fails(away)];
+    isStored.mockResolvedValueOnce([{}]);
+    expect(await run(planned("e"))).toEqual([claimed("e"), 50]);
+    expect(isStored.mock.calls.map(([, ...values]) => values)).toEqual([["site", "e"]]);
+    expect(statements).toHaveLength(1);
+    expect(givenBack()).toEqual([]);
+  });
+
+  it("is not made again before it is known that the event is not stored", async () => {
+    script = [fails(away)];
+    isStored.mockRejectedValueOnce(away);
+    expect(await run(planned("e"))).toEqual([claimed("e"), 150]);
+    expect(statements.map(({ at }) => at)).toEqual([0, 150]);
+  });
+
+  it("may be stored by itself after all, while it is made again", async () => {
+    script = [fails(away), fails(taken)];
+    isStored.mockResolvedValueOnce([]).mockResolvedValueOnce([{}]);
+    expect(await run(planned("e"))).toEqual([claimed("e"), 150]);
+    expect(statements).toHaveLength(2);
+  });
+
+  it.each([
+    ["at first", [fails(wrong)], wrong, 0],
+    ["for an event that is stored before it was claimed", [fails(taken)], taken, 0],
+    ["when it is made again", [fails(away), fails(wrong)], wrong, 50],
+  ])("fails at once when it is refused %s", async (_, outcomes, error, at) => {
+    script = outcomes;
+    expect(await run(planned("e"))).toEqual([error, at]);
+    expect(givenBack()).toEqual([]);
+  });
+
+  it("fails at once when it cannot be asked whether the event is stored", async () => {
+    script = [fails(away)];
+    isStored.mockRejectedValueOnce(wrong);
+    expect(await run(planned("e"))).toEqual([wrong, 50]);
+  });
+
+  it.each([
+    ["the first statement", [hangs], async () => Promise.resolve([])],
+    ["the question whether it is stored", [fails(away)], hangs],
+    ["the second statement", [fails(away), hangs], async () => Promise.resolve([])],
+  ])("is waited for no longer than the caller waits: %s", async (_, outcomes, stored) => {
+    script = outcomes;
+    isStored.mockImplementation(stored);
+    expect(await run(planned("e"), 2_000)).toEqual([expect.objectContaining({ code: "ETIMEDOUT" }), 2_000]);
+    expect(givenBack()).toEqual(["site e"]);
+  });
+
+  it("counts as lost when a statement's time is over", async () => {
+    script = [hangs];
+    expect(await run(planned("e"))).toEqual([claimed("e"), statementMs + 50]);
+  });
+});
+
+describe("events that come together", () => {
+  /** Statements that are well after so long. */
+  const slow = (ms: number) => async (ids: string[]) => new Promise<Row[]>((end) => setTimeout(() => end(ids.map(claimedRow)), ms));
+  const runAll = async (...events: PlannedEvent[]) => {
+    const outcomes = Promise.all(events.map(async (event) => begin(event)));
+    await pass(20_000);
+    return outcomes;
+  };
+
+  it("share a statement, and each learns its own outcome", async () => {
+    script = [async () => Promise.resolve([claimedRow("c"), { id: "b", claimed: false }])];
+    const outcomes = await runAll(planned("a"), planned("b"), planned("c"));
+    expect(outcomes.map(([result]) => result)).toEqual([{ kind: "outdated" }, { kind: "duplicate" }, claimed("c")]);
+    expect(batches()).toEqual([["a", "b", "c"]]);
+    expect(givenBack()).toEqual([]);
+  });
+
+  it("are not claimed when nobody waits for them any more", async () => {
+    script = [slow(2_000)];
+    const outcomes = [begin(planned("first"))];
+    await pass(0);
+    outcomes.push(begin(planned("given up"), 1_000), begin(planned("awaited")));
+    await pass(20_000);
+    expect(await Promise.all(outcomes)).toEqual([
+      [claimed("first"), 2_000],
+      [expect.objectContaining({ code: "ETIMEDOUT" }), 1_000],
+      [claimed("awaited"), 2_000],
+    ]);
+    expect(batches()).toEqual([["first"], ["awaited"]]);
+    expect((await run(planned("too late"), 0))[0]).toEqual({ kind: "outdated" });
+    expect(statements).toHaveLength(2);
+  });
+
+  const answered = planned("e", { dryRun: true, idempotencyKey: "key" });
+  it.each([
+    ["text", planned("e", { text: "x".repeat(100) }), 100],
+    ["messages", planned("e", {}, 30), 2 + 60_000],
+    ["kept answer", answered, 2 + composeDryRunAnswer(answered).length],
+    ["text alone, when no answer is kept", planned("e", { dryRun: true }), 2],
+  ])("share a statement of four million characters at most, by their %s", async (_, event, size) => {
+    const text = "x".repeat(4_000_000 - size);
+    await runAll(event, planned("fits", { text }));
+    await runAll(event, planned("too long", { text: `${text}x` }));
+    expect(batches()).toEqual([["e", "fits"], ["e"], ["too long"]]);
+  });
+
+  it("share none with another of the same key, site, name and mode", async () => {
+    const keyed = (id: string, more: Partial<PlannedEvent> = {}) => planned(id, { idempotencyKey: "key", ...more });
+    const others = [
+      keyed("another site", { site: { ...site, id: "site 2" } }),
+      keyed("another name", { name: "order.paid" }),
+      keyed("another key", { idempotencyKey: "key 2" }),
+      keyed("dry run", { dryRun: true }),
+      ...["no key", "nor this"].map((id) => planned(id)),
+    ];
+    await runAll(keyed("one"), keyed("the same"), ...others);
+    expect(batches()).toEqual([["one", ...others.map(({ id }) => id)].toSorted(), ["the same"]]);
+  });
+
+  it("wait for as long as the oldest of their site that is not being claimed yet", async () => {
+    script = [slow(1_000)];
+    const waits = () => ["site", "site 2", "site 3"].map((id) => claim.waitMs(id));
+    const outcomes = [begin(planned("under way", { site: { ...site, id: "site 3" } }))];
+    await pass(100);
+    outcomes.push(begin(planned("a")));
+    await pass(200);
+    outcomes.push(begin(planned("b", { site: { ...site, id: "site 2" } })), begin(planned("c")));
+    await pass(300);
+    expect(waits()).toEqual([500, 300, 0]);
+    await pass(1_000);
+    expect(waits()).toEqual([0, 0, 0]);
+    await Promise.all(outcomes);
+  });
+});

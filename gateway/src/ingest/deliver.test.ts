@@ -1,0 +1,238 @@
+import type { NotificationResult } from "shared/db/tables/event/settle";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { GatewayContext } from "../context.ts";
+import type { SiteConfig } from "../sites/site-config.ts";
+import { defaultTimeLimits } from "../time-limits.ts";
+import type { ClaimedEvent } from "./claim.ts";
+import { answerClaimed, createDeliver } from "./deliver.ts";
+import type { Dispatch } from "./dispatch.ts";
+import type { Settle } from "./settle.ts";
+
+const { handOverMs, answerMs, leaseMs } = defaultTimeLimits;
+const startedAt = 1_000_000;
+const site = { id: "site" } as SiteConfig;
+const noNumber = { code: "invalid_phone", reason: "No number." };
+
+const messageOf = (n: number) => ({
+  id: `message ${n}`,
+  position: n,
+  bindingId: "binding",
+  templateId: "template",
+  template: `template ${n}`,
+  language: "en_US",
+  toPhone: `+1555${n}`,
+  components: [{ type: "body" as const, parameters: [{ type: "text" as const, text: `Text ${n}` }] }],
+  failure: null,
+});
+const ids = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, i) => messageOf(from + i).id);
+
+function claimed(messages: number, unsendable: number[] = [], more: Partial<ClaimedEvent> = {}): ClaimedEvent {
+  const event = {
+    id: "event",
+    site,
+    name: "order.created",
+    orderId: "order",
+    leaseEndsAt: startedAt + leaseMs,
+    plan: { previews: [{}, {}, {}] },
+    messages: Array.from({ length: messages }, (_, n) => ({ ...messageOf(n), failure: unsendable.includes(n) ? noNumber : null })),
+  };
+  return { ...(event as unknown as ClaimedEvent), ...more };
+}
+
+const resultOf = (id: string, status: "sent" | "failed"): NotificationResult => ({
+  site_id: site.id,
+  event_id: "event",
+  id,
+  attempt: 1,
+  status,
+  local: false,
+  wa_message_id: `wamid of ${id}`,
+  error_code: null,
+  error_reason: null,
+  error_detail: null,
+});
+
+/** Monotonic ms. */
+let time: number;
+/** How long the platform takes for a wave. */
+let waveMs: number;
+let refused: string[];
+let ours: boolean;
+/** What was begun, in this order. */
+let steps: string[];
+
+const dispatch = vi.fn<Dispatch>(async (_, wave) => {
+  steps.push(`dispatch of ${wave.length}`);
+  time += waveMs;
+  return Promise.resolve(wave.map(({ id }) => resultOf(id, refused.includes(id) ? "failed" : "sent")));
+});
+const settle = vi.fn<(...given: Parameters<Settle>) => Promise<boolean>>(async ({ results }) => {
+  steps.push(`settle of ${results.length}`);
+  return Promise.resolve(ours);
+});
+const context = {
+  clock: { monotonic: () => time },
+  config: { timeLimits: defaultTimeLimits },
+  instanceId: "instance",
+} as unknown as GatewayContext;
+const onStep = async (step: string, eventId: string) => {
+  await new Promise(setImmediate);
+  steps.push(`${step} step of ${eventId}`);
+};
+const settling = settle as unknown as Settle;
+const deliver = createDeliver(context, dispatch, settling);
+const dispatched = () => dispatch.mock.calls.map(([, wave]) => wave.map(({ id }) => id));
+const settled = () => settle.mock.calls.map(([settlement]) => settlement);
+
+beforeEach(() => {
+  vi.clearAllMocks();
+  [time, waveMs, refused, ours, steps] = [startedAt + 100, 10, [], true, []];
+});
+
+describe("an event", () => {
+  it("is sent as it was planned, recorded as its gateway's, and answered", async () => {
+    const answer = await deliver(claimed(1), startedAt);
+    const { id, template, language, toPhone, components } = messageOf(0);
+    expect(dispatch.mock.calls).toEqual([
+      [site, [{ id, eventId: "event", template, language, toPhone, components, attempt: 1 }], expect.anything()],
+    ]);
+    const progress = { site_id: "site", id: "event", owner: "instance", chat: "sent", recipients_sent: 1, recipients_failed: 0 };
+    expect(settle.mock.calls).toEqual([[{ results: [resultOf(id, "sent")], next: [], events: [progress] }, startedAt + answerMs]]);
+    expect(answer).toMatchObject({ status: 200, eventId: "event" });
+    expect(JSON.parse(answer.body)).toEqual({
+      ok: true,
+      event: "order.created",
+      event_id: "event",
+      order_id: "order",
+      chat: "sent",
+      bindings_run: 3,
+      recipients_sent: 1,
+      recipients_failed: 0,
+    });
+  });
+
+  it.each([
+    ["sent", [], [], 3, 0],
+    ["partial", [], [1], 2, 1],
+    ["partial", [0], [], 2, 1],
+    ["partial", [0], [2], 1, 2],
+    ["failed", [0, 1], [2], 0, 3],
+  ])("is %s when %j cannot be sent and %j are refused", async (chat, unsendable, refusedOnes, sent, failed) => {
+    refused = refusedOnes.map((n) => messageOf(n).id);
+    const { body } = await deliver(claimed(3, unsendable), startedAt);
+    const counts = { chat, recipients_sent: sent, recipients_failed: failed };
+    expect(JSON.parse(body)).toMatchObject(counts);
+    expect(settled()).toMatchObject([{ events: [counts] }]);
+    expect(dispatched().flat()).toEqual(ids(0, 3).filter((_, n) => !unsendable.includes(n)));
+  });
+
+  it("of which nothing can be sent is neither dispatched nor recorded", async () => {
+    const { body } = await deliver(claimed(2, [0, 1]), startedAt);
+    expect(JSON.parse(body)).toMatchObject({ chat: "failed", recipients_sent: 0, recipients_failed: 2 });
+    expect(steps).toEqual([]);
+  });
+
+  it("that has its answer already is answered with all of its messages failed", () => {
+    const { status, eventId, body } = answerClaimed(claimed(2, [0, 1]), "skipped_no_phone");
+    expect({ status, eventId }).toEqual({ status: 200, eventId: "event" });
+    expect(JSON.parse(body)).toMatchObject({ chat: "skipped_no_phone", order_id: "order", recipients_sent: 0, recipients_failed: 2 });
+  });
+
+  it("that another gateway has taken over is left to it, with the waves that were to come", async () => {
+    ours = false;
+    await expect(deliver(claimed(41), startedAt)).rejects.toMatchObject({ name: "Refusal", refusal: "still_in_progress" });
+    expect(steps).toEqual(["dispatch of 20", "settle of 20"]);
+  });
+
+  it("whose results cannot be recorded in time fails by the database's error", async () => {
+    const away = new Error("away");
+    settle.mockRejectedValueOnce(away);
+    await expect(deliver(claimed(41), startedAt)).rejects.toBe(away);
+    expect(dispatch).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe("waves", () => {
+  it("go one after the other, each marked with the results of the one before, the last with the answer", async () => {
+    refused = [messageOf(4).id, messageOf(44).id];
+    const { body } = await deliver(claimed(45, [3]), startedAt);
+    const sendable = ids(0, 45).filter((id) => id !== messageOf(3).id);
+    const waves = [sendable.slice(0, 20), sendable.slice(20, 40), sendable.slice(40)];
+    expect(dispatched()).toEqual(waves);
+    expect(settled().map(({ results }) => results.map(({ id }) => id))).toEqual(waves);
+    const marked = (wave: string[] = []) => wave.map((id) => ({ site_id: "site", event_id: "event", id }));
+    expect(settled().map(({ next }) => next)).toEqual([marked(waves[1]), marked(waves[2]), []]);
+    expect(settled().map(({ events: [progress] }) => [progress?.chat, progress?.recipients_sent, progress?.recipients_failed])).toEqual([
+      [null, 19, 2],
+      [null, 39, 2],
+      ["partial", 42, 3],
+    ]);
+    expect(JSON.parse(body)).toMatchObject({ chat: "partial", recipients_sent: 42, recipients_failed: 3 });
+  });
+
+  it.each([
+    [20, [20]],
+    [21, [20, 1]],
+    [40, [20, 20]],
+  ])("of %i messages hold %j", async (messages, waves) => {
+    await deliver(claimed(messages), startedAt);
+    expect(dispatched().map(({ length }) => length)).toEqual(waves);
+  });
+
+  it("may be stopped before each of their steps", async () => {
+    await createDeliver({ ...context, onStep }, dispatch, settling)(claimed(21), startedAt);
+    expect(steps).toEqual([20, 1].flatMap((n) => ["dispatch step of event", `dispatch of ${n}`, "settle step of event", `settle of ${n}`]));
+  });
+});
+
+describe("the limits of a wave", () => {
+  const limitsOf = async (leaseEndsAt: number) => {
+    await deliver(claimed(1, [], { leaseEndsAt }), startedAt);
+    return dispatch.mock.lastCall?.[2];
+  };
+
+  it("are the time of handing over and the middle between it and the answer", async () => {
+    const startBy = startedAt + handOverMs;
+    const cutAt = startedAt + handOverMs + (answerMs - handOverMs) / 2;
+    expect(await limitsOf(startedAt + leaseMs)).toEqual({ startBy, cutAt });
+    expect(await limitsOf(startBy + 500)).toEqual({ startBy, cutAt: startBy + 500 });
+  });
+
+  it("lie within the lease, the first with half a second to spare", async () => {
+    expect(await limitsOf(startedAt + 5_000)).toEqual({ startBy: startedAt + 4_500, cutAt: startedAt + 5_000 });
+  });
+});
+
+describe("messages whose turn does not come in time", () => {
+  const reason = "The platform was too slow for this message's turn to come; resend it.";
+  const late = { attempt: 1, status: "failed", local: true, wa_message_id: null, error_code: "deadline", error_reason: reason };
+
+  it("fail with the wave before them, and end the event", async () => {
+    waveMs = handOverMs / 2;
+    time = startedAt;
+    const { body } = await deliver(claimed(65), startedAt);
+    expect(dispatched()).toEqual([ids(0, 20), ids(20, 40)]);
+    const [first, last] = settled();
+    expect(settle).toHaveBeenCalledTimes(2);
+    expect(first?.next).toHaveLength(20);
+    const left = ids(40, 65).map((id) => ({ site_id: "site", event_id: "event", id, ...late, error_detail: null }));
+    expect(last?.results).toEqual([...ids(20, 40).map((id) => resultOf(id, "sent")), ...left]);
+    expect(last).toMatchObject({ next: [], events: [{ chat: "partial", recipients_sent: 40, recipients_failed: 25 }] });
+    expect(JSON.parse(body)).toMatchObject({ chat: "partial", recipients_sent: 40, recipients_failed: 25 });
+  });
+
+  it("are sent when there is a moment left", async () => {
+    waveMs = handOverMs - 1;
+    time = startedAt;
+    await deliver(claimed(21), startedAt);
+    expect(dispatched()).toEqual([ids(0, 20), ids(20, 21)]);
+  });
+
+  it("are those behind a lease that ends", async () => {
+    waveMs = 4_500;
+    time = startedAt;
+    await deliver(claimed(21, [], { leaseEndsAt: startedAt + 5_000 }), startedAt);
+    expect(dispatched()).toEqual([ids(0, 20)]);
+    expect(settled()).toMatchObject([{ events: [{ chat: "partial", recipients_sent: 20, recipients_failed: 1 }] }]);
+  });
+});

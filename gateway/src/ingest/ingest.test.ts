@@ -1,0 +1,300 @@
+import type { AnswerRow } from "shared/db/tables/event/read-answer";
+import type { PlatformCall } from "shared/platform/client";
+import { signBody } from "shared/signature/sign";
+import { makeSiteKey } from "shared/signature/site-key";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { GatewayContext } from "../context.ts";
+import { defaultTimeLimits } from "../time-limits.ts";
+import { createIngest, type Ingest } from "./ingest.ts";
+import { Refusal } from "./refusal.ts";
+
+const siteId = "0199a1b2-1234-7abc-8def-0123456789ab";
+const { key, hash } = makeSiteKey(siteId);
+const body = Buffer.from('{"customer":{"phone_e164":"+15551230001"}}');
+const definition = { parameterFormat: "POSITIONAL", header: null, body: "Hello.", footer: null, buttons: [], examples: {} };
+const template = { id: "template", name: "order_created", language: "en_US", status: "approved", category: "UTILITY", definition };
+const binding = { id: "binding", event: "order.created", recipient: { strategy: "customer" }, variable_map: {}, template };
+const toAll = { ...binding, recipient: { strategy: "site_recipients" } };
+const paused = { ...toAll, template: { ...template, status: "paused" } };
+const phones = (n: number) => Array.from({ length: n }, (_, i) => `+1555600${String(i).padStart(4, "0")}`);
+const identity = { id: siteId, account_id: "account", site_version: "1", account_version: "1", timezone: "UTC" };
+const settings = { enabled: true, require_timestamp: false, rate_limit_per_second: null, test_phone: null, has_opt_outs: false };
+const siteRow = {
+  ...identity,
+  ...settings,
+  keys: [{ id: "key id", key_hash: hash.toString("hex"), expires_at: null }],
+  secrets: [{ id: "secret id", secret: "secret", expires_at: null }],
+  platform: { waba_id: "1", phone_number_id: "2", api_version: "v25.0", access_token: "TOKEN", stopped_code: null, probe_in: 0 },
+  active_phones: phones(25),
+  bindings: [binding],
+};
+const progress = { bindings_run: 1, recipients_sent: 1, recipients_failed: 0, chat: "sent", body: null, lapsed: false, in_doubt: false };
+const original: AnswerRow = { ...progress, event_id: "original", site_id: siteId, name: "order.created", order_id: null };
+
+/** What each statement is known by; the first that fits counts. */
+const marks = {
+  site: "from site s join account",
+  answer: "from idempotency",
+  use: "update site_secret",
+  sweep: "with lapsed as",
+  seek: "with sought as",
+  replays: "set replays",
+  claim: "with input as",
+  settle: "with held as",
+};
+type Statement = keyof typeof marks;
+const never = async () => new Promise<never>(() => undefined);
+
+let site: object;
+let asked: Statement[];
+/** The ids of the events that were claimed, statement by statement. */
+let claims: string[][];
+let answers: Partial<Record<Statement, (ids: string[]) => Promise<unknown[]>>>;
+let ingest: Ingest;
+let call: (call: PlatformCall) => Promise<unknown>;
+let calls: number;
+
+const ask = async (text: string, ids: string[]): Promise<unknown[]> => {
+  const name = (Object.keys(marks) as Statement[]).find((one) => text.includes(marks[one]));
+  if (!name) return [];
+  asked.push(name);
+  if (name === "claim") claims.push(ids);
+  return (await answers[name]?.(ids)) ?? ids.map((id) => ({ id, claimed: true }));
+};
+const sql = async (strings: TemplateStringsArray) => {
+  const text = strings.join("?");
+  return text.includes(marks.site) ? (asked.push("site"), [site]) : ask(text, []);
+};
+/** A claim's rows begin with the event's id, a settlement's with its site's and then its own. */
+const unsafe = async (text: string, [rows]: string[]) =>
+  ask(
+    text,
+    Array.from(String(rows).matchAll(/"\((?:0199a1b2-1234-7abc-8def-0123456789ab,)?([^,]+)/g), ([, id]) => String(id)),
+  );
+
+const log = Object.fromEntries(["debug", "info", "warn", "error"].map((level) => [level, () => undefined]));
+const platform = { call: async (given: PlatformCall) => ((calls += 1), call(given)) };
+const clock = { now: () => new Date(), monotonic: () => performance.now() };
+const vault = { decrypt: (text: string) => text, fingerprint: (text: string) => text };
+/** Statements may take long, and nothing comes by itself, so that what is asked for is what a test is about. */
+const seldom = { statementMs: 60_000, secretUsesMs: 60_000, sweepMs: 60_000 };
+const timeLimits = { ...defaultTimeLimits, ...seldom, holdMs: 1_000, duplicateWaitMs: 510 };
+const config = { inDoubtSeconds: 120, timeLimits };
+const context = { config, sql, events: { unsafe }, vault, platform, log, clock, instanceId: "gateway" };
+const start = (more: object = {}) => void (ingest = createIngest({ ...context, ...more } as unknown as GatewayContext));
+
+beforeEach(() => {
+  vi.resetAllMocks();
+  vi.useFakeTimers({ now: 1_000_000_000_000, toFake: ["setTimeout", "clearTimeout", "setImmediate", "clearImmediate", "Date"] });
+  // One time for all, also for those who measure it by the module of that name.
+  vi.spyOn(performance, "now").mockImplementation(() => Date.now());
+  [site, asked, claims, answers, calls] = [siteRow, [], [], { answer: async () => Promise.resolve([original]) }, 0];
+  call = async () => Promise.resolve({ kind: "answered", status: 200, json: { messages: [{ id: "wamid" }] } });
+  start();
+});
+afterEach(() => {
+  void ingest.stop();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const pass = async (ms: number) => vi.advanceTimersByTimeAsync(ms);
+/** Lets happen what takes no time: a step that waits for another turn of the event loop comes a millisecond later. */
+const soon = async () => pass(9);
+const readBody = vi.fn<() => Promise<Buffer>>(async () => Promise.resolve(body));
+
+/** What becomes of a request, once something has: the answer, a refusal's name, or an error. */
+function post(headers: Record<string, string> = {}, read: () => Promise<Buffer> = readBody) {
+  const posted: { is: unknown; json?: Record<string, unknown> } = { is: "waiting" };
+  const signed = { "content-type": "application/json", "x-service-site-key": key, "x-service-signature": signBody("secret", body) };
+  const path = { source: "shop", event: "order.created" };
+  const request = { ...path, headers: { ...signed, ...headers }, receivedAt: new Date(), readBody: read };
+  ingest.handle(request).then(
+    (answer) => Object.assign(posted, { is: answer, json: JSON.parse(answer.body) }),
+    (error: unknown) => (posted.is = error instanceof Refusal ? error.refusal : error),
+  );
+  return posted;
+}
+const slowly = (ms: number) => async () => new Promise<Buffer>((resolve) => setTimeout(() => resolve(body), ms));
+const times = (statement: Statement) => asked.filter((name) => name === statement).length;
+const keyed = { "x-service-idempotency-key": "key" };
+const badly = { "x-service-signature": "sha256=bad" };
+
+describe("an event", () => {
+  it("is claimed, sent, recorded and answered", async () => {
+    const onStep = vi.fn<(step: string, id: string) => void>(() => expect(claims).toHaveLength(onStep.mock.calls.length > 1 ? 1 : 0));
+    start({ onStep });
+    const posted = post();
+    await soon();
+    const [[id] = []] = claims;
+    expect(onStep.mock.calls).toEqual(["claim", "dispatch", "settle"].map((step) => [step, id]));
+    expect(posted.is).toMatchObject({ status: 200, eventId: id });
+    expect(posted.json).toMatchObject({ event_id: id, chat: "sent", bindings_run: 1, recipients_sent: 1, recipients_failed: 0 });
+    expect([calls, times("settle")]).toEqual([1, 1]);
+  });
+
+  const preview = { dry_run: true, previews: [{ recipients: ["+15551230001"] }] };
+  it.each([
+    ["has no binding", [], {}, { chat: "no_bindings", recipients_failed: 0 }],
+    ["can send none of its messages", [paused], {}, { chat: "failed", recipients_failed: 25 }],
+    ["is a dry run", [binding], { "x-service-mode": "test" }, { chat: "sent", ...preview }],
+  ])("that %s is answered without the platform", async (_, bindings, headers, told) => {
+    site = { ...siteRow, bindings };
+    const posted = post(headers);
+    await soon();
+    expect(posted.is).toMatchObject({ status: 200, eventId: claims[0]?.[0] });
+    expect(posted.json).toMatchObject(told);
+    expect([calls, times("settle")]).toEqual([0, 0]);
+  });
+
+  it("whose recipient turns out to have opted out is stored as one that sends nothing", async () => {
+    site = { ...siteRow, has_opt_outs: true };
+    answers.claim = async ([id]) => Promise.resolve([claims.length === 1 ? { id, opted_out: [0] } : { id, claimed: true }]);
+    const posted = post();
+    await soon();
+    expect(posted.json).toMatchObject({ chat: "failed", recipients_sent: 0, recipients_failed: 1 });
+    expect([calls, times("settle")]).toEqual([0, 0]);
+  });
+});
+
+describe("an event that was planned on what holds no more", () => {
+  it("is planned anew on a fresh look, from the body that is there", async () => {
+    answers.claim = async (ids) => {
+      const isOutdated = site === siteRow;
+      site = { ...siteRow, bindings: [binding, { ...binding, id: "another" }] };
+      return Promise.resolve(isOutdated ? [] : ids.map((id) => ({ id, claimed: true })));
+    };
+    const posted = post();
+    await pass(100);
+    expect(posted.json).toMatchObject({ chat: "sent", bindings_run: 2, event_id: claims[1]?.[0] });
+    expect([times("site"), claims.length, readBody.mock.calls.length]).toEqual([2, 2, 1]);
+  });
+
+  it("ten times over is one too many", async () => {
+    answers.claim = async () => Promise.resolve([]);
+    const posted = post();
+    await pass(1_000);
+    expect(posted.is).toBe("full");
+    expect(claims).toHaveLength(10);
+  });
+});
+
+describe("a duplicate", () => {
+  const isDuplicate = async (ids: string[]) => Promise.resolve(ids.map((id) => ({ id, claimed: claims.length > 1 })));
+
+  it("gets its original's answer, and is counted before the gateway stops", async () => {
+    answers.claim = isDuplicate;
+    const posted = post(keyed);
+    await soon();
+    expect(posted.is).toMatchObject({ eventId: "original", headers: { "X-Service-Idempotent-Replay": "true" } });
+    await ingest.stop();
+    expect([times("replays"), calls]).toEqual([1, 0]);
+  });
+
+  it("whose original is gone is planned anew", async () => {
+    answers = { claim: isDuplicate, answer: async () => Promise.resolve([]) };
+    const posted = post(keyed);
+    await soon();
+    expect(posted.is).toMatchObject({ eventId: claims[1]?.[0] });
+    expect(claims[1]).not.toEqual(claims[0]);
+    expect([times("site"), calls]).toEqual([1, 1]);
+  });
+
+  it("waits from its last byte on", async () => {
+    answers = { claim: isDuplicate, answer: async () => Promise.resolve([{ ...original, chat: null }]) };
+    const posted = post(keyed, slowly(3_000));
+    await pass(5_000);
+    expect(posted.is).toBe("still_in_progress");
+    expect(times("answer")).toBe(5);
+  });
+});
+
+describe("a site whose events wait too long", () => {
+  /** Two events, one of which is being claimed for ever while the other waits. */
+  const queue = async () => {
+    answers.claim = never;
+    post();
+    await soon();
+    post();
+    await pass(0);
+  };
+  it("gets no more of them, whatever they say, but they are read", async () => {
+    await queue();
+    await pass(1_000);
+    const inTime = post(badly);
+    await pass(1);
+    const late = [post(badly), post(badly, never)];
+    await soon();
+    expect([inTime, ...late].map(({ is }) => is)).toEqual(["invalid_signature", "full", "waiting"]);
+  });
+
+  it.each([1_000, 1_001])("gets none that was read meanwhile (for %i ms)", async (ms) => {
+    await queue();
+    const posted = post({}, slowly(ms));
+    await pass(ms);
+    expect(posted.is).toBe(ms === 1_000 ? "waiting" : "full");
+  });
+});
+
+describe("an account whose messages hang", () => {
+  it.each([
+    ["twenty of each event at once", 100, 20, "full", { active_phones: phones(25), bindings: [toAll] }],
+    ["not counting those that are not sent", 133, 15, "invalid_signature", { active_phones: phones(15), bindings: [toAll, paused] }],
+  ])("has 2,000 of them at most under way, %s (%i events)", async (_, most, each, unsigned, config) => {
+    site = { ...siteRow, ...config };
+    let answer: (answer: unknown) => void = () => undefined;
+    const answered = new Promise((resolve) => (answer = resolve));
+    call = async () => answered;
+    const posted = Array.from({ length: most }, () => post());
+    await pass(100);
+    const more = [post(), post(badly)];
+    await pass(100);
+    expect([more.map(({ is }) => is), claims.flat().length, calls]).toEqual([["full", unsigned], most, most * each]);
+    answer({ kind: "answered", status: 200, json: { messages: [{ id: "wamid" }] } });
+    await pass(100);
+    posted.push(post());
+    await soon();
+    expect(posted.every(({ json }) => json)).toBe(true);
+  });
+
+  it("gets back the places of those that could not be stored", async () => {
+    site = { ...siteRow, bindings: [toAll] };
+    answers.claim = async () => Promise.reject(new Error("broken"));
+    const posted = Array.from({ length: 100 }, () => post());
+    await pass(1_000);
+    posted.push(post());
+    await soon();
+    expect(posted.map(({ is }) => is)).toEqual(Array(101).fill(new Error("broken")));
+  });
+});
+
+describe("the end", () => {
+  it("of a claim comes ten seconds after the last byte, and that of the gateway with what is left written", async () => {
+    answers.claim = never;
+    post();
+    await soon();
+    const posted = post({}, slowly(3_000));
+    await pass(12_999);
+    expect(posted.is).toBe("waiting");
+    await pass(1);
+    expect(posted.is).toMatchObject({ code: "ETIMEDOUT" });
+    asked = [];
+    await ingest.stop();
+    expect(asked).toEqual(["use"]);
+    await pass(120_000);
+    expect(asked).toEqual(["use"]);
+  });
+
+  it("waits twenty seconds for results that are still to be recorded", async () => {
+    answers.settle = never;
+    const posted = post();
+    await pass(15_009);
+    expect(posted.is).toMatchObject({ code: "ETIMEDOUT" });
+    const end = { isOver: false };
+    void ingest.stop().then(() => (end.isOver = true));
+    await pass(19_999);
+    expect(end.isOver).toBe(false);
+    await pass(1);
+    expect(end.isOver).toBe(true);
+  });
+});

@@ -1,0 +1,41 @@
+/** What a newcomer tries first: an order that is confirmed by message. Event, template, how the one fills the other, and an order. */
+
+export const exampleEvent = "order.created";
+
+export const exampleTemplate = {
+  name: "order_confirmation",
+  language: "en_US",
+  category: "UTILITY" as const,
+  header: { format: "TEXT" as const, text: "Order {{1}}" },
+  body: "Hello {{1}}, thank you for your order of {{2}}: {{3}}. We tell you as soon as it is on its way.",
+  footer: "This is an example",
+  buttons: [{ type: "URL" as const, text: "View your order", url: "https://shop.example/orders/{{1}}" }],
+  examples: { header: ["10042"], body: ["Ada", "USD 49.90", "Mug x 2, Teapot x 1"], buttonUrl: ["10042"] },
+};
+
+export const exampleVariableMap = {
+  header: { "1": { source: "field" as const, path: "order.number" } },
+  body: {
+    "1": { source: "field" as const, path: "customer.first_name", fallback: "there" },
+    "2": { source: "expression" as const, expr: "total.with_currency" as const },
+    "3": { source: "expression" as const, expr: "items.summary_short" as const },
+  },
+  button_url: { "1": { source: "field" as const, path: "order.order_url_customer" } },
+};
+
+/** Of a phone that nobody has. */
+export const examplePayload = {
+  event: exampleEvent,
+  customer: { first_name: "Ada", last_name: "Lovelace", phone_e164: "+14155550123" },
+  order: {
+    number: "10042",
+    status: "processing",
+    total: "49.90",
+    currency: "USD",
+    items: [
+      { name: "Mug", qty: 2, price: "12.45" },
+      { name: "Teapot", qty: 1, price: "25.00" },
+    ],
+    order_url_customer: "https://shop.example/orders/10042",
+  },
+};
