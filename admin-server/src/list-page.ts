@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { TRPCError } from "@trpc/server";
+import { isUuid } from "shared/core/uuid";
 
 export interface Page<Item> {
   items: Item[];
@@ -9,13 +10,13 @@ export interface Page<Item> {
 
 /**
  * The key that the page starts after, null for the first page. `list` names the list: a cursor of another one, or one that was made up or
- * mistyped, is refused.
+ * mistyped, is refused, and so is one around what is no key of a list: most go by an id.
  */
-export function readCursor(list: string, cursor: string | null | undefined): string | null {
+export function readCursor(list: string, cursor: string | null | undefined, isKey: (key: string) => boolean = isUuid): string | null {
   if (cursor === undefined || cursor === null) return null;
   const decoded = Buffer.from(cursor, "base64url").toString("utf8");
   const key = decoded.slice(checkLength);
-  if (writeCursor(list, key) !== cursor) {
+  if (writeCursor(list, key) !== cursor || !isKey(key)) {
     throw new TRPCError({
       code: "BAD_REQUEST",
       message: "cursor: not one of this list; take nextCursor of the page before, or leave it out for the first page",

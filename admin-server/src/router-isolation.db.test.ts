@@ -111,10 +111,12 @@ const cases: Record<string, Case[]> = {
   "sites.rotateWebhookSecret": byId("siteId"),
   "sites.rotateApiKey": byId("siteId"),
   "stats.overview": [{ refused: ({ siteId }) => ({ ...span, siteId }) }],
+  "stats.silentSites": [listed],
   "templates.create": [
     { hidden: ({ label }) => ({ name: `template_${label}`, language: "en_US", category: "UTILITY", body: "Thank you for it." }) },
   ],
   "templates.list": [listed, { hidden: ({ label }) => ({ search: `template_${label}` }) }],
+  "templates.counts": [listed],
   "templates.get": byId("templateId"),
   "templates.update": [{ refused: ({ templateId }) => ({ id: templateId, body: "Thank you for your order." }) }],
   "templates.submit": byId("templateId"),

@@ -5,6 +5,7 @@ import { readAnySecret } from "shared/db/tables/site/any-secret";
 import { anyUserExists } from "shared/db/tables/user/find";
 import { createPlatformClient } from "shared/platform/client";
 import { createManagementClient } from "shared/platform/management/management-client";
+import { clearRequests } from "shared/server/clear-requests";
 import { listen } from "shared/server/http-server";
 import { createLogger } from "shared/server/logger";
 import { requireDatabase } from "shared/server/require-database";
@@ -15,7 +16,7 @@ import type { AdminConfig } from "./config.ts";
 import type { AdminContext } from "./context.ts";
 import { defaultErasingTimes, type ErasingTimes } from "./erasing/work-on-erasures.ts";
 import { createApp } from "./http/app.ts";
-import { answerBrokenRequests } from "./http/broken-request.ts";
+import { answerBrokenRequests, refuseUnclear } from "./http/broken-request.ts";
 import { readDashboard } from "./http/dashboard-files.ts";
 import { defaultPollTimes, type PollTimes } from "./jobs/poll-times.ts";
 import { startJobs } from "./jobs/start-jobs.ts";
@@ -100,12 +101,8 @@ const maxHeaderBytes = 131_072;
 async function serve(context: AdminContext, dashboardDirectory: string) {
   const { host, port } = context.config;
   const handle = createApp(context, await readDashboard(dashboardDirectory)).callback();
-  const http = await listen((request, response) => void handle(request, response), {
-    host,
-    port,
-    portVariable: "ADMIN_PORT",
-    maxHeaderBytes,
-  });
+  const handler = clearRequests((request, response) => void handle(request, response), refuseUnclear);
+  const http = await listen(handler, { host, port, portVariable: "ADMIN_PORT", maxHeaderBytes });
   answerBrokenRequests(http.server);
   return http;
 }

@@ -19,11 +19,21 @@ const t = initTRPC.context<RequestContext>().create({
 
 export const router = t.router;
 
+/** An absent input is an empty one, however it is called: what is missing is then named. */
+const withInput = t.procedure.use(async ({ next, getRawInput }) =>
+  next({
+    getRawInput: async () => {
+      const input = await getRawInput();
+      return input === undefined ? {} : input;
+    },
+  }),
+);
+
 /**
  * Anybody. A refusal of the database becomes one of ours, and every mutation that succeeds leaves an audit entry: of the caller, or of the person whom it
  * let in, who is named with `actAs`. There is no other procedure to begin with, so none can forget it.
  */
-export const publicProcedure = t.procedure.use(async ({ ctx, next, path, type, getRawInput }) => {
+export const publicProcedure = withInput.use(async ({ ctx, next, path, type, getRawInput }) => {
   let actor: Actor | null = ctx.caller && callerAsActor(ctx.caller);
   const actAs = (letIn: Actor): void => void (actor = letIn);
   const result = await next({ ctx: { ...ctx, actAs } });

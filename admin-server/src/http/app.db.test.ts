@@ -67,12 +67,17 @@ describe("the admin server's HTTP", () => {
     it.each([
       ["no HTTP", "nonsense\r\n\r\n", 400],
       ["endless headers", `GET / HTTP/1.1\r\nx: ${"y".repeat(200_000)}\r\n\r\n`, 431],
+      [
+        "a request without a clear end, and one behind it",
+        "POST /trpc/auth.logout HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: a\r\n\r\n",
+        400,
+      ],
     ])("bytes that are %s too", async (_, bytes, status) => {
       const answer = await sendRaw(admin.url, bytes);
       expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
       expect(answer).toContain("Content-Security-Policy:");
       expect(answer).toContain("X-Content-Type-Options: nosniff");
-      expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "")).toEqual({ error: expect.any(String) });
+      expect(JSON.parse(answer.split("\r\n\r\n").slice(1).join())).toEqual({ error: expect.any(String) });
     });
   });
 
@@ -87,6 +92,20 @@ describe("the admin server's HTTP", () => {
     expect((await post("/trpc/auth.login", "{}")).status).toBe(415);
     expect((await post("/trpc/auth.login", "")).status).toBe(400);
     expect((await post("/trpc/settings.update", "", bearer())).status).toBe(200);
+  });
+
+  it.each([
+    ["/trpc/sites.get", {}, "id"],
+    ["/trpc/stats.overview", {}, "from"],
+    ["/trpc/bindings.preview?batch=1", {}, "siteId"],
+    ["/trpc/sites.delete", { method: "POST" }, "id"],
+    ["/trpc/sites.delete?batch=1", { method: "POST", body: "{}" }, "id"],
+  ])("takes an absent input for an empty one, and names what it lacks: %s %o", async (path, init, member) => {
+    const headers = { ...bearer(), "content-type": "application/json" };
+    const answer: unknown = await (await admin.fetch(path, { ...init, headers })).json();
+    const [first] = [answer].flat();
+    const issues: unknown = expect.arrayContaining([expect.objectContaining({ path: [member] })]);
+    expect(first).toMatchObject({ error: { message: expect.stringContaining(member), data: { code: "BAD_REQUEST", issues } } });
   });
 
   it.each([

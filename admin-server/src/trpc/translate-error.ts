@@ -15,6 +15,9 @@ const translations: Record<string, Translation> = {
   "22021": { code: "BAD_REQUEST", message: "A text holds a character that cannot be stored (U+0000)" },
   /** numeric_value_out_of_range */
   "22003": { code: "BAD_REQUEST", message: "A number is out of range" },
+  /** datetime_field_overflow, and what it calls a year of five digits */
+  "22008": { code: "BAD_REQUEST", message: "A time is out of range" },
+  "22009": { code: "BAD_REQUEST", message: "A time is out of range" },
   /** serialization_failure */
   "40001": { code: "CONFLICT", message: "Somebody else changed it at the same time; try again" },
   /** deadlock_detected */

@@ -1,43 +1,15 @@
+import { exampleEvent, examplePayload, exampleTemplate, exampleVariableMap } from "shared/core/example/order-confirmation";
+
 /** What the try-out makes: a shop whose orders are confirmed by message, and an order to confirm. */
 export const DEMO_EMAIL = "demo@example.com";
 
 export const demoSite = { name: "Demo shop", url: "https://shop.example", sourceType: "generic" } as const;
 
-export const demoEvent = "order.created";
+export const demoEvent = exampleEvent;
 
-export const demoTemplate = {
-  name: "demo_order_confirmation",
-  language: "en_US",
-  category: "UTILITY",
-  header: { format: "TEXT" as const, text: "Order {{1}}" },
-  body: "Hello {{1}}, thank you for your order of {{2}}: {{3}}. We tell you as soon as it is on its way.",
-  footer: "Demo shop",
-  buttons: [{ type: "URL" as const, text: "View your order", url: "https://shop.example/orders/{{1}}" }],
-  examples: { header: ["10042"], body: ["Ada", "USD 49.90", "Mug x 2, Teapot x 1"], buttonUrl: ["10042"] },
-};
+/** Under a name of its own, so that the example of somebody's first day stays free. */
+export const demoTemplate = { ...exampleTemplate, name: "demo_order_confirmation", footer: "Demo shop" };
 
-export const demoVariableMap = {
-  header: { "1": { source: "field" as const, path: "order.number" } },
-  body: {
-    "1": { source: "field" as const, path: "customer.first_name", fallback: "there" },
-    "2": { source: "expression" as const, expr: "total.with_currency" as const },
-    "3": { source: "expression" as const, expr: "items.summary_short" as const },
-  },
-  button_url: { "1": { source: "field" as const, path: "order.order_url_customer" } },
-};
+export const demoVariableMap = exampleVariableMap;
 
-export const demoPayload = {
-  event: demoEvent,
-  customer: { first_name: "Ada", last_name: "Lovelace", phone_e164: "+14155550123" },
-  order: {
-    number: "10042",
-    status: "processing",
-    total: "49.90",
-    currency: "USD",
-    items: [
-      { name: "Mug", qty: 2, price: "12.45" },
-      { name: "Teapot", qty: 1, price: "25.00" },
-    ],
-    order_url_customer: "https://shop.example/orders/10042",
-  },
-};
+export const demoPayload = examplePayload;

@@ -37,7 +37,7 @@ const toRecord = (row: NotificationRow, role: Role) => [
   row.id,
   new Date(uuidTime(row.id)).toISOString(),
   row.site_id,
-  row.event,
+  shownText(row.event, role),
   row.event_id,
   row.template,
   row.language,

@@ -10,6 +10,7 @@ export const presentBinding = (row: BindingRow, role: Role) => ({
   templateId: row.template_id,
   template: row.template,
   language: row.language,
+  templateStatus: row.status,
   recipient: presentRecipientOf(row.recipient, role),
   variableMap: shownValue(row.variable_map, role),
   enabled: row.enabled,

@@ -1,5 +1,7 @@
 import type { JsonObject } from "shared/core/json/value";
+import type { OptOutScope } from "shared/core/opt-out";
 import type { VariableMap } from "shared/core/varspec/schema";
+import { recordOptOuts } from "shared/db/tables/opt-out/record";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBoundShop } from "../../../../test/support/admin/bound-shop.ts";
 import { openResources, type OpenResources } from "../../../../test/support/admin/open-resources.ts";
@@ -53,6 +55,50 @@ describe("bindings.preview", () => {
       resolved: false,
       reasons: [expect.stringContaining("customer.phone_e164"), expect.stringContaining("draft")],
     });
+  });
+
+  test("says which slots are empty and why, which phones are dropped, and what live would answer", async () => {
+    const { api, accountId, templateId, base } = await openShop();
+    const chatOf = async (changes: object) => (await api.bindings.preview({ ...base, payload, ...changes })).chat;
+    const recipient = { strategy: "field_path", path: "customer.first_name" } as const;
+    expect(await chatOf({})).toBe("skipped_no_config");
+    await resources.sql`
+      insert into platform_account (account_id, sandbox, waba_id, phone_number_id, api_version, access_token, access_token_hint)
+      values (${accountId}, false, '1', '2', 'v25.0', 'x', 'x')`;
+    expect(await chatOf({})).toBe("failed");
+    await resources.sql`update template set status = 'approved' where id = ${templateId}`;
+    expect(await chatOf({})).toBe("sent");
+    expect(await api.bindings.preview({ ...base, recipient, payload: { customer: { first_name: "Ada" } } })).toMatchObject({
+      chat: "skipped_no_phone",
+      dropped: ["Ada"],
+      unresolved: [
+        "header {{1}}: order.number is missing",
+        "body {{2}}: order.id is missing",
+        "button_url {{1}}: order.tracking_number is missing",
+      ],
+    });
+  });
+
+  test("names the recipients who have opted out, to whoever sees phones", async () => {
+    const { api, as, accountId, siteId, templateId, base } = await openShop();
+    const { sql } = resources;
+    await sql`
+      insert into platform_account (account_id, sandbox, waba_id, phone_number_id, api_version, access_token, access_token_hint)
+      values (${accountId}, false, '1', '2', 'v25.0', 'x', 'x')`;
+    await sql`update template set status = 'approved' where id = ${templateId}`;
+    const [ad, all, willing] = ["+491701111111", "+491702222222", "+491703333333"] as const;
+    for (const phone of [ad, all, willing]) await api.recipients.add({ siteId, phone });
+    const word = (phone: string, scope: OptOutScope) =>
+      ({ phone, scope, source: "callback", code: null, active: true, at: new Date() }) as const;
+    await recordOptOuts(sql, resources.vault, accountId, [word(ad, "marketing"), word(all, "all")]);
+    const input = { ...base, recipient: { strategy: "site_recipients" } as const, payload };
+    expect(await api.bindings.preview(input)).toMatchObject({ recipients: [ad, all, willing], optedOut: [all], chat: "partial" });
+    await sql`update template set category = 'MARKETING' where id = ${templateId}`;
+    expect((await api.bindings.preview(input)).optedOut).toEqual([ad, all]);
+    expect(await api.bindings.preview({ ...base, payload })).toMatchObject({ optedOut: [], chat: "sent" });
+    const chosen = { ...input, recipient: { strategy: "static_phone", phone: all } as const };
+    expect(await api.bindings.preview(chosen)).toMatchObject({ optedOut: [all], chat: "failed" });
+    expect(await as("viewer").bindings.preview(chosen)).toMatchObject({ optedOut: null, chat: "sent" });
   });
 
   test("sees own keys only, __proto__ among them", async () => {

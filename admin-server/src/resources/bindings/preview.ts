@@ -1,52 +1,83 @@
 import { isDeepStrictEqual } from "node:util";
+import { mapSlots } from "shared/core/binding/map-slots";
+import type { Plan } from "shared/core/binding/plan";
 import { planEvent } from "shared/core/binding/plan-event";
 import { bindingProblems } from "shared/core/binding/problems";
 import { isTestEvent } from "shared/core/event/test-event";
 import type { previewBindingInput } from "shared/core/input/binding";
-import { cleanSlots } from "shared/core/template/clean-slots";
+import type { Role } from "shared/core/input/role";
+import { outcome } from "shared/core/outcome";
 import { renderText } from "shared/core/template/render";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/new-id";
 import { findAccount } from "shared/db/tables/account/find";
 import { listBindings } from "shared/db/tables/binding/list";
 import type { BindingRow } from "shared/db/tables/binding/row";
+import { findOptedOut } from "shared/db/tables/opt-out/find";
+import { findPlatformAccount } from "shared/db/tables/platform-account/find";
 import { listActivePhones } from "shared/db/tables/site-recipient/list";
 import { findSite } from "shared/db/tables/site/find";
 import type { z } from "zod";
+import type { AdminContext } from "../../context.ts";
 import type { Caller } from "../../session/caller.ts";
 import { notFound } from "../../trpc/refusals.ts";
-import { shownPhone } from "../../trpc/shown-phone.ts";
+import { seesPhones, shownPhone } from "../../trpc/shown-phone.ts";
 import { findTemplateFor, readTemplate } from "./write-binding.ts";
 
-/** What the binding would do with the payload now: the very plan that a gateway makes. */
+/** What the binding would do with the payload now, were it the event's only one: the very plan that a gateway makes. */
 export async function previewBinding(
-  sql: Sql,
+  { sql, vault }: Pick<AdminContext, "sql" | "vault">,
   { accountId, role }: Pick<Caller, "accountId" | "role">,
   input: z.output<typeof previewBindingInput>,
   now: Date,
 ) {
-  const [account, site] = await Promise.all([findAccount(sql, accountId), findSite(sql, accountId, input.siteId)]);
+  const [account, site, platform] = await Promise.all([
+    findAccount(sql, accountId),
+    findSite(sql, accountId, input.siteId),
+    findPlatformAccount(sql, accountId),
+  ]);
   if (account === undefined || site === undefined) throw notFound("site");
   const saved = await findSaved(sql, accountId, input);
   const template =
     saved === undefined ? await findTemplateFor(sql, accountId, input) : await readTemplate(sql, accountId, input.templateId);
   const boundShape = saved?.template_shape ?? null;
-  const { previews, traces } = planEvent({
-    bindings: [{ id: newId(), recipient: input.recipient, variableMap: input.variableMap, template: { ...template, boundShape } }],
-    payload: input.payload,
-    test: isTestEvent(input.event, input.payload),
+  const { payload, variableMap, recipient } = input;
+  const { timezone } = account;
+  const plan = planEvent({
+    bindings: [{ id: newId(), recipient, variableMap, template: { ...template, boundShape } }],
+    payload,
+    test: isTestEvent(input.event, payload),
     site: { testPhone: site.test_phone, activePhones: await listActivePhones(sql, site.id) },
-    account: { timezone: account.timezone, configured: true },
+    account: { timezone, configured: platform !== undefined },
     now,
   });
-  const [preview] = previews;
-  if (preview === undefined) throw new Error("A plan has a preview for each binding, and here is none");
-  const { slots, resolved } = preview;
-  const recipients = preview.recipients.map((phone) => shownPhone(phone, role));
-  const text = renderText(template.definition, cleanSlots(template.definition, slots));
-  const problems = bindingProblems(input.variableMap, template.definition, template.status, boundShape);
-  /** `reasons`: why nothing would be sent, or to nobody. `problems`: as the binding itself would show them. */
-  return { recipients, slots, resolved, text, reasons: traces[0]?.reasons ?? [], problems };
+  const { sent, unresolved } = mapSlots(variableMap, template.definition, { payload, now, timezone });
+  const problems = bindingProblems(variableMap, template.definition, template.status, boundShape);
+  // To whoever may not look phones up, the answer would tell who has opted out.
+  const optedOut = seesPhones(role)
+    ? await findOptedOut(sql, vault, { accountId, marketing: isMarketing(template) }, plan.previews[0]?.recipients ?? [])
+    : null;
+  return { ...presentPlan(plan, optedOut, role), unresolved, text: renderText(template.definition, sent), problems };
+}
+
+const isMarketing = ({ category }: { category: string }): boolean => category.toUpperCase() === "MARKETING";
+
+/**
+ * `reasons`: why nothing would be sent, or to nobody. `dropped`: phones that nothing is sent to, since they are not E.164. `optedOut`: recipients whose
+ * message would fail, since they do not want it; null for whoever sees no phones. `chat`: what a live event would be answered if the platform took every message.
+ */
+function presentPlan({ skip, previews: [preview], traces: [trace], messages }: Plan, optedOut: ReadonlySet<string> | null, role: Role) {
+  if (preview === undefined || trace === undefined) throw new Error("A plan has a preview for each binding, and here is none");
+  const sendable = messages.filter(({ failure, toPhone }) => failure === null && optedOut?.has(toPhone) !== true).length;
+  return {
+    recipients: preview.recipients.map((phone) => shownPhone(phone, role)),
+    dropped: trace.dropped.map((phone) => shownPhone(phone, role)),
+    optedOut: optedOut && preview.recipients.filter((phone) => optedOut.has(phone)),
+    slots: preview.slots,
+    resolved: preview.resolved,
+    reasons: trace.reasons,
+    chat: skip ?? outcome(sendable, messages.length - sendable),
+  };
 }
 
 /** The binding that was saved with just this map: the template may have changed under it, which is to be shown and not to be refused. */

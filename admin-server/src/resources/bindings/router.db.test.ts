@@ -31,6 +31,7 @@ describe("bindings.create", () => {
       templateId,
       template: "order_shipped",
       language: "en_US",
+      templateStatus: "draft",
       recipient: customer,
       variableMap,
       enabled: true,
@@ -175,6 +176,8 @@ describe("bindings.list", () => {
     expect(await ids({ siteId })).toEqual([two.id, one.id]);
     expect(await ids({ event: "Order.shipped" })).toEqual([three.id, one.id]);
     expect(await ids({ siteId: other, event: "order.created" })).toEqual([]);
+    expect(await ids({ templateId: base.templateId })).toEqual([three.id, two.id, one.id]);
+    expect(await ids({ templateId: missing })).toEqual([]);
     const first = await api.bindings.list({ limit: 2 });
     expect(await ids({ limit: 2, cursor: first.nextCursor })).toEqual([one.id]);
     await expect(ids({ siteId: missing })).rejects.toMatchObject({ code: "NOT_FOUND" });

@@ -19,9 +19,9 @@ export const bindingsRouter = router({
 
   list: viewerProcedure.input(listBindingsInput).query(async ({ ctx, input }) => {
     const before = readCursor("bindings", input.cursor);
-    const { siteId, event } = input;
+    const { siteId, event, templateId } = input;
     if (siteId !== undefined && (await findSite(ctx.sql, ctx.caller.accountId, siteId)) === undefined) throw notFound("site");
-    const rows = await listBindings(ctx.sql, ctx.caller.accountId, { siteId, event }, { before, limit: input.limit + 1 });
+    const rows = await listBindings(ctx.sql, ctx.caller.accountId, { siteId, event, templateId }, { before, limit: input.limit + 1 });
     return toPage(
       "bindings",
       rows,
@@ -48,5 +48,5 @@ export const bindingsRouter = router({
     return { id: input.id };
   }),
 
-  preview: viewerProcedure.input(previewBindingInput).query(({ ctx, input }) => previewBinding(ctx.sql, ctx.caller, input, ctx.clock())),
+  preview: viewerProcedure.input(previewBindingInput).query(({ ctx, input }) => previewBinding(ctx, ctx.caller, input, ctx.clock())),
 });

@@ -3,9 +3,10 @@ import type { KnownField } from "shared/core/fields/merge-fields";
 import { isAtLeast, type Role } from "shared/core/input/role";
 import { uuidTime } from "shared/core/uuid";
 import type { EventKindRow } from "shared/db/tables/event-kind/row";
+import { shownText } from "../../trpc/shown-phone.ts";
 
-export const presentName = (row: Pick<EventKindRow, "name" | "last_event_id">) => ({
-  name: row.name,
+export const presentName = (row: Pick<EventKindRow, "name" | "last_event_id">, role: Role) => ({
+  name: shownText(row.name, role),
   lastSeenAt: timeOf(row.last_event_id),
 });
 

@@ -7,8 +7,8 @@ import { seesPhones, shownText } from "../../trpc/shown-phone.ts";
 export const presentEvent = (row: EventRow, role: Role) => ({
   id: row.id,
   siteId: row.site_id,
-  source: row.source,
-  name: row.name,
+  source: shownText(row.source, role),
+  name: shownText(row.name, role),
   test: row.test,
   dryRun: row.dry_run,
   receivedAt: new Date(uuidTime(row.id)).toISOString(),

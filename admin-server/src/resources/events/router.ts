@@ -49,7 +49,13 @@ export const eventsRouter = router({
     if (!(await isSiteOfAccount(ctx.sql, ctx.caller.accountId, input.siteId))) throw notFound("site");
     await ctx.learner.catchUp(input.siteId);
     const rows = await listEventKinds(ctx.sql, input.siteId, { before, limit: input.limit + 1 });
-    return toPage("event names", rows, input.limit, (row) => row.last_event_id, presentName);
+    return toPage(
+      "event names",
+      rows,
+      input.limit,
+      (row) => row.last_event_id,
+      (row) => presentName(row, ctx.caller.role),
+    );
   }),
 
   fields: viewerProcedure.input(eventFieldsInput).query(async ({ ctx, input }) => {

@@ -2,7 +2,8 @@ import type { ResendJobRow } from "shared/db/tables/resend-job/row";
 
 export const presentResendJob = ({ id, total, resent, refused, force, created_by, created_at, finished_at }: ResendJobRow) => ({
   id,
-  total,
+  // More may have failed since it began.
+  total: Math.max(total, resent + refused),
   resent,
   refused,
   force,

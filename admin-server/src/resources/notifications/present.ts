@@ -15,7 +15,7 @@ export interface Viewer {
 export const presentNotification = (row: NotificationRow, { role, now }: Viewer) => ({
   id: row.id,
   eventId: row.event_id,
-  event: row.event,
+  event: shownText(row.event, role),
   siteId: row.site_id,
   bindingId: row.binding_id,
   templateId: row.template_id,

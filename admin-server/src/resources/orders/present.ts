@@ -19,24 +19,29 @@ export const presentOrder = (row: OrderRow, role: Role) => ({
   updatedAt: row.updated_at.toISOString(),
 });
 
-export const presentEventEntry = ({ id, name, test, dry_run, chat }: EventRow) => ({
+export const presentEventEntry = ({ id, name, test, dry_run, chat }: EventRow, role: Role) => ({
   at: new Date(uuidTime(id)).toISOString(),
   kind: "event" as const,
   what: "received" as const,
-  event: { id, name, test, dryRun: dry_run, chat },
+  event: { id, name: shownText(name, role), test, dryRun: dry_run, chat },
 });
 
 const steps = ["sent", "delivered", "read", "failed"] as const;
 
-/** One entry for each thing that is known to have happened to a message. */
+/**
+ * One entry for each thing that is known to have happened to a message. The platform tells times to the second and by its own clock: no step is shown
+ * before the one that it follows.
+ */
 export function presentMessageEntries(row: NotificationRow, role: Role) {
   const { id, event_id: eventId, template, language, to_phone, status, resend_of: resendOf } = row;
   const message = { id, eventId, template, language, toPhone: shownPhone(to_phone, role), status, resendOf };
   const made = { at: new Date(uuidTime(id)).toISOString(), kind: "message" as const, what: "made" as const, message, error: null };
+  let before = made.at;
   const happened = steps.flatMap((what) => {
-    const at = row[`${what}_at`];
-    if (at === null) return [];
-    return [{ ...made, at: at.toISOString(), what, error: what === "failed" ? presentError(row, role) : null }];
+    const at = row[`${what}_at`]?.toISOString();
+    if (at === undefined) return [];
+    if (at > before) before = at;
+    return [{ ...made, at: before, what, error: what === "failed" ? presentError(row, role) : null }];
   });
   return [made, ...happened];
 }

@@ -66,6 +66,22 @@ describe("orders.timeline", () => {
     expect(entries.at(-1)).toMatchObject({ message: { resendOf: failed } });
   });
 
+  test("shows no step before the one that it follows, although the platform tells times to the second", async () => {
+    const { api, accountId, siteId, id } = await openOrder();
+    const eventId = await insertEvent(resources.sql, siteId, { id: idAt("2026-03-05T10:00:00.700Z"), order_id: id });
+    const early = new Date("2026-03-05T10:00:00Z");
+    const status = { status: "read", sent_at: new Date("2026-03-05T10:00:00.900Z"), delivered_at: early, read_at: early };
+    await insertNotification(resources.sql, { accountId, siteId, eventId }, { id: idAt("2026-03-05T10:00:00.702Z"), ...status });
+    const { entries } = await api.orders.timeline({ id });
+    expect(entries.slice(-5).map(({ at, what }) => [at.slice(17), what])).toEqual([
+      ["00.700Z", "received"],
+      ["00.702Z", "made"],
+      ["00.900Z", "sent"],
+      ["00.900Z", "delivered"],
+      ["00.900Z", "read"],
+    ]);
+  });
+
   test("finds the order by what its site calls it: its id, else its number", async () => {
     const { api, siteId, id } = await openOrder();
     expect((await api.orders.timeline({ siteId, reference: " 10042 " })).order.id).toBe(id);

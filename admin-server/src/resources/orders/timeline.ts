@@ -26,7 +26,10 @@ export async function readTimeline(
   const shown = events.slice(0, mostEvents);
   const ids = shown.map(({ id }) => id);
   const messages = await listNotificationsOfEvents(sql, order.site_id, ids, mostMessages);
-  const entries = [...shown.map(presentEventEntry), ...messages.flatMap((message) => presentMessageEntries(message, role))];
+  const entries = [
+    ...shown.map((event) => presentEventEntry(event, role)),
+    ...messages.flatMap((message) => presentMessageEntries(message, role)),
+  ];
   return {
     order: presentOrder(order, role),
     // Of things of one moment the event comes before its messages, and each message's steps stand in their order.

@@ -8,7 +8,7 @@ import { messageHandle, presentMessage } from "./present.ts";
 
 export const sandboxRouter = router({
   messages: viewerProcedure.input(sandboxMessagesInput).query(async ({ ctx, input }) => {
-    const after = readCursor("sandbox", input.cursor);
+    const after = readCursor("sandbox", input.cursor, () => true);
     requirePhoneSearch(ctx.caller.role, input.to);
     // The sandbox knows no pages: a later one is cut out of all there is.
     const limit = after === null ? input.limit + 1 : undefined;

@@ -20,6 +20,7 @@ export async function readSettings({ sql, config }: AdminContext, { accountId, r
   if (account === undefined) throw notFound("account");
   return {
     timezone: account.timezone,
+    gatewayUrl: config.publicGatewayUrl,
     retention: { payloadDays: account.payload_days, logDays: account.log_days },
     platform: {
       configured: platform !== undefined,

@@ -41,6 +41,7 @@ describe("settings", () => {
     const accountId = await accountOf(owner);
     expect(await owner.client.settings.get.query()).toEqual({
       timezone: "UTC",
+      gatewayUrl: "https://gateway.example",
       retention: { payloadDays: 90, logDays: 90 },
       platform: {
         configured: false,

@@ -1,4 +1,5 @@
 import type { Role } from "shared/core/input/role";
+import { uuidTime } from "shared/core/uuid";
 import type { SiteSecretRow } from "shared/db/tables/site-secret/row";
 import type { SiteRow } from "shared/db/tables/site/row";
 import { shownPhone } from "../../trpc/shown-phone.ts";
@@ -14,6 +15,7 @@ export const presentSite = (row: SiteRow, role: Role) => ({
   rateLimitPerSecond: row.rate_limit_per_second,
   apiKeyHint: row.key_hint,
   createdAt: row.created_at.toISOString(),
+  lastEventAt: row.last_event_id && new Date(uuidTime(row.last_event_id)).toISOString(),
 });
 
 /** `expiresAt` is null for the current one, else when the one that was replaced ends. `lastUsedAt` may be a minute behind. */

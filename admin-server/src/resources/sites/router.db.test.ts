@@ -1,3 +1,4 @@
+import { uuidFloor } from "shared/core/uuid";
 import { hashSiteKey, siteIdOfKey } from "shared/signature/site-key";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openResources, type OpenResources } from "../../../../test/support/admin/open-resources.ts";
@@ -37,6 +38,7 @@ describe("sites.create", () => {
       rateLimitPerSecond: null,
       apiKeyHint: `sk_live_…${apiKey.slice(-4)}`,
       createdAt: new Date(site.createdAt).toISOString(),
+      lastEventAt: null,
     });
     expect(siteIdOfKey(apiKey)).toBe(site.id);
     expect(webhookSecret).toMatch(/^whs_[0-9A-Za-z]{40}$/);
@@ -80,6 +82,31 @@ describe("sites.list", () => {
     expect([first, second, third].flatMap((page) => page.items.map((site) => site.id))).toEqual(made);
     expect(third.nextCursor).toBeNull();
     expect((await account.api.sites.list()).items).toHaveLength(5);
+  });
+
+  test("finds by a part of the name or of the URL, as it is written", async () => {
+    const account = await resources.account();
+    for (const name of ["Bean_Leaf", "BeanXLeaf"]) await account.api.sites.create({ ...shop, name });
+    await account.api.sites.create({ ...shop, name: "Clinic", url: "https://leaf.example" });
+    const found = async (search: string) => (await account.api.sites.list({ search })).items.map(({ name }) => name);
+    expect(await found("LEAF")).toEqual(["Clinic", "BeanXLeaf", "Bean_Leaf"]);
+    expect(await found("bean_l")).toEqual(["Bean_Leaf"]);
+    expect(await found(" ")).toHaveLength(3);
+    expect(await found("%")).toEqual([]);
+  });
+
+  test("says when the last event of each came", async () => {
+    const account = await resources.account();
+    const [silent, busy] = [(await account.api.sites.create(shop)).site, (await account.api.sites.create(shop)).site];
+    for (const at of ["2026-01-02T03:04:05.006Z", "2026-02-03T04:05:06.007Z"])
+      await resources.sql`
+      insert into event (id, site_id, source, name, test, dry_run, bindings_run)
+      values (${uuidFloor(Date.parse(at))}, ${busy.id}, 'shop', 'order.created', false, false, 0)`;
+    const { items } = await account.api.sites.list();
+    expect(items.map(({ id, lastEventAt }) => [id, lastEventAt])).toEqual([
+      [busy.id, "2026-02-03T04:05:06.007Z"],
+      [silent.id, null],
+    ]);
   });
 
   test.each(["made-up", "", missing])("refuses the cursor %j", async (cursor) => {

@@ -1,6 +1,5 @@
 import { idInput } from "shared/core/input/id";
-import { listInput } from "shared/core/input/list";
-import { createSiteInput, rotateInput, updateSiteInput } from "shared/core/input/site";
+import { createSiteInput, listSitesInput, rotateInput, updateSiteInput } from "shared/core/input/site";
 import { listSiteSecrets } from "shared/db/tables/site-secret/list";
 import { deleteSite } from "shared/db/tables/site/delete";
 import { findSite } from "shared/db/tables/site/find";
@@ -21,9 +20,9 @@ export const sitesRouter = router({
     return { site: presentSite(site, ctx.caller.role), apiKey, webhookSecret };
   }),
 
-  list: viewerProcedure.input(listInput).query(async ({ ctx, input }) => {
+  list: viewerProcedure.input(listSitesInput).query(async ({ ctx, input }) => {
     const before = readCursor("sites", input.cursor);
-    const rows = await listSites(ctx.sql, ctx.caller.accountId, { before, limit: input.limit + 1 });
+    const rows = await listSites(ctx.sql, ctx.caller.accountId, { search: input.search }, { before, limit: input.limit + 1 });
     return toPage(
       "sites",
       rows,

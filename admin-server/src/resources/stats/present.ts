@@ -2,6 +2,7 @@ import { notificationStatuses, type NotificationStatus } from "shared/core/notif
 import type { OverviewRow } from "shared/db/tables/notification-day/overview";
 import { classify } from "shared/platform/error-classes";
 import { localErrors } from "shared/platform/errors/local-errors";
+import { explain } from "shared/platform/explain";
 
 type Counts = Record<NotificationStatus, number>;
 
@@ -17,7 +18,9 @@ export function presentOverview(rows: readonly OverviewRow[]) {
     templates: [...gather(rows, "template", (row) => row.template)].map(([template, counts]) => ({ template, ...counts })),
     errors: rows
       .flatMap(({ by, error_code: code, count }) =>
-        by === "error" && code !== null && code !== "" ? [{ code, title: titleOf(code), count }] : [],
+        by === "error" && code !== null && code !== ""
+          ? [{ code, title: titleOf(code), explanation: explain({ code, subcode: null }), count }]
+          : [],
       )
       .toSorted((a, b) => b.count - a.count),
   };

@@ -1,6 +1,6 @@
 import { newId } from "shared/db/new-id";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { idAt, insertNotification } from "../../../../test/support/admin/log-rows.ts";
+import { idAt, insertEvent, insertNotification } from "../../../../test/support/admin/log-rows.ts";
 import { openAdmin, type OpenAdmin } from "../../../../test/support/admin/open-admin.ts";
 import { refusal } from "../../../../test/support/admin/refusal.ts";
 
@@ -55,7 +55,8 @@ describe("stats.overview", () => {
       { siteId, ...none, sent: 1 },
       { siteId: other, ...none, failed: 2 },
     ]);
-    expect(errors).toEqual([{ code: "131026", title: "Undeliverable", count: 2 }]);
+    const explanation = { text: expect.stringContaining("not on WhatsApp"), action: expect.stringMatching(/^Resend once/u) };
+    expect(errors).toEqual([{ code: "131026", title: "Undeliverable", explanation, count: 2 }]);
   });
 
   it("parts days at the account's midnight, also where the clocks change", async () => {
@@ -96,6 +97,14 @@ describe("stats.overview", () => {
   });
 
   it.each([
+    { from: "9999-12-01", to: "9999-12-31" },
+    { from: "0000-01-01", to: "0000-02-01" },
+  ])("refuses what no calendar of the database reaches: %o", async (input) => {
+    const { stats } = await shop();
+    expect(await refusal(stats.overview.query(input))).toMatchObject({ code: "BAD_REQUEST", message: "A time is out of range" });
+  });
+
+  it.each([
     [{ from: "2026-01-01T00:00:00Z", to: "2025-01-01T00:00:00Z" }, "to"],
     [{ from: "2026-01-01T00:00:00Z", to: "2026-01-01T00:00:00Z" }, "to"],
     [{ from: "2020-01-01T00:00:00Z", to: "2026-01-01T00:00:00Z" }, "to"],
@@ -104,5 +113,44 @@ describe("stats.overview", () => {
   ])("refuses %o", async (input, member) => {
     const { stats } = await shop();
     expect(await refusal(stats.overview.query(input))).toMatchObject({ code: "BAD_REQUEST", issues: [{ path: [member] }] });
+  });
+});
+
+describe("stats.silentSites", () => {
+  let admin: OpenAdmin;
+  beforeAll(async () => {
+    admin = await openAdmin();
+  });
+  afterAll(async () => admin[Symbol.asyncDispose]());
+
+  it("names the enabled sites that are quiet for longer than they ever were in the week before", async () => {
+    const { client } = await admin.signUp();
+    const addSite = async (name: string, hoursAgo: readonly number[]) => {
+      const { site } = await client.sites.create.mutate({ name, url: "https://shop.example", sourceType: "generic" });
+      for (const hours of hoursAgo) await insertEvent(admin.sql, site.id, { id: idAt(Date.now() - hours * 3_600_000) });
+      return site.id;
+    };
+    const hourly = Array.from({ length: 60 }, (_, hour) => hour);
+    const silent = await addSite(
+      "Silent",
+      hourly.map((hour) => hour + 20.5),
+    );
+    await addSite("Busy", hourly);
+    await addSite("Never", []);
+    await addSite("Pauses as long as this", [20, 21, 22, 40, 60, 80]);
+    await addSite("New", [20, 21, 22, 23, 24]);
+    await addSite(
+      "Gone",
+      hourly.map((hour) => hour + 24 * 31),
+    );
+    const off = await addSite(
+      "Switched off",
+      hourly.map((hour) => hour + 20.5),
+    );
+    await client.sites.update.mutate({ id: off, enabled: false });
+    const { items } = await client.stats.silentSites.query();
+    expect(items).toEqual([{ siteId: silent, name: "Silent", lastEventAt: expect.any(String), longestPauseHours: 1 }]);
+    expect(Date.now() - Date.parse(items[0]?.lastEventAt ?? "")).toBeGreaterThan(20 * 3_600_000);
+    expect((await (await admin.signUp()).client.stats.silentSites.query()).items).toEqual([]);
   });
 });

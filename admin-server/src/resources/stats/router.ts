@@ -5,6 +5,7 @@ import { isSiteOfAccount } from "shared/db/tables/site/find";
 import { router, viewerProcedure } from "../../trpc.ts";
 import { notFound } from "../../trpc/refusals.ts";
 import { presentOverview } from "./present.ts";
+import { findSilentSites } from "./silent-sites.ts";
 
 export const statsRouter = router({
   overview: viewerProcedure.input(overviewInput).query(async ({ ctx, input }) => {
@@ -15,4 +16,6 @@ export const statsRouter = router({
     if (account === undefined) throw notFound("account");
     return presentOverview(await countNotifications(ctx.sql, { accountId, siteId, from, to, timezone: account.timezone }));
   }),
+
+  silentSites: viewerProcedure.query(async ({ ctx }) => ({ items: await findSilentSites(ctx.sql, ctx.caller.accountId, ctx.clock()) })),
 });

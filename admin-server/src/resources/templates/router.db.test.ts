@@ -140,6 +140,16 @@ describe("templates.list", () => {
   });
 });
 
+test("templates.counts counts the account's own, and says of every status how many there are", async () => {
+  const [{ api }, stranger] = [await resources.account(), await resources.account("viewer")];
+  const { template } = await api.templates.create(plain("order_created"));
+  await api.templates.create(plain("order_shipped"));
+  await setStatus(template.id, "approved");
+  const none = { draft: 0, pending: 0, approved: 0, rejected: 0, paused: 0, disabled: 0 };
+  expect(await api.templates.counts()).toEqual({ counts: { ...none, draft: 1, approved: 1 } });
+  expect(await stranger.api.templates.counts()).toEqual({ counts: none });
+});
+
 describe("templates.update", () => {
   test("changes what is named, null clears, and the rules hold for what comes of it", async () => {
     const { api, accountId } = await resources.account();

@@ -3,6 +3,7 @@ import { listTemplatesInput, setHeaderMediaInput, updateTemplateInput } from "sh
 import { templateInputSchema } from "shared/core/template/input";
 import { findTemplatePoll } from "shared/db/tables/template-poll/find";
 import { noteTemplateSync } from "shared/db/tables/template-poll/finish";
+import { countTemplates } from "shared/db/tables/template/count";
 import { listTemplateHistory } from "shared/db/tables/template/history";
 import { listTemplateRows } from "shared/db/tables/template/list";
 import { readCursor, toPage } from "../../list-page.ts";
@@ -26,6 +27,9 @@ export const templatesRouter = router({
     const rows = await listTemplateRows(ctx.sql, ctx.caller.accountId, { status, search }, { before, limit: input.limit + 1 });
     return toPage("templates", rows, input.limit, (row) => row.id, presentTemplate);
   }),
+
+  /** How many there are in each status. */
+  counts: viewerProcedure.query(async ({ ctx }) => ({ counts: await countTemplates(ctx.sql, ctx.caller.accountId) })),
 
   get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
     const row = await readTemplate(ctx.sql, ctx.caller.accountId, input.id);
