@@ -2,7 +2,7 @@ import { createTheme, MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { createClients } from "./clients.ts";
-import { router } from "./router.ts";
+import { router } from "./router/router.ts";
 import { trpc } from "./trpc.ts";
 
 /** The page stays free to scroll, since the lock would write a <style> element; and a dialog's <header> is not the page's. */

@@ -1,6 +1,18 @@
 import { QueryCache, QueryClient } from "@tanstack/react-query";
-import { httpBatchLink, TRPCClientError } from "@trpc/client";
+import { httpBatchLink, httpSubscriptionLink, splitLink, TRPCClientError } from "@trpc/client";
 import { trpc } from "./trpc.ts";
+
+const url = "/trpc";
+/** What is followed has a connection of its own; a preview carries a payload, which is too long for an address; the rest travels together. */
+const link = splitLink({
+  condition: ({ type }) => type === "subscription",
+  true: httpSubscriptionLink({ url }),
+  false: splitLink({
+    condition: ({ path }) => path === "bindings.preview",
+    true: httpBatchLink({ url, methodOverride: "POST" }),
+    false: httpBatchLink({ url }),
+  }),
+});
 
 /** One client of the server and one cache of its answers, for as long as the page lives. */
 export function createClients() {
@@ -14,7 +26,7 @@ export function createClients() {
       },
     }),
   });
-  return { queryClient, trpcClient: trpc.createClient({ links: [httpBatchLink({ url: "/trpc" })] }) };
+  return { queryClient, trpcClient: trpc.createClient({ links: [link] }) };
 }
 
 /** Once more for what may pass by itself; a refusal is an answer. */

@@ -1,43 +1,63 @@
-import { Card, Stack, Title } from "@mantine/core";
-import { trpc } from "../../trpc.ts";
+import { Card, Text } from "@mantine/core";
+import { paths } from "../../paths.ts";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { Moment } from "../../ui/moment.tsx";
+import { Section } from "../../ui/page/section.tsx";
 import { EmptyState } from "../../ui/states/empty-state.tsx";
 import { FailureNotice } from "../../ui/states/failure-notice.tsx";
-import { Loading } from "../../ui/states/loading.tsx";
-import { pollEvery } from "./poll-every.ts";
-import { RecentMessage } from "./recent-message.tsx";
-import classes from "./recent-messages.module.css";
+import { StatusBadge } from "../../ui/status-badge.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
+import type { Recent, RecentMessage } from "./use-recent.ts";
 
-export function RecentMessages() {
-  const notifications = trpc.notifications.list.useQuery({ limit: 20 }, { refetchInterval: pollEvery });
-  const items = notifications.data?.items ?? [];
+const columns: Column<RecentMessage>[] = [
+  { name: "To", kind: "title", cell: (message) => <Recipient {...message} /> },
+  { name: "Template", cell: ({ template, language }) => `${template} (${language})` },
+  { name: "Status", cell: (message) => <Status {...message} /> },
+  { name: "When", kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+];
+
+export function RecentMessages({ items, error, retry }: Recent) {
   return (
-    <Stack component="section" gap="xs" aria-labelledby="recent-heading" miw={0}>
-      <Title order={2} size="h4" id="recent-heading">
-        Recently sent
-      </Title>
-      {notifications.error !== null && (
-        <FailureNotice title="The log could not be read" error={notifications.error} onRetry={() => void notifications.refetch()} />
-      )}
-      {notifications.isPending && <Loading what="the log" />}
-      {notifications.data !== undefined && (
-        <Card withBorder padding={0}>
-          {items.length === 0 && <HowToBegin />}
-          <ul className={classes["list"]} aria-labelledby="recent-heading">
-            {items.map((item) => (
-              <RecentMessage key={item.id} {...item} />
-            ))}
-          </ul>
+    <Section
+      title="Recently sent"
+      actions={
+        <TextLink to={paths.log} size="sm">
+          Open the log
+        </TextLink>
+      }
+    >
+      {error !== null && <FailureNotice title="Could not load the log" error={error} onRetry={retry} />}
+      {items?.length === 0 && (
+        <Card withBorder>
+          <EmptyState title="This site has sent nothing yet">
+            Its messages stand here as soon as an event comes that a binding fits.
+          </EmptyState>
         </Card>
       )}
-    </Stack>
+      {items !== undefined && items.length > 0 && (
+        <DataTable label="Recently sent" columns={columns} rows={items} rowKey={({ id }) => id} />
+      )}
+    </Section>
   );
 }
 
-function HowToBegin() {
+function Recipient({ id, toPhone }: RecentMessage) {
   return (
-    <EmptyState title="Nothing was sent yet">
-      Post a signed event to the gateway. The server printed a command to paste when it started; every message then stands here with its
-      status.
-    </EmptyState>
+    <TextLink to={paths.log} search={{ open: id }} inherit>
+      {toPhone}
+    </TextLink>
+  );
+}
+
+function Status({ status, error, errorReason }: RecentMessage) {
+  return (
+    <div>
+      <StatusBadge status={status} />
+      {status === "failed" && (
+        <Text size="xs" c="dimmed" mt={2}>
+          {error?.title ?? errorReason}
+        </Text>
+      )}
+    </div>
   );
 }

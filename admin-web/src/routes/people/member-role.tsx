@@ -5,6 +5,7 @@ import { useMe } from "../../session/me.ts";
 import { trpc } from "../../trpc.ts";
 import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.tsx";
 import { roleWords } from "../../ui/role-words.ts";
+import { readableMessage } from "../../ui/states/readable-message.ts";
 import type { Member } from "./member.ts";
 
 /** A person's role, to be changed in place. It shows what the server holds: a refused change is back at once, with the reason below. */
@@ -30,7 +31,7 @@ export function MemberRole({ member: { id, name, role } }: { member: Member }) {
         value={setRole.isPending ? setRole.variables.role : role}
         disabled={setRole.isPending}
         onChange={(event) => choose(roles.find((each) => each === event.currentTarget.value))}
-        error={setRole.error?.message}
+        error={setRole.error && readableMessage(setRole.error.message)}
       />
       <ConfirmDialog
         title="Give up the role owner?"

@@ -2,6 +2,7 @@ import { Button, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { signUpInput } from "shared/core/input/auth";
 import { shortestPassword } from "shared/core/input/password";
+import { paths } from "../../paths.ts";
 import { useEnter } from "../../session/use-enter.ts";
 import { trpc } from "../../trpc.ts";
 import { fieldErrors, type Issue } from "../../ui/form/field-errors.ts";
@@ -11,7 +12,7 @@ export function SignUpForm({ setupCodeNeeded }: { setupCodeNeeded: boolean }) {
   const enter = useEnter();
   const [issues, setIssues] = useState<Issue[]>([]);
   const signUp = trpc.auth.signUp.useMutation({
-    onSuccess: () => enter(),
+    onSuccess: () => enter(paths.firstDay),
     onError: (error) => setIssues(error.data?.issues ?? []),
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {

@@ -1,13 +1,23 @@
+import IconAdjustments from "@tabler/icons-react/dist/esm/icons/IconAdjustments.mjs";
+import IconArrowsSplit2 from "@tabler/icons-react/dist/esm/icons/IconArrowsSplit2.mjs";
+import IconBolt from "@tabler/icons-react/dist/esm/icons/IconBolt.mjs";
+import IconBuildingStore from "@tabler/icons-react/dist/esm/icons/IconBuildingStore.mjs";
+import IconChartBar from "@tabler/icons-react/dist/esm/icons/IconChartBar.mjs";
+import IconCode from "@tabler/icons-react/dist/esm/icons/IconCode.mjs";
+import IconDeviceMobile from "@tabler/icons-react/dist/esm/icons/IconDeviceMobile.mjs";
 import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
 import IconKey from "@tabler/icons-react/dist/esm/icons/IconKey.mjs";
 import IconMessages from "@tabler/icons-react/dist/esm/icons/IconMessages.mjs";
+import IconPlugConnected from "@tabler/icons-react/dist/esm/icons/IconPlugConnected.mjs";
+import IconShieldLock from "@tabler/icons-react/dist/esm/icons/IconShieldLock.mjs";
+import IconTemplate from "@tabler/icons-react/dist/esm/icons/IconTemplate.mjs";
 import IconUserCircle from "@tabler/icons-react/dist/esm/icons/IconUserCircle.mjs";
 import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
 import type { Role } from "shared/core/input/role";
 import { paths } from "../../paths.ts";
 
 export interface NavigationEntry {
-  to: (typeof paths)[keyof typeof paths];
+  to: Exclude<(typeof paths)[keyof typeof paths], `${string}$${string}`>;
   label: string;
   icon: typeof IconUsers;
   /** Who may open it. */
@@ -21,12 +31,32 @@ interface NavigationGroup {
 
 /** Every page that the navigation leads to, in its order. */
 export const navigation: NavigationGroup[] = [
-  { label: "Work", entries: [{ to: paths.home, label: "Messages", icon: IconMessages, needed: "viewer" }] },
+  {
+    label: "Work",
+    entries: [
+      { to: paths.home, label: "Overview", icon: IconChartBar, needed: "viewer" },
+      { to: paths.log, label: "Log", icon: IconMessages, needed: "viewer" },
+      { to: paths.events, label: "Events", icon: IconBolt, needed: "viewer" },
+      { to: paths.phone, label: "Sandbox phone", icon: IconDeviceMobile, needed: "viewer" },
+    ],
+  },
+  {
+    label: "Set up",
+    entries: [
+      { to: paths.sites, label: "Sites", icon: IconBuildingStore, needed: "viewer" },
+      { to: paths.bindings, label: "Bindings", icon: IconArrowsSplit2, needed: "viewer" },
+      { to: paths.templates, label: "Templates", icon: IconTemplate, needed: "viewer" },
+      { to: paths.developers, label: "Developers", icon: IconCode, needed: "viewer" },
+    ],
+  },
   {
     label: "Settings",
     entries: [
+      { to: paths.general, label: "General", icon: IconAdjustments, needed: "viewer" },
+      { to: paths.platform, label: "Platform", icon: IconPlugConnected, needed: "viewer" },
       { to: paths.people, label: "People", icon: IconUsers, needed: "owner" },
       { to: paths.tokens, label: "Access tokens", icon: IconKey, needed: "operator" },
+      { to: paths.privacy, label: "Privacy", icon: IconShieldLock, needed: "operator" },
       { to: paths.audit, label: "Audit", icon: IconHistory, needed: "owner" },
       { to: paths.myAccount, label: "My account", icon: IconUserCircle, needed: "viewer" },
     ],

@@ -6,6 +6,7 @@ import { type Me, MeContext } from "../../session/me.ts";
 import { PageFailure } from "../../ui/states/page-failure.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { NavigationLinks } from "./navigation-links.tsx";
+import { PaletteButton } from "./palette/palette-button.tsx";
 import classes from "./shell.module.css";
 
 /** The frame around every page: a bar on top, the navigation beside it or, where the window is narrow, in a drawer. */
@@ -33,6 +34,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
         <Text fw={600} truncate title={me.account.name} className={classes["account"] ?? ""}>
           {me.account.name}
         </Text>
+        <PaletteButton />
         <AccountMenu />
       </header>
       <div className={classes["columns"]}>

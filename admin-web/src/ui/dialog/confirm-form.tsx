@@ -5,15 +5,17 @@ import { FailureNotice } from "../states/failure-notice.tsx";
 interface ConfirmFormProps {
   action: string;
   typed?: string | undefined;
+  /** What is asked for can be done at all. */
+  isAllowed?: boolean;
   onClose: () => void;
   onConfirm: () => Promise<unknown>;
   children: ReactNode;
 }
 
-export function ConfirmForm({ action, typed, onClose, onConfirm, children }: ConfirmFormProps) {
+export function ConfirmForm({ action, typed, isAllowed = true, onClose, onConfirm, children }: ConfirmFormProps) {
   const [text, setText] = useState("");
   const { run, isRunning, refusal } = useRefusable(onConfirm, onClose);
-  const isReady = typed === undefined || text.trim() === typed;
+  const isReady = isAllowed && (typed === undefined || text.trim() === typed);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isReady) void run();

@@ -7,13 +7,15 @@ interface DialogProps {
   onClose: () => void;
   /** Whether it stays until a button in it is pressed. */
   insists?: boolean;
+  size?: "md" | "lg";
   children: ReactNode;
 }
 
 /** A window over the page. A click beside it does not close it: what was typed would be lost. Its content is made anew each time it opens. */
-export function Dialog({ title, opened, onClose, insists = false, children }: DialogProps) {
+export function Dialog({ title, opened, onClose, insists = false, size = "md", children }: DialogProps) {
   return (
     <Modal
+      size={size}
       title={<strong>{title}</strong>}
       opened={opened}
       onClose={onClose}

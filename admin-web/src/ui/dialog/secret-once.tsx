@@ -1,6 +1,6 @@
-import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { CopyButton } from "../copy-button.tsx";
+import { CopyField } from "../copy-field.tsx";
 
 interface SecretOnceProps {
   /** What the secret is called. */
@@ -18,18 +18,7 @@ export function SecretOnce({ label, secret, children, onSaved }: SecretOnceProps
       <Text size="sm" component="div">
         {children}
       </Text>
-      <Group gap="sm" align="flex-end">
-        <TextInput
-          label={label}
-          readOnly
-          value={secret}
-          flex="1 1 12rem"
-          styles={{ input: { fontFamily: "monospace" } }}
-          data-autofocus
-          onFocus={(event) => event.currentTarget.select()}
-        />
-        <CopyButton text={secret} />
-      </Group>
+      <CopyField label={label} value={secret} data-autofocus />
       <Alert color="yellow">It is shown this once. Whoever has it can use it: hand it on by a way that you trust.</Alert>
       <Button onClick={onSaved}>I have saved it</Button>
     </Stack>

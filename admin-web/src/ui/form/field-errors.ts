@@ -9,8 +9,9 @@ export function fieldErrors(issues: Issue[]): Record<string, string> {
   return Object.fromEntries(issues.map(({ path, message }) => [path.join("."), message]));
 }
 
-/** The issues of a refusal by the server; none of another error. */
-export function issuesOf(error: unknown): Issue[] {
+/** The issues of a refusal by the server; none of another error. `member`: of the input, whose issues are told as if it were the input. */
+export function issuesOf(error: unknown, member?: string): Issue[] {
   const { data } = error as { data?: { issues?: Issue[] | null } | null };
-  return data?.issues ?? [];
+  const issues = data?.issues ?? [];
+  return issues.map((issue) => (member !== undefined && issue.path[0] === member ? { ...issue, path: issue.path.slice(1) } : issue));
 }

@@ -3,16 +3,19 @@ import { Button, Group } from "@mantine/core";
 interface FormButtonsProps {
   submit: string;
   isPending: boolean;
-  onCancel: () => void;
+  /** Absent where there is nothing to go back to. */
+  onCancel?: (() => void) | undefined;
 }
 
 /** What a form in a dialog ends with. */
 export function FormButtons({ submit, isPending, onCancel }: FormButtonsProps) {
   return (
     <Group justify="flex-end" gap="sm">
-      <Button variant="default" onClick={onCancel}>
-        Cancel
-      </Button>
+      {onCancel !== undefined && (
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+      )}
       <Button type="submit" loading={isPending}>
         {submit}
       </Button>

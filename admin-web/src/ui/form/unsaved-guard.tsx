@@ -2,8 +2,14 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
 import { Dialog } from "../dialog/dialog.tsx";
 
+interface UnsavedGuardProps {
+  isUnsaved: () => boolean;
+  /** What would be lost, where it is not what was entered. */
+  loss?: string;
+}
+
 /** Asks before the page is left while `isUnsaved` says that something would be lost. */
-export function UnsavedGuard({ isUnsaved }: { isUnsaved: () => boolean }) {
+export function UnsavedGuard({ isUnsaved, loss = "What you have entered here is not saved and will be lost." }: UnsavedGuardProps) {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isUnsaved(),
     enableBeforeUnload: isUnsaved,
@@ -13,7 +19,7 @@ export function UnsavedGuard({ isUnsaved }: { isUnsaved: () => boolean }) {
   return (
     <Dialog title="Leave without saving?" opened={blocker.status === "blocked"} onClose={stay}>
       <Stack gap="md">
-        <Text size="sm">What you have entered here is not saved and will be lost.</Text>
+        <Text size="sm">{loss}</Text>
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={() => blocker.proceed?.()}>
             Leave

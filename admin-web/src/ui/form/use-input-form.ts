@@ -15,6 +15,8 @@ interface InputFormOptions<Values, Input> {
   toInput: (values: Values) => Input;
   /** Rejects when the server refuses. */
   submit: (input: Input) => Promise<unknown>;
+  /** Where the fields are only one member of what the server takes: its name. */
+  member?: string;
 }
 
 /**
@@ -22,7 +24,7 @@ interface InputFormOptions<Values, Input> {
  * what belongs to no field.
  */
 export function useInputForm<Values extends Record<string, unknown>, Input>(options: InputFormOptions<Values, Input>) {
-  const { schema, initialValues, toInput, submit } = options;
+  const { schema, initialValues, toInput, submit, member } = options;
   const [refusal, setRefusal] = useState<Error | null>(null);
   const form = useForm<Values>({
     mode: "uncontrolled",
@@ -39,7 +41,7 @@ export function useInputForm<Values extends Record<string, unknown>, Input>(opti
       await submit(toInput(values));
       form.resetDirty();
     } catch (error) {
-      const errors = fieldErrors(issuesOf(error));
+      const errors = fieldErrors(issuesOf(error, member));
       const fitting = Object.fromEntries(Object.entries(errors).filter(([name]) => name in initialValues));
       form.setErrors(fitting);
       show(fitting);

@@ -1,19 +1,12 @@
 import { Moment } from "../moment.tsx";
+import { EmptySlotMark } from "./empty-slot-mark.tsx";
 import { FormattedText } from "./formatted-text.tsx";
 import { MessageButton } from "./message-button.tsx";
 import { MessageHeader } from "./message-header.tsx";
+import type { Message } from "./message.ts";
 import classes from "./message-bubble.module.css";
 
-export interface Message {
-  header: { format: string; text?: string; link?: string | null } | null;
-  body: string;
-  footer: string | null;
-  buttons: { text: string; url?: unknown; phoneNumber?: unknown }[];
-  /** When it came, ISO 8601. */
-  at: string;
-}
-
-/** A message as its recipient's phone shows it. */
+/** A message as its recipient's phone shows it. Slots that nothing fills stand out, with the reason. */
 export function MessageBubble({ header, body, footer, buttons, at }: Message) {
   return (
     <div className={classes["bubble"]}>
@@ -22,11 +15,11 @@ export function MessageBubble({ header, body, footer, buttons, at }: Message) {
         <FormattedText text={body} />
       </div>
       {footer !== null && <div className={classes["footer"]}>{footer}</div>}
-      <div className={classes["time"]}>
-        <Moment at={at} />
-      </div>
-      {buttons.map((button, index) => (
-        <MessageButton key={index} {...button} />
+      <div className={classes["time"]}>{at !== undefined && <Moment at={at} />}</div>
+      {buttons.map(({ empty, ...button }, index) => (
+        <MessageButton key={index} {...button}>
+          {empty !== undefined && <EmptySlotMark {...empty} />}
+        </MessageButton>
       ))}
     </div>
   );

@@ -1,13 +1,16 @@
+import type { ReactNode } from "react";
 import classes from "./message-bubble.module.css";
 
 interface MessageButtonProps {
   text: string;
   url?: unknown;
   phoneNumber?: unknown;
+  /** What is missing for it to work. */
+  children?: ReactNode;
 }
 
 /** One of a message's buttons; it does what a tap would do where that is possible here. */
-export function MessageButton({ text, url, phoneNumber }: MessageButtonProps) {
+export function MessageButton({ text, url, phoneNumber, children }: MessageButtonProps) {
   const target = targetOf(url, phoneNumber);
   return (
     <div className={classes["button"]}>
@@ -17,7 +20,8 @@ export function MessageButton({ text, url, phoneNumber }: MessageButtonProps) {
         <a href={target} title={target} target="_blank" rel="noreferrer">
           {text}
         </a>
-      )}
+      )}{" "}
+      {children}
     </div>
   );
 }

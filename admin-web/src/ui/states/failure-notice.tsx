@@ -1,4 +1,5 @@
 import { Alert, Button, Stack, Text } from "@mantine/core";
+import { readableMessage } from "./readable-message.ts";
 
 interface FailureNoticeProps {
   /** What could not be done. */
@@ -12,7 +13,7 @@ export function FailureNotice({ title, error, onRetry }: FailureNoticeProps) {
   return (
     <Alert color="red" title={title} role="alert">
       <Stack gap="sm" align="flex-start">
-        <Text size="sm">{readable(error.message)}</Text>
+        <Text size="sm">{readableMessage(error.message)}</Text>
         {onRetry !== undefined && (
           <Button size="xs" variant="default" onClick={onRetry}>
             Try again
@@ -21,10 +22,4 @@ export function FailureNotice({ title, error, onRetry }: FailureNoticeProps) {
       </Stack>
     </Alert>
   );
-}
-
-/** Browsers word a lost connection each in its own way, and none helpfully. */
-function readable(message: string): string {
-  const lost = /failed to fetch|networkerror|load failed|not valid json|unexpected (?:end|token)/iu.test(message);
-  return lost ? "The server cannot be reached. Check that it runs and that you are online." : message;
 }

@@ -1,0 +1,17 @@
+import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
+import classes from "./binding-problems.module.css";
+
+/** Why a binding cannot send, a line each. */
+export function BindingProblems({ problems }: { problems: readonly string[] }) {
+  if (problems.length === 0) return null;
+  return (
+    <ul className={classes["problems"]}>
+      {problems.map((problem) => (
+        <li key={problem}>
+          <IconAlertTriangle size={16} aria-hidden />
+          {problem}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { toConcerns } from "./concerns.ts";
+
+const template = { id: "t1", name: "order_created", language: "en", status: "rejected" as const, reason: "Too promotional." };
+const binding = {
+  id: "b1",
+  event: "order.created",
+  templateId: "t2",
+  template: "order_paid",
+  enabled: true,
+  problems: ["It has changed."],
+};
+
+test("sites come first, and each concern says what it is about and what to do", () => {
+  const site = { siteId: "s1", name: "Shop", lastEventAt: "2026-11-20T08:00:00.000Z", longestPauseHours: 3 };
+  expect(toConcerns({ sites: [site], templates: [template], bindings: [binding] })).toEqual([
+    { kind: "site", id: "s1", title: "Shop went silent", site },
+    {
+      kind: "template",
+      id: "t1",
+      title: "Template order_created (en) is rejected",
+      text: "Too promotional. Change it and submit it again.",
+    },
+    { kind: "binding", id: "b1", title: "order.created cannot send order_paid", text: "It has changed." },
+  ]);
+});
+
+test.each([
+  ["switched off", { enabled: false }],
+  ["without a problem", { problems: [] }],
+  ["of a template that is named already", { templateId: "t1" }],
+])("a binding %s is no concern of its own", (_what, changes) => {
+  const concerns = toConcerns({ sites: [], templates: [template], bindings: [{ ...binding, ...changes }] });
+  expect(concerns.map(({ kind }) => kind)).toEqual(["template"]);
+});

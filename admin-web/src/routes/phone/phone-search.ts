@@ -1,0 +1,8 @@
+/** Whose chat is open, as it stands in the address: E.164. */
+export interface PhoneSearch {
+  to?: string | undefined;
+}
+
+export const readPhoneSearch = ({ to }: Record<string, unknown>): PhoneSearch => ({
+  to: typeof to === "string" && to !== "" ? to : undefined,
+});

@@ -1,0 +1,48 @@
+import { Kbd, Text, UnstyledButton } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
+import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
+import { CatchBoundary } from "@tanstack/react-router";
+import { lazy, Suspense, useRef, useState } from "react";
+import { PaletteFailure } from "./palette-failure.tsx";
+import classes from "./palette-button.module.css";
+
+const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+
+/** Opens the palette, as Ctrl or Cmd with K does anywhere. It is loaded when it is first asked for. */
+export function PaletteButton() {
+  const [opened, setOpened] = useState(false);
+  const [isWanted, setWanted] = useState(false);
+  const before = useRef<Element | null>(null);
+  const open = () => {
+    before.current = document.activeElement;
+    setWanted(true);
+    setOpened(true);
+  };
+  const close = () => {
+    setOpened(false);
+    if (before.current instanceof HTMLElement) before.current.focus();
+  };
+  useHotkeys([["mod+K", opened ? close : open]], [], true);
+  return (
+    <>
+      <UnstyledButton className={classes["button"]} onClick={open} aria-label="Search" aria-keyshortcuts="Control+K Meta+K">
+        <IconSearch size={18} aria-hidden />
+        <Text span size="sm" className={classes["words"] ?? ""}>
+          Search
+        </Text>
+        <Kbd className={classes["words"] ?? ""} size="xs">
+          {isApple() ? "⌘ K" : "Ctrl K"}
+        </Kbd>
+      </UnstyledButton>
+      {isWanted && (
+        <CatchBoundary getResetKey={() => String(opened)} errorComponent={PaletteFailure}>
+          <Suspense>
+            <Palette opened={opened} onClose={close} />
+          </Suspense>
+        </CatchBoundary>
+      )}
+    </>
+  );
+}
+
+const isApple = (): boolean => /Mac|iPhone|iPad/u.test(navigator.userAgent);

@@ -1,0 +1,55 @@
+import { type SlotGroup, slotGroups } from "shared/core/binding/slot-label";
+import type { TemplateButton, TemplateDefinition } from "shared/core/template/definition";
+import { cutAtSlots } from "shared/core/template/placeholders";
+import { slotNames, type SlotTexts } from "shared/core/template/slots";
+import { urlSlotsOf } from "shared/core/template/url-slot";
+import type { Message } from "./message.ts";
+import type { TextPiece } from "./text-piece.ts";
+
+/** Why the slot of that name is empty. */
+export type WhyEmpty = (group: SlotGroup, name: string) => string;
+
+type Unsent = Omit<Message, "at">;
+
+/**
+ * A template as its recipient sees it, for the bubble.
+ * @param values As sent (see `cleanSlots`), or a template's examples; an empty or absent one leaves its slot open.
+ */
+export function fillMessage(definition: TemplateDefinition, values: SlotTexts, whyEmpty: WhyEmpty): Unsent {
+  const [headerGroup, bodyGroup, urlGroup] = slotGroups;
+  const { header, body, footer, buttons } = definition;
+  const fill = (text: string, group: typeof headerGroup | typeof bodyGroup) => fillText(definition, text, values, group, whyEmpty);
+  const urlSlots = urlSlotsOf(definition);
+  return {
+    header: header?.format === "TEXT" ? { format: "TEXT", text: fill(header.text, headerGroup) } : mediaHeader(header),
+    body: fill(body, bodyGroup),
+    footer,
+    buttons: buttons.map((button, index) => {
+      const n = urlSlots.findIndex((slot) => slot.index === index);
+      const slot = urlSlots[n];
+      if (slot === undefined) return plainButton(button);
+      const value = values.buttonUrl[n] ?? "";
+      if (value === "") return { text: button.text, empty: { slot: "link missing", reason: whyEmpty(urlGroup, String(n + 1)) } };
+      return { text: button.text, url: slot.fixed + value + slot.rest };
+    }),
+  };
+}
+
+function fillText(definition: TemplateDefinition, text: string, values: SlotTexts, group: SlotGroup, whyEmpty: WhyEmpty): TextPiece[] {
+  const names = slotNames(definition)[group.part];
+  return cutAtSlots(text, definition.parameterFormat).map((piece, index) => {
+    if (index % 2 === 0) return piece;
+    return values[group.part][names.indexOf(piece)] || { slot: `{{${piece}}}`, reason: whyEmpty(group, piece) };
+  });
+}
+
+function mediaHeader(header: TemplateDefinition["header"]): Unsent["header"] {
+  if (header === null || header.format === "TEXT") return null;
+  return header.format === "OTHER" ? { format: header.type } : { format: header.format, link: header.url };
+}
+
+function plainButton(button: TemplateButton): Unsent["buttons"][number] {
+  const { type, text } = button;
+  if (type === "URL") return { text, url: button.url };
+  return type === "PHONE_NUMBER" ? { text, phoneNumber: button.phone } : { text };
+}
