@@ -25,6 +25,7 @@ const TARGETS = [
       ...filesBelow(inRoot("admin-web/build")),
       ...sources("admin-web"),
       ...filesBelow(inRoot("shared/src/core"), isSource),
+      ...filesBelow(inRoot("shared/src/docs")),
     ],
     stamp: inRoot("admin-web/dist/.tidings-built"),
     outputs: ["admin-web/dist/web/index.html"],

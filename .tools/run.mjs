@@ -20,7 +20,7 @@ const ENTRIES = {
   sandbox: "shared/dist/sandbox/main.js",
 };
 
-const DEVELOPING = ["build", "test", "bench", "faults", "mutate"];
+const DEVELOPING = ["build", "test", "bench", "faults", "mutate", "screenshots"];
 
 const [command = "", ...args] = process.argv.slice(2);
 
@@ -43,6 +43,7 @@ async function run() {
   if (command === "bench") return (await import("./bench.mjs")).runBench(args);
   if (command === "faults") return (await import("./faults.mjs")).runFaults(args);
   if (command === "mutate") return (await import("./mutate.mjs")).runMutate(args);
+  if (command === "screenshots") return (await import("./screenshots.mjs")).runScreenshots(args);
   const file = new URL(`../${entry}`, import.meta.url);
   process.argv = [process.argv[0], file.pathname, ...args];
   await import(file.href);

@@ -17,8 +17,8 @@ const database = { globalSetup: ["test/support/database/global-setup.ts"], testT
 export default defineConfig({
   test: {
     root,
-    // Many tests wait for processes rather than for a processor: one worker a core would leave a machine with two of them idle.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Most tests wait for processes rather than for a processor: one worker a core leaves two of them idle for a third of the time.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       project("unit", [`${sources}/*.test.ts`, "test/{architecture,lint}/**/*.test.ts"], ["**/*.db.test.ts"], { testTimeout: 60_000 }),
       project("db", [`${sources}/*.db.test.ts`, "test/{architecture,support}/**/*.db.test.ts"], [], database),

@@ -28,6 +28,16 @@ export async function signOut(page: Page): Promise<void> {
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
 }
 
+/**
+ * Lets through what was blocked, and asks again. By keyboard: where the page itself has asked just before, the notice is gone and the key does nothing, while a
+ * click would wait for it in vain.
+ */
+export async function tryAgain(page: Page, blocked: string | RegExp): Promise<void> {
+  await page.getByRole("button", { name: "Try again" }).first().focus();
+  await page.unroute(blocked);
+  await page.keyboard.press("Enter");
+}
+
 /** The field, not the button beside it that shows what was typed. */
 export function passwordOf(page: Page) {
   return page.getByRole("textbox", { name: "Password" });

@@ -1,7 +1,7 @@
 import { demoPayload } from "admin-server/cli/try-out/demo-shop";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../support/browser/open-browser.ts";
-import { owner, signOut, signUp } from "./as-a-person.ts";
+import { owner, ownMenu, signOut, signUp } from "./as-a-person.ts";
 import { openStack, sendFirstMessage, type Stack } from "./open-stack.ts";
 import { openPage } from "./watched-page.ts";
 
@@ -33,20 +33,25 @@ describe.skipIf(browser === undefined)("a fresh server in a real browser", () =>
     await signUp(page, { ...owner, password: "short" });
     await page.getByText("Must have at least 10 characters").waitFor();
     await signUp(page, owner);
+    await ownMenu(page).waitFor();
+    await page.goto("/");
     await page.getByText("Nothing was sent yet").waitFor();
-    await page.getByText("No message yet").waitFor();
 
     expect(await sendFirstMessage(stack)).toMatchObject({ ok: true, chat: "sent", recipients_sent: 1 });
-    const phone = page.getByRole("log");
-    await phone.getByText("Order 10042", { exact: true }).waitFor();
-    await phone.getByText("Hello Ada, thank you for your order of USD 49.90").waitFor();
-    expect(await phone.getByRole("link", { name: "View your order" }).getAttribute("href")).toBe("https://shop.example/orders/10042");
-    const sent = page.getByRole("list", { name: "Recently sent" }).getByRole("listitem");
+    const sent = page
+      .getByRole("table", { name: "Recently sent" })
+      .getByRole("row")
+      .filter({ has: page.getByRole("link") });
     await sent
       .filter({ hasText: demoPayload.customer.phone_e164 })
       .filter({ hasText: /delivered|read/u })
       .waitFor();
     expect(await sent.count()).toBe(1);
+    await page.goto("/phone");
+    const phone = page.getByRole("log");
+    await phone.getByText("Order 10042", { exact: true }).waitFor();
+    await phone.getByText("Hello Ada, thank you for your order of USD 49.90").waitFor();
+    expect(await phone.getByRole("link", { name: "View your order" }).getAttribute("href")).toBe("https://shop.example/orders/10042");
 
     await signOut(page);
     await page.goto("/");

@@ -3,7 +3,7 @@ import { makeDemo } from "admin-server/cli/try-out/make-demo";
 import { pino } from "pino";
 import { startSandbox } from "shared/sandbox/start";
 import { openAdminOn } from "../support/admin/open-admin.ts";
-import { testDatabase } from "../support/database/test-database.ts";
+import { type TestDatabase, testDatabase } from "../support/database/test-database.ts";
 import { openGateway } from "../support/gateway/open-gateway.ts";
 import { postEvent } from "../support/gateway/post-event.ts";
 import { masterKey } from "../support/gateway/shop.ts";
@@ -15,18 +15,30 @@ export type Stack = Awaited<ReturnType<typeof openStack>>;
 /** Everything that a person meets: dashboard, admin server, gateway and sandbox, over a database without any user. */
 export async function openStack() {
   const database = await testDatabase();
+  const stack = await openStackOn(database);
+  return {
+    ...stack,
+    async [Symbol.asyncDispose]() {
+      for (const part of [stack, database]) await part[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The same over a given database, which outlasts it. `allowSignUp`: whether there may be more accounts than the first. */
+export async function openStackOn(database: Pick<TestDatabase, "url" | "sql">, { allowSignUp = false } = {}) {
   const dashboard = await buildDashboard();
   const sandbox = await startSandbox({ host: "127.0.0.1", port: 0, databaseUrl: database.url, log: pino({ level: "silent" }) });
   const gateway = await openGateway(database.url, sandbox.url);
-  const config = { masterKey, platformUrl: sandbox.url, isSandbox: true, publicGatewayUrl: gateway.url, allowSignUp: false };
+  const config = { masterKey, platformUrl: sandbox.url, isSandbox: true, publicGatewayUrl: gateway.url, allowSignUp };
   const admin = await openAdminOn(database.url, config, { dashboardDirectory: dashboard.directory });
   return {
     dashboard,
+    sandbox,
     gateway,
     admin,
     sql: database.sql,
     async [Symbol.asyncDispose]() {
-      for (const part of [admin, gateway, sandbox, dashboard, database]) await part[Symbol.asyncDispose]();
+      for (const part of [admin, gateway, sandbox, dashboard]) await part[Symbol.asyncDispose]();
     },
   };
 }

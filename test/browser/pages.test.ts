@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addMember } from "../support/admin/add-member.ts";
 import { openBrowser } from "../support/browser/open-browser.ts";
-import { owner, ownMenu, passwordOf, signIn } from "./as-a-person.ts";
+import { owner, ownMenu, passwordOf, signIn, tryAgain } from "./as-a-person.ts";
 import { auditTests } from "./cases/audit.ts";
 import { inviteTests } from "./cases/invite.ts";
-import { lookTests } from "./cases/looks.ts";
 import { myAccountTests } from "./cases/my-account.ts";
 import { type Opened, openCase } from "./cases/opened.ts";
+import { paletteTests } from "./cases/palette.ts";
 import { peopleTests } from "./cases/people.ts";
+import { platformTests } from "./cases/platform.ts";
+import { privacyTests } from "./cases/privacy.ts";
 import { roleTests } from "./cases/roles.ts";
 import { shellTests } from "./cases/shell.ts";
 import { tokenTests } from "./cases/tokens.ts";
@@ -49,10 +51,9 @@ describe.skipIf(browser === undefined)("the dashboard's pages in a real browser"
     await signIn(page);
     await page.route("**/trpc/**", (route) => route.abort());
     await page.getByRole("alert").first().waitFor();
-    await page.unroute("**/trpc/**");
-    await page.getByRole("button", { name: "Try again" }).first().click();
+    await tryAgain(page, "**/trpc/**");
     await page.getByRole("alert").first().waitFor({ state: "detached" });
-    await page.getByRole("log").getByText("Hello Ada").waitFor();
+    await page.getByRole("table", { name: "Recently sent" }).waitFor();
   });
 
   test("a session that ends elsewhere leads back to the sign-in page", async () => {
@@ -81,6 +82,8 @@ describe.skipIf(browser === undefined)("the dashboard's pages in a real browser"
   roleTests(opened);
   tokenTests(opened);
   myAccountTests(opened);
-  lookTests(opened);
   auditTests(opened);
+  platformTests(opened);
+  privacyTests(opened);
+  paletteTests(opened);
 });

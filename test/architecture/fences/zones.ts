@@ -116,6 +116,9 @@ const icons = "@tabler/icons-react";
 /** Where things are found and how they are written. */
 const spelling = ["admin-web/src/paths.ts", "admin-web/src/format.ts"];
 const trpc = "admin-web/src/trpc.ts";
+/** What any page is made of. */
+const routeParts = ["admin-web/src/ui", "admin-web/src/pickers", "admin-web/src/session", ...spelling, trpc, core];
+const routePackages = [...ui, icons, "@tanstack/react-query", "@tanstack/react-router", "@trpc/client"];
 
 const web: Zone[] = [
   { at: "admin-web/vite.config.ts", may: ["admin-web/build"], packages: ["node:", "vite", "@vitejs/plugin-react"] },
@@ -132,11 +135,24 @@ const web: Zone[] = [
     may: ["{zone}", "admin-web/src/ui", ...spelling, trpc, core],
     packages: [...ui, "@tanstack/react-query", "@tanstack/react-router"],
   },
+  { at: "admin-web/src/pickers", may: ["{zone}", "admin-web/src/ui", ...spelling, trpc, core], packages: ui },
   {
     at: "admin-web/src/routes/*",
-    may: ["{zone}", "admin-web/src/ui", "admin-web/src/session", ...spelling, trpc, core],
-    packages: [...ui, icons, "@tanstack/react-query", "@tanstack/react-router", "@trpc/client"],
+    may: ["{zone}", ...routeParts],
+    packages: routePackages,
   },
+  // Charts are loaded where they are drawn alone.
+  { at: "admin-web/src/routes/home", may: ["{zone}", ...routeParts], packages: [...routePackages, "@mantine/charts"] },
+  // What a binding would do looks the same wherever it is asked.
+  { at: "admin-web/src/routes/events", may: ["{zone}", "admin-web/src/routes/binding/preview", ...routeParts], packages: routePackages },
+  // The documentation is a part of the build.
+  {
+    at: "admin-web/src/routes/developers",
+    may: ["{zone}", "shared/src/docs/topics.ts", ...routeParts],
+    packages: [...routePackages, "react-markdown", "remark-gfm"],
+  },
+  // The first day makes a site by the form of the sites' own page.
+  { at: "admin-web/src/routes/first-day", may: ["{zone}", "admin-web/src/routes/sites/create", ...routeParts], packages: routePackages },
 ];
 
 const tools: Zone[] = [{ at: ".tools", may: ["{zone}"], packages: ["node:"] }];

@@ -5,7 +5,14 @@ import type { Sql } from "shared/db/connect";
  * Read from the catalogue, since the embedded binaries carry no pg_dump.
  */
 export async function dumpSchema(sql: Sql): Promise<string> {
-  const sections = [await enums(sql), await functions(sql), await tables(sql), await indexes(sql), await triggers(sql)];
+  const sections = [
+    await enums(sql),
+    await rowTypes(sql),
+    await functions(sql),
+    await tables(sql),
+    await indexes(sql),
+    await triggers(sql),
+  ];
   return `-- The schema after all migrations, made by the tests. Do not edit: change it by a new migration.\n\n${sections.flat().join("\n\n")}\n`;
 }
 
@@ -16,6 +23,16 @@ async function enums(sql: Sql): Promise<string[]> {
     where t.typnamespace = 'public'::regnamespace
     group by t.typname order by t.typname`;
   return rows.map(({ name, labels }) => `create type ${name} as enum (${labels.map((label) => `'${label}'`).join(", ")});`);
+}
+
+/** Composite types that are no table's. */
+async function rowTypes(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ name: string; members: string[] }[]>`
+    select c.relname as name, json_agg(a.attname || ' ' || format_type(a.atttypid, a.atttypmod) order by a.attnum) as members
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where c.relkind = 'c' and c.relnamespace = 'public'::regnamespace
+    group by c.relname order by c.relname`;
+  return rows.map(({ name, members }) => `create type ${name} as (\n${members.map((member) => `  ${member}`).join(",\n")}\n);`);
 }
 
 async function functions(sql: Sql): Promise<string[]> {

@@ -23,6 +23,8 @@ export interface LoadResult {
 }
 
 const longestMs = 120_000;
+/** What a connection has of the orders: making its requests delays the load, and all connections together have them all. */
+const ordersEach = 50;
 const secondsToAnswer = 20;
 
 /** Posts over `connections`; each starts at another order, so that they do not march in step. Ends after two minutes in any case. */
@@ -40,7 +42,8 @@ export async function load(url: string, plan: LoadPlan, end: LoadEnd): Promise<L
     ...("seconds" in end ? { duration: end.seconds } : { amount: Math.max(end.requests, connections) }),
     setupClient: (client) => {
       const from = Math.floor((orders / connections) * (started += 1)) % requests.length;
-      client.setRequests([...requests.slice(from), ...requests.slice(0, from)]);
+      const own = Math.max(ordersEach, Math.ceil(orders / connections));
+      client.setRequests([...requests.slice(from), ...requests.slice(0, from)].slice(0, own));
     },
   };
   return await new Promise((resolve, reject) => {

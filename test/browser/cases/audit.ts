@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { newId } from "shared/db/new-id";
 import { insertAuditEntry } from "shared/db/tables/audit/insert";
 import { expect, test } from "vitest";
+import { untilThereAre } from "../until.ts";
 import type { Case, Opened } from "./opened.ts";
 
 export function auditTests(opened: Case): void {
@@ -20,10 +21,10 @@ export function auditTests(opened: Case): void {
     await page.waitForURL(/action=sites.create/u);
     await page.reload();
     const rows = page.getByRole("table", { name: "Audit" }).getByRole("row").filter({ hasText: "robot@example.com" });
-    await expect.poll(() => rows.count()).toBe(50);
+    await untilThereAre(50, rows);
     expect(await page.getByRole("combobox", { name: "Who" }).inputValue()).toBe("robot@example.com");
     await page.getByRole("button", { name: "Show more" }).click();
-    await expect.poll(() => rows.count()).toBe(60);
+    await untilThereAre(60, rows);
 
     const download = page.waitForEvent("download");
     await page.getByRole("link", { name: "Download as CSV" }).click();

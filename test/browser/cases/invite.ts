@@ -23,7 +23,7 @@ export function inviteTests(opened: Case): void {
     await passwordOf(page).fill("nine lives of a cat");
     await accept(page);
     await ownMenu(page).filter({ hasText: "Nina" }).waitFor();
-    expect(page.url()).toBe(`${admin.url}/`);
+    await expect.poll(() => page.url()).toBe(`${admin.url}/`);
     expect(await sql`select name, role from app_user where email = 'nina@example.com'`).toEqual([{ name: "Nina", role: "operator" }]);
 
     await inviting.page.reload();

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { addMember } from "../../support/admin/add-member.ts";
 import { password } from "../../support/admin/open-admin.ts";
 import { refusal } from "../../support/admin/refusal.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { ownMenu } from "../as-a-person.ts";
 import type { Case } from "./opened.ts";
 
@@ -43,14 +44,15 @@ export function peopleTests(opened: Case): void {
     const { page, problems } = watched;
     await page.goto("/settings/people");
     await page.getByRole("row").filter({ hasText: "rob@example.com" }).getByRole("combobox").selectOption("operator");
-    await expect.poll(() => sql`select role from app_user where id = ${user.id}`).toEqual([{ role: "operator" }]);
+    const roleOf = async () => (await sql<{ role: string }[]>`select role from app_user where id = ${user.id}`)[0]?.role;
+    await waitFor("the new role", async () => (await roleOf()) === "operator");
 
     const mine = page.getByRole("row").filter({ hasText: "ann@example.com" }).getByRole("combobox");
     await mine.selectOption("viewer");
     await page.getByRole("button", { name: "Give it up" }).click();
     await page.getByRole("dialog").getByText("This is the last owner").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
-    expect(await mine.inputValue()).toBe("owner");
+    await expect.poll(() => mine.inputValue()).toBe("owner");
     expect(problems).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { owner as person, ownMenu, passwordOf } from "../as-a-person.ts";
+import { untilFocused } from "../until.ts";
 import type { Case } from "./opened.ts";
 
 export function shellTests(opened: Case): void {
@@ -12,16 +13,16 @@ export function shellTests(opened: Case): void {
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "People" }).waitFor();
     const current = page.getByRole("navigation", { name: "Pages" }).locator('[aria-current="page"]');
-    expect(await current.allInnerTexts()).toEqual(["People"]);
-    expect(await page.title()).toBe("People · Tidings");
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("MAIN");
+    await expect.poll(() => current.allInnerTexts()).toEqual(["People"]);
+    await expect.poll(() => page.title()).toBe("People · Tidings");
+    await untilFocused(page.getByRole("main"));
     await page.goBack();
-    await page.getByRole("heading", { name: "Messages" }).waitFor();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
     await page.keyboard.press("Control+Home");
     await page.goto("/settings");
-    await page.getByRole("heading", { name: "My account" }).waitFor();
+    await page.getByRole("heading", { name: "General" }).waitFor();
     await page.keyboard.press("Tab");
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the content");
+    await untilFocused(page.getByRole("link", { name: "Skip to the content" }));
     expect(problems).toEqual([]);
   });
 
@@ -36,7 +37,7 @@ export function shellTests(opened: Case): void {
     await page.getByRole("dialog").getByRole("link", { name: "Audit" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    await expect.poll(() => burger.evaluate((button) => button === document.activeElement)).toBe(true);
+    await untilFocused(burger);
     await burger.click();
     await page.getByRole("link", { name: "Audit" }).click();
     await page.getByRole("heading", { name: "Audit" }).waitFor();
@@ -57,12 +58,12 @@ export function shellTests(opened: Case): void {
     await page.goto("/settings/audit?action=sites.create");
     await enter();
     await page.getByRole("heading", { name: "Audit" }).waitFor();
-    expect(page.url()).toBe(`${admin.url}/settings/audit?action=sites.create`);
+    await expect.poll(() => page.url()).toBe(`${admin.url}/settings/audit?action=sites.create`);
     await page.context().clearCookies();
     for (const next of ["//evil.example/", "/\\evil.example/", "https://evil.example/"]) {
       await page.goto(`/sign-in?next=${encodeURIComponent(next)}`);
       await enter();
-      expect(page.url()).toBe(`${admin.url}/`);
+      await expect.poll(() => page.url()).toBe(`${admin.url}/`);
     }
     expect(problems).toEqual([]);
   });

@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { readFile, stat, writeFile } from "node:fs/promises";
-import { promisify } from "node:util";
+import { isDeepStrictEqual, promisify } from "node:util";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { requireEmpty } from "admin-server/cli/backup/load";
+import { load, requireEmpty } from "admin-server/cli/backup/load";
 import { verifyBackup } from "admin-server/cli/backup/read-archive";
 import type { Pool } from "shared/db/connect";
 import { migrate } from "shared/db/migrate";
@@ -13,17 +13,23 @@ import { backUp, backupFolder, restore } from "../../support/keeping/backup.ts";
 import { anyPhone, liveThrough } from "../../support/keeping/live-through.ts";
 import { type KeepingWorld, openKeepingWorld } from "../../support/keeping/open-world.ts";
 import { everyTable } from "../../support/keeping/search-everywhere.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 let world: KeepingWorld;
 let folder: Awaited<ReturnType<typeof backupFolder>>;
-/** A backup of a world in which a person has left something everywhere. */
+/** A backup of a world in which a person has left something everywhere, and every row that there was. */
 let file: string;
+let kept: Record<string, string[]>;
 beforeAll(async () => {
   folder = await backupFolder();
   world = await openKeepingWorld();
   await liveThrough(world, anyPhone(), "ada");
-  file = folder.file();
-  await backUp(world.sql, file);
+  // Servers note in the background what was used when: the rows are those of the backup only if nothing was written meanwhile.
+  ({ file, kept } = await waitFor("a backup while nothing was written", async () => {
+    const made = { file: folder.file(), kept: await rowsOf(world.sql) };
+    await backUp(world.sql, made.file);
+    return isDeepStrictEqual(await rowsOf(world.sql), made.kept) && made;
+  }));
 });
 afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
@@ -54,10 +60,9 @@ const tablesIn = async (sql: Pool) =>
 describe("a restored backup", () => {
   it("is the same, row by row, and works: partitions, sequences and triggers are there", async () => {
     await using target = await emptyDatabase();
-    const before = await rowsOf(world.sql);
     expect(await restore(target.sql, file)).toEqual({ closed: 0 });
-    expect(await rowsOf(target.sql)).toEqual(before);
-    const filled = Object.values(before).filter((rows) => rows.length > 0).length;
+    expect(await rowsOf(target.sql)).toEqual(kept);
+    const filled = Object.values(kept).filter((rows) => rows.length > 0).length;
     expect(filled).toBeGreaterThan(20);
     const partitions = (sql: Pool) => sql`select inhrelid::regclass::text as name, pg_get_expr(c.relpartbound, c.oid) as bound
       from pg_inherits join pg_class c on c.oid = inhrelid where c.relkind = 'r' order by 1`;
@@ -118,9 +123,14 @@ describe("a restored backup", () => {
       insert into notification (id, site_id, account_id, event_id, binding_id, template_id, template, language, to_phone, position, status, components, wa_message_id)
       select uuid_at(now() + n * interval '1 second'), s.id, s.account_id, e.id, s.id, s.id, 't', 'en', '+15551230001', n, status::notification_status, '[]', wamid
       from site s, event e, (values (0, 'sent', 'wamid.1'), (1, 'sending', null), (2, 'queued', null)) as m(n, status, wamid)`;
+    await sql`
+      insert into resend_job (id, account_id, created_by, filter, force, total, resent, below)
+      select gen_random_uuid(), id, 'ann@example.com', '{}', false, 9, 4, uuid_at(now() + interval '1 minute') from account`;
     const under = folder.file();
     await backUp(sql, under);
     expect(await restore(target.sql, under)).toEqual({ closed: 1 });
+    // It would send those again that it has closed itself, and whatever its installation has sent again since.
+    expect(await target.sql`select resent, finished_at is not null as finished from resend_job`).toEqual([{ resent: 4, finished: true }]);
     expect(await target.sql`select status, error_code, local_failure from notification order by position`).toEqual([
       { status: "sent", error_code: null, local_failure: false },
       { status: "failed", error_code: "interrupted", local_failure: true },
@@ -130,6 +140,19 @@ describe("a restored backup", () => {
       { chat: "partial", recipients_sent: 1, recipients_failed: 2, lease_until: null },
     ]);
     expect(await sql`select status from notification where status in ('queued', 'sending')`).toHaveLength(2);
+  });
+
+  it("can be tried again when it was cut off midway, and left nothing until then", async () => {
+    await using target = await emptyDatabase();
+    const { manifest } = await verifyBackup(file);
+    const name = new URL(target.url).pathname.slice(1);
+    const cuts: Promise<unknown>[] = [];
+    const cutOff = async () => world.sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
+    await expect(load(target.sql, file, manifest, () => void cuts.push(cutOff()))).rejects.toThrow(/connection/i);
+    await Promise.all(cuts);
+    await requireEmpty(target.sql, manifest, "DATA_DIR here");
+    expect(await restore(target.sql, file)).toEqual({ closed: 0 });
+    expect(await rowsOf(target.sql)).toEqual(kept);
   });
 
   it("of an older version is brought up to this one", async () => {

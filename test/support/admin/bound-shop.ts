@@ -14,7 +14,7 @@ export const addSite = async (api: ResourceCaller): Promise<string> =>
 
 /** An account with a site and a draft that has two body slots, one in the header and one in a button; `base`: the input of a binding of both. */
 export async function openBoundShop(resources: OpenResources) {
-  const { api, accountId } = await resources.account();
+  const { api, as, accountId } = await resources.account();
   const siteId = await addSite(api);
   const { template } = await api.templates.create({
     name: "order_shipped",
@@ -28,5 +28,5 @@ export async function openBoundShop(resources: OpenResources) {
   });
   const recipient = { strategy: "customer" } as const;
   const base = { siteId, event: "order.shipped", templateId: template.id, recipient, variableMap };
-  return { api, accountId, siteId, templateId: template.id, base };
+  return { api, as, accountId, siteId, templateId: template.id, base };
 }

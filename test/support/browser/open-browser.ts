@@ -7,9 +7,9 @@ const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-s
 
 /**
  * A headless Chromium: the one that CHROMIUM names, else the machine's, else the one from npm. Undefined, and said loudly, when none of
- * them starts, so that the tests can be skipped.
+ * them starts, so that the tests can be skipped. `onSignals`: whether an interruption closes it and ends the process, or is the caller's to deal with.
  */
-export const openBrowser = async (): Promise<Browser | undefined> => {
+export const openBrowser = async ({ onSignals = true } = {}): Promise<Browser | undefined> => {
   const problems: string[] = [];
   for (const find of [fromEnvironment, fromMachine, fromNpm]) {
     try {
@@ -18,6 +18,8 @@ export const openBrowser = async (): Promise<Browser | undefined> => {
       return await chromium.launch({
         executablePath: found.path,
         args: found.args,
+        handleSIGINT: onSignals,
+        handleSIGTERM: onSignals,
         chromiumSandbox: process.getuid?.() !== 0 && find !== fromNpm,
       });
     } catch (error) {

@@ -11,7 +11,7 @@ export interface WrittenRequest {
   order: string;
   /** Who signed it. */
   shop: Shop;
-  /** What is stored when it is taken, unlike any other's; null: nothing ever. */
+  /** What is stored when it is taken, as it may be once its path or method was edited, unlike any other's; null: nothing ever. */
   text: string | null;
   /** The answer, as long as nobody edits the bytes. */
   expected: Expected;
@@ -39,7 +39,7 @@ export function writePlain({ sites }: Pick<FuzzWorld, "sites">, { kind, framing,
     ...(hasBody ? framingFields(framing, body.length) : []),
   ];
   const bytes = Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), ...(hasBody ? frame(framing, body) : [])]);
-  return { bytes, order, shop, text: expected === "accepted" ? body.toString() : null, expected };
+  return { bytes, order, shop, text: hasBody && isSigned ? body.toString() : null, expected };
 }
 
 const lines = ({ accountId }: Shop): Record<PlainRequest["kind"], [line: string, expected: Expected]> => ({

@@ -1,0 +1,247 @@
+import { demoTemplate, demoVariableMap } from "admin-server/cli/try-out/demo-shop";
+import type { Locator, Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { postEvent } from "../../support/gateway/post-event.ts";
+import { waitFor } from "../../support/wait-for.ts";
+import { untilThereAre } from "../until.ts";
+import type { Case, Opened } from "./opened.ts";
+
+const parcel = {
+  customer: { first_name: "Ada", phone_e164: "+14155550123" },
+  order: { number: "10042", items: [{ name: "Mug", qty: 2, price: "12.45" }] },
+  parcel: { code: "DHL 1/2" },
+};
+
+export function bindingTests(opened: Case): void {
+  test("a binding is made from what events held, by keyboard alone, and what is sent is what was seen", async () => {
+    const { open, operator, owner, gateway } = opened();
+    const { sender } = await openSite(opened(), "Parcels by keyboard");
+    await postEvent(gateway, sender, parcel, { event: "parcel.sent" });
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto("/bindings/new");
+    await choose(page, "Site", "Parcels by key");
+    await choose(page, "Event", "parcel");
+    await choose(page, "Template", demoTemplate.name);
+    await choose(page, "Header {{1}}: path", "dhl");
+    await choose(page, "Body {{1}}: path", "first_name");
+    await fillFrom(page, "Body {{2}}", "Fixed text");
+    await tabTo(page, page.getByRole("textbox", { name: "Body {{2}}: text" }));
+    await page.keyboard.type("USD 49.90");
+    await fillFrom(page, "Body {{3}}", "Helper");
+    await tabTo(page, page.getByRole("combobox", { name: "Body {{3}}: helper" }));
+    await page.keyboard.type("Items,");
+    const preview = page.getByRole("complementary", { name: "Preview" });
+    await preview.getByText("link missing").waitFor();
+    await preview.getByText("Live would answer failed").waitFor();
+    await choose(page, "Link of the button “View your order” {{1}}: path", "order.number");
+    await preview.getByText("Live would answer sent").waitFor();
+    await preview.getByRole("group", { name: "Recipients" }).getByText(parcel.customer.phone_e164).waitFor();
+    const seen = {
+      header: await preview.getByText("Order DHL 1/2", { exact: true }).innerText(),
+      body: await preview.getByText("Hello Ada").innerText(),
+      url: await preview.getByRole("link", { name: "View your order" }).getAttribute("href"),
+    };
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/bindings\/[-\da-f]{36}$/u);
+
+    expect((await postEvent(gateway, sender, parcel, { event: "parcel.sent" })).json).toMatchObject({ chat: "sent", bindings_run: 1 });
+    const { items } = await owner.client.sandbox.messages.query({ to: parcel.customer.phone_e164 });
+    const sent = items.find(({ text }) => text.includes("DHL"));
+    expect({ header: sent?.header, body: sent?.body, url: sent?.buttons[0]?.["url"] }).toEqual({
+      header: { format: "TEXT", text: seen.header },
+      body: seen.body,
+      url: seen.url,
+    });
+    expect(problems).toEqual([]);
+  });
+
+  test("what cannot be is refused at its field, and an empty slot says why in the message", async () => {
+    const { open, operator } = opened();
+    const { bindingId, siteId } = await openBinding(opened(), "Refusals");
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto(`/bindings/${bindingId}`);
+    const preview = page.getByRole("complementary", { name: "Preview" });
+    await preview.getByRole("button", { name: "Paste one" }).click();
+    const json = preview.getByRole("textbox", { name: "The event's JSON" });
+    await json.fill('{\n  "order": {\n');
+    await preview.getByText("Line 3, column 1: the text ends where a name in double quotes or } should follow").waitFor();
+    await json.fill(JSON.stringify({ ...parcel, customer: { first_name: "Ada", phone_e164: "0170 1" } }));
+    await preview.getByText("Live would answer skipped_no_phone").waitFor();
+    await preview.getByText("Dropped, since it is no phone in E.164 form: 0170 1").waitFor();
+    await preview.locator("mark", { hasText: "total.with_currency is missing" }).waitFor();
+
+    const path = page.getByRole("combobox", { name: "Header {{1}}: path" });
+    await path.fill("order..number");
+    await page.getByRole("combobox", { name: "Recipient" }).selectOption("One fixed phone");
+    await preview.getByText("Say who gets it").waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Must be keys joined by single dots, as in customer.first_name").waitFor();
+    await page.getByText("Must be a phone number in E.164 form, as in +491701234567").waitFor();
+    await page.getByRole("textbox", { name: "Phone" }).and(page.locator(":focus")).waitFor();
+    await page.keyboard.type("+1 415 555 0123");
+    await path.fill("order.number");
+    await preview.getByRole("group", { name: "Recipients" }).getByText("+14155550123").waitFor();
+
+    await opened().owner.client.sites.delete.mutate({ id: siteId });
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("alert").filter({ hasText: "There is no such" }).first().waitFor();
+    await page.getByRole("link", { name: "← Bindings" }).click();
+    await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Leave" }).click();
+    await page.getByRole("heading", { name: "Bindings" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("a template that changed under its binding is said, and saving the slots again mends it", async () => {
+    const { open, operator, owner, sql } = opened();
+    const { bindingId, templateId } = await openBinding(opened(), "Mismatch");
+    await sql`update binding set template_shape = '{"header":["1"],"body":["1","2"],"buttonUrl":["1"]}' where id = ${bindingId}`;
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto(`/bindings?templateId=${templateId}`);
+    const row = page.getByRole("row").filter({ hasText: "Mismatch" });
+    await row.getByText("The template has changed since the binding was saved: body had {{1}}, {{2}}").waitFor();
+    await row.getByRole("link", { name: "order.created" }).click();
+    const warning = page.getByRole("alert").filter({ hasText: "The template has changed under this binding" });
+    await warning.waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await warning.waitFor({ state: "detached" });
+    expect((await owner.client.bindings.get.query({ id: bindingId })).binding.problems).toEqual([]);
+
+    await page.getByRole("link", { name: "Duplicate for another event" }).click();
+    await page.getByRole("heading", { name: "New binding" }).waitFor();
+    const event = page.getByRole("combobox", { name: "Event" });
+    expect(await page.getByRole("combobox", { name: "Body {{1}}: path" }).inputValue()).toBe("customer.first_name");
+    await page.getByRole("button", { name: "Save the binding" }).click();
+    await page.getByText("Name the event.").waitFor();
+    await event.fill("order.paid");
+    await page.getByRole("button", { name: "Save the binding" }).click();
+    await page.getByRole("heading", { name: "order.paid" }).waitFor();
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("heading", { name: "Bindings" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("a binding is switched in its list; a switch that fails goes back and says why", async () => {
+    const { open, operator, owner } = opened();
+    const { bindingId, siteId } = await openBinding(opened(), "Switches");
+    await using watched = await open({ token: operator.token });
+    const { page } = watched;
+    await page.goto("/bindings");
+    await page.getByRole("combobox", { name: "Site" }).fill("Switches");
+    await page.getByRole("option", { name: "Switches" }).click();
+    await page.waitForURL(new RegExp(`siteId=${siteId}`, "u"));
+    const rows = page.getByRole("table", { name: "Bindings" }).getByRole("row");
+    await untilThereAre(2, rows);
+    const name = `order.created sends ${demoTemplate.name}`;
+    const toggle = page.getByRole("switch", { name });
+    const switchedOff = page.getByRole("switch", { name, checked: false });
+    await toggle.press("Space");
+    const isEnabled = async () => (await owner.client.bindings.get.query({ id: bindingId })).binding.enabled;
+    await waitFor("the binding to be off", async () => !(await isEnabled()));
+    await switchedOff.waitFor();
+    await page.route("**/trpc/bindings.update**", (route) => route.abort());
+    await toggle.press("Space");
+    await rows.getByText("cannot be reached").waitFor();
+    await switchedOff.waitFor();
+    expect(await isEnabled()).toBe(false);
+    await page.getByRole("searchbox", { name: "Event" }).fill("order.none");
+    await page.getByText("No binding fits").waitFor();
+  });
+
+  test("while nothing can be tried out or loaded the page says so, keeps what it showed, and goes on", async () => {
+    const { open, operator, gateway } = opened();
+    const { bindingId, sender } = await openBinding(opened(), "Away");
+    await postEvent(gateway, sender, parcel);
+    await using watched = await open({ token: operator.token });
+    const { page } = watched;
+    await page.goto(`/bindings/${bindingId}`);
+    await page.getByText("Order 10042", { exact: true }).waitFor();
+    await page.route("**/trpc/bindings.**", (route) => route.abort());
+    await page.getByRole("combobox", { name: "Header {{1}}: path" }).fill("parcel.code");
+    const notice = page.getByRole("alert").filter({ hasText: "Could not try it out" });
+    await notice.waitFor();
+    await page.getByText("Order 10042", { exact: true }).waitFor();
+    await page.unroute("**/trpc/bindings.**");
+    await notice.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("Order DHL 1/2", { exact: true }).waitFor();
+    await page.route("**/trpc/**bindings.list**", (route) => route.abort());
+    await page.goto("/bindings");
+    await page.getByRole("alert").filter({ hasText: "Could not load the bindings" }).waitFor();
+    await page.unroute("**/trpc/**bindings.list**");
+    await page.getByRole("button", { name: "Try again" }).first().click();
+    await page.getByRole("table", { name: "Bindings" }).waitFor();
+  });
+
+  test("a viewer sees what a binding does, without a phone and without a button to change it", async () => {
+    const { open, viewer, gateway } = opened();
+    const { bindingId, sender } = await openBinding(opened(), "Viewed");
+    await postEvent(gateway, sender, parcel);
+    await using watched = await open({ token: viewer.token });
+    const { page, problems } = watched;
+    await page.goto(`/bindings/${bindingId}`);
+    await page.getByText("customer.first_name, else “there”").waitFor();
+    await page.getByText("Order 10042", { exact: true }).waitFor();
+    await page.getByText("Your role sees no phones").waitFor();
+    expect(await page.getByRole("main").innerText()).not.toContain(parcel.customer.phone_e164);
+    expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
+    await page.goto("/bindings");
+    await page.getByRole("table", { name: "Bindings" }).waitFor();
+    expect(await page.getByRole("switch").count()).toBe(0);
+    expect(await page.getByRole("link", { name: "New binding" }).count()).toBe(0);
+    await page.goto("/bindings/new");
+    await page.getByRole("heading", { name: "Not for your role" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+}
+
+async function openSite({ owner }: Opened, name: string) {
+  const made = await owner.client.sites.create.mutate({ name, url: "https://shop.example", sourceType: "generic" });
+  return { siteId: made.site.id, sender: { key: made.apiKey, secret: made.webhookSecret } };
+}
+
+/** A site of its own with a binding of the demo's template. */
+async function openBinding(stack: Opened, siteName: string) {
+  const { client } = stack.owner;
+  const site = await openSite(stack, siteName);
+  const { items } = await client.templates.list.query({ search: demoTemplate.name });
+  const templateId = items[0]?.id ?? "";
+  const { binding } = await client.bindings.create.mutate({
+    siteId: site.siteId,
+    event: "order.created",
+    templateId,
+    recipient: { strategy: "customer" },
+    variableMap: demoVariableMap,
+  });
+  return { ...site, templateId, bindingId: binding.id };
+}
+
+/** On with the Tab key until it has the focus. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor({ state: "attached" });
+  for (let left = 40; left > 0; left -= 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error("It cannot be reached with the Tab key");
+}
+
+/** Looks for something in a field that offers it, and takes the first that is offered. */
+async function choose(page: Page, name: string, typed: string): Promise<void> {
+  const field = page.getByRole("combobox", { name, exact: true });
+  await tabTo(page, field);
+  await page.keyboard.type(typed);
+  const offered = page.getByRole("listbox").getByRole("option").filter({ visible: true });
+  await offered.first().waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => offered.count()).toBe(0);
+}
+
+async function fillFrom(page: Page, slot: string, source: string): Promise<void> {
+  const group = page.getByRole("radiogroup", { name: `${slot} is filled` });
+  await tabTo(page, group.getByRole("radio", { name: "From the event" }));
+  while (!(await group.getByRole("radio", { name: source }).isChecked())) await page.keyboard.press("ArrowRight");
+}

@@ -1,0 +1,102 @@
+import { readFile } from "node:fs/promises";
+import type { Locator } from "playwright-core";
+import { readDocsBundle } from "shared/docs/bundle";
+import { signBody } from "shared/signature/sign";
+import { expect, test } from "vitest";
+import type { Case } from "./opened.ts";
+
+export function developersTests(opened: Case): void {
+  test("the documentation is searched from the address too, hits are marked, and each leads to its heading", async () => {
+    const { open, viewer } = opened();
+    await using watched = await open({ token: viewer.token });
+    const { page, problems } = watched;
+    await page.goto("/developers");
+    await page.getByRole("searchbox", { name: "Search the documentation" }).fill("gateway  dies");
+    await page.waitForURL(/\?q=gateway/u);
+    await page.reload();
+    const hits = page.getByRole("list", { name: "Places found" }).getByRole("listitem");
+    await hits.first().getByRole("link", { name: "When a gateway dies" }).waitFor();
+    expect((await hits.first().locator("mark").allInnerTexts()).map((text) => text.toLowerCase())).toContain("dies");
+    await page.getByRole("searchbox").fill("zebra");
+    await page.getByText("Nothing speaks of").waitFor();
+    expect(await hits.count()).toBe(0);
+    await page.goBack();
+    await page.goto("/developers?q=gateway+dies");
+    await page.getByRole("link", { name: "When a gateway dies" }).click();
+    const heading = page.getByRole("heading", { name: "When a gateway dies" });
+    await heading.waitFor();
+    await expect.poll(() => topOf(heading)).toBeLessThan(700);
+    expect(new URL(page.url()).pathname + new URL(page.url()).hash).toBe("/developers/idempotency#when-a-gateway-dies");
+    expect(problems).toEqual([]);
+  });
+
+  test("a topic names its neighbours and what it speaks of, and its code is copied whole", async () => {
+    const { open, viewer } = opened();
+    await using watched = await open({ token: viewer.token });
+    const { page, problems } = watched;
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.goto("/developers/authentication#samples");
+    const samples = page.getByRole("heading", { name: "Samples" });
+    await samples.waitFor();
+    await expect.poll(() => topOf(samples)).toBeLessThan(200);
+    await page.getByRole("button", { name: "Copy Example in python" }).click();
+    await page.getByText("Copied").waitFor();
+    expect(readDocsBundle()).toContain(`\`\`\`python\n${await page.evaluate(() => navigator.clipboard.readText())}\`\`\``);
+    const topics = page.getByRole("navigation", { name: "Topics" });
+    expect(await topics.locator('[aria-current="page"]').allInnerTexts()).toEqual(["Authentication"]);
+    await page.getByRole("main").getByRole("table").getByRole("link", { name: "Idempotency and retries" }).click();
+    await page.getByRole("heading", { name: "Idempotency and retries" }).waitFor();
+    await page.getByRole("link", { name: "Next: Dry run" }).click();
+    await page.getByRole("heading", { name: "Dry run" }).waitFor();
+    await page.goto("/developers/no-such-thing");
+    await page.getByText("Nothing is called “no-such-thing”").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("all of it is one file to download, the gateway's own", async () => {
+    const { open, viewer } = opened();
+    await using watched = await open({ token: viewer.token });
+    const { page } = watched;
+    await page.goto("/developers");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download all as Markdown" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("tidings-developer-docs.md");
+    expect(await readFile(await download.path(), "utf8")).toBe(readDocsBundle());
+  });
+
+  test("the signature checker shows the right header, says what is wrong with another, and sends nothing anywhere", async () => {
+    const { open, viewer } = opened();
+    await using watched = await open({ token: viewer.token });
+    const { page, problems } = watched;
+    const body = '{"ok":true}';
+    const right = signBody("whsec_test", new TextEncoder().encode(body));
+    await page.goto("/developers/signature-checker");
+    await page.getByRole("textbox", { name: "Body" }).waitFor();
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    await page.getByRole("textbox", { name: "Body" }).fill(body);
+    await page.getByRole("textbox", { name: "Webhook secret" }).fill("whsec_test");
+    const shown = page.getByRole("textbox", { name: "The right X-Service-Signature" });
+    await expect.poll(() => shown.inputValue()).toBe(right);
+    const sent = page.getByRole("textbox", { name: "Signature that was sent" });
+    for (const [header, verdict] of [
+      [right, "The signature is right"],
+      [right.toUpperCase().replace("SHA256", "sha256"), "The hex digits have to be lowercase."],
+      [right.slice(7), "It lacks the sha256= in front of the digits."],
+      [signBody("whsec_test", new TextEncoder().encode(`${body}\n`)), "The signature is of the body with a newline at its end."],
+      [signBody("whsec_other", new TextEncoder().encode(body)), "It is of another secret or of other bytes."],
+    ] as const) {
+      await sent.fill(header);
+      await page.getByRole("main").getByRole("status").getByText(verdict).waitFor();
+    }
+    await page.getByRole("textbox", { name: "Timestamp that was sent" }).fill(String(Date.now()));
+    await page.getByText("The timestamp is in milliseconds.").waitFor();
+    expect([...requests, ...problems]).toEqual([]);
+    expect(page.url()).not.toContain("whsec");
+  });
+}
+
+/** Pixels below the window's upper edge. */
+const topOf = (locator: Locator): Promise<number> => locator.evaluate((element) => element.getBoundingClientRect().top);

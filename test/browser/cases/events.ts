@@ -1,0 +1,144 @@
+import { demoPayload } from "admin-server/cli/try-out/demo-shop";
+import { exampleTemplate, exampleVariableMap } from "shared/core/example/order-confirmation";
+import { expect, test } from "vitest";
+import { refusal } from "../../support/admin/refusal.ts";
+import { postEvent, type Sender } from "../../support/gateway/post-event.ts";
+import { tryAgain } from "../as-a-person.ts";
+import { accessibilityProblems } from "../watched-page.ts";
+import type { Case, Opened } from "./opened.ts";
+
+export function eventTests(opened: Case): void {
+  test("an event shows as it comes, and opens with its way, its message, its payload and a replay", async () => {
+    const { open, owner, gateway, sql } = opened();
+    const shop = await openShop(opened(), "Live tail");
+    await using watched = await open({ token: owner.token, colorScheme: "dark" });
+    const { page, problems } = watched;
+    await page.goto(`/events?siteId=${shop.siteId}`);
+    await page.getByText("Nothing fits these filters").waitFor();
+    await postEvent(gateway, shop.sender, demoPayload);
+    await page.getByRole("row").filter({ hasText: "1 message sent" }).getByRole("link", { name: "order.created" }).click();
+    await page.waitForURL(/open=/u);
+    await page.reload();
+
+    const drawer = page.getByRole("dialog", { name: "Event" });
+    await drawer.getByText("The platform took 1 of 1 messages.").waitFor();
+    await drawer.getByRole("list", { name: "How it went" }).getByText("One recipient was found").waitFor();
+    await drawer.getByText("As received").click();
+    await drawer.getByRole("group", { name: "the payload" }).getByText(JSON.stringify(demoPayload)).waitFor();
+
+    const stored = async () => (await sql`select id from event`).length + (await sql`select id from notification`).length;
+    const before = await stored();
+    await owner.client.bindings.update.mutate({ id: shop.bindingId, recipient: { strategy: "static_phone", phone: "+14155550177" } });
+    await drawer.getByRole("button", { name: "Replay" }).click();
+    const replayed = drawer.getByRole("list", { name: "What each binding would do" }).getByRole("listitem");
+    await replayed.getByText("Hello Ada, thank you for your order of USD 49.90").waitFor();
+    await replayed.getByText("+14155550177").waitFor();
+    expect(await stored()).toBe(before);
+    expect(await accessibilityProblems(page)).toEqual([]);
+
+    await drawer.getByRole("link", { name: "Timeline" }).waitFor();
+    await drawer.getByRole("link", { name: demoPayload.customer.phone_e164 }).click();
+    await page.waitForURL(/\/log\?open=/u);
+    expect(problems).toEqual([]);
+  });
+
+  test("tests and dry runs are marked, and are found by kind, name, order and day", async () => {
+    const { open, viewer, gateway } = opened();
+    const shop = await openShop(opened(), "Kinds");
+    const { json } = await postEvent(gateway, shop.sender, demoPayload);
+    await postEvent(gateway, shop.sender, demoPayload, { headers: { "X-Service-Mode": "test" } });
+    await postEvent(gateway, shop.sender, { ...demoPayload, test: true, order: { id: "7" } });
+    await postEvent(gateway, shop.sender, { customer: {} }, { event: "order.lost" });
+    await using watched = await open({ token: viewer.token });
+    const { page, problems } = watched;
+    await page.goto(`/events?siteId=${shop.siteId}`);
+    const rows = page
+      .getByRole("table", { name: "Events" })
+      .getByRole("row")
+      .filter({ has: page.getByRole("link") });
+    await rows.nth(3).waitFor();
+    const kind = page.getByRole("combobox", { name: "Kind" });
+    await kind.selectOption("Dry runs");
+    await rows.nth(1).waitFor({ state: "detached" });
+    await rows.filter({ hasText: "dry run" }).getByText("would be sent").waitFor();
+    await kind.selectOption("Tests");
+    await rows.filter({ hasNotText: "dry run" }).getByText("test", { exact: true }).waitFor();
+    await kind.selectOption("Live");
+    await page.waitForURL(/test=false/u);
+    await rows.filter({ hasText: "order.lost" }).waitFor();
+    expect((await rows.allInnerTexts()).filter((text) => /test|dry run/u.test(text))).toEqual([]);
+    await page.getByRole("combobox", { name: "Event" }).fill("order.lost");
+    await page.waitForURL(/event=order\.lost/u);
+    await rows.nth(1).waitFor({ state: "detached" });
+    await rows.getByText("no binding fits").waitFor();
+
+    await page.goto(`/events?siteId=${shop.siteId}&orderId=${String(json["order_id"])}`);
+    await rows.first().waitFor();
+    expect(await rows.count()).toBe(1);
+    await page.getByLabel("Order id").fill("10042");
+    await page.getByText("Give the order_id that the ingest answered").waitFor();
+    await page.goto(`/events?siteId=${shop.siteId}&from=2020-01-01&to=2020-01-02`);
+    await page.getByRole("link", { name: "Show everything" }).click();
+    await rows.nth(3).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("a viewer sees no phone and is offered no replay; an event that is not there is said", async () => {
+    const { open, viewer, gateway } = opened();
+    const shop = await openShop(opened(), "Watched");
+    const { json } = await postEvent(gateway, shop.sender, demoPayload);
+    await using watched = await open({ token: viewer.token });
+    const { page, problems } = watched;
+    await page.goto(`/events?open=${String(json["event_id"])}`);
+    const drawer = page.getByRole("dialog", { name: "Event" });
+    await drawer.getByText("The platform took 1 of 1 messages.").waitFor();
+    expect(await drawer.getByRole("button", { name: "Replay" }).count()).toBe(0);
+    expect(await page.content()).not.toContain(demoPayload.customer.phone_e164);
+    await page.keyboard.press("Escape");
+    await drawer.waitFor({ state: "detached" });
+    await page.goto(`/events?open=${crypto.randomUUID()}`);
+    await drawer.getByText("Could not load the event").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("a list that does not come is said, and a replay without a binding says what is missing", async () => {
+    const { open, owner, gateway } = opened();
+    const shop = await openShop(opened(), "Failing");
+    const { json } = await postEvent(gateway, shop.sender, demoPayload, { event: "order.unbound" });
+    await using watched = await open({ token: owner.token });
+    const { page } = watched;
+    const list = /\/trpc\/[^?]*events\.list/u;
+    await page.route(list, (route) => route.abort());
+    await page.goto("/events");
+    await page.getByText("Could not load the events").waitFor();
+    await tryAgain(page, list);
+    await page.getByRole("table", { name: "Events" }).waitFor();
+    await page.goto(`/events?open=${String(json["event_id"])}`);
+    await page.getByRole("button", { name: "Replay" }).click();
+    await page.getByText("No binding of this site is switched on for order.unbound now").waitFor();
+    await page.getByRole("link", { name: "Make one" }).click();
+    await page.waitForURL(/\/bindings\/new\?/u);
+    expect((await refusal(owner.client.events.get.query({ id: crypto.randomUUID() }))).code).toBe("NOT_FOUND");
+  });
+}
+
+/** A site of its own, bound to the template that every case has. */
+async function openShop({ owner: { client } }: Opened, name: string) {
+  const { site, apiKey, webhookSecret } = await client.sites.create.mutate({
+    name,
+    url: "https://shop.example",
+    sourceType: "generic",
+    testPhone: "+14155550188",
+  });
+  const { items } = await client.templates.list.query({ status: "approved" });
+  const template = items.find(({ body }) => body === exampleTemplate.body);
+  const { binding } = await client.bindings.create.mutate({
+    siteId: site.id,
+    event: "order.created",
+    templateId: template?.id ?? "",
+    recipient: { strategy: "customer" },
+    variableMap: exampleVariableMap,
+  });
+  const sender: Sender = { key: apiKey, secret: webhookSecret };
+  return { siteId: site.id, bindingId: binding.id, sender };
+}

@@ -1,0 +1,276 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { idAt, insertEvent, insertNotification } from "../../support/admin/log-rows.ts";
+import { waitFor } from "../../support/wait-for.ts";
+import { untilThereAre } from "../until.ts";
+import { accessibilityProblems } from "../watched-page.ts";
+import type { Case, Opened } from "./opened.ts";
+import { ownShop } from "./own-shop.ts";
+
+/** What the sandbox's magic numbers meet. */
+const unreachable = "+15550101026";
+const passing = "+15550101000";
+const optedOut = "+15550101050";
+
+export function logTests(opened: Case): void {
+  test("filters stand in the address, outlast a reload, hold for the file, and are taken away one by one", async () => {
+    const { open, owner } = opened();
+    const { site, order } = await ownShop(opened(), "Filtered");
+    await order("+491701110001", "Ada");
+    await order("+491701110002", "Bob");
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto("/log");
+    await page.getByRole("combobox", { name: "Site" }).fill("Filtered");
+    await page.getByRole("option", { name: "Filtered" }).click();
+    await untilThereAre(2, rowsOf(page));
+    await page.getByRole("searchbox", { name: "Search" }).fill("0049 170 1110001");
+    await page.getByRole("button", { name: "Remove the filter Phone searched: +491701110001" }).waitFor();
+    await page.getByRole("button", { name: "More filters" }).click();
+    await page.getByLabel("From").fill("2026-01-01");
+    await page.waitForURL(/from=2026-01-01/u);
+    await page.reload();
+    await rowsOf(page).first().waitFor();
+    await expect.poll(() => rowsOf(page).allInnerTexts()).toEqual([expect.stringContaining("+491701110001")]);
+    expect(new URL(page.url()).searchParams.get("siteId")).toBe(site.id);
+    expect(await page.getByRole("searchbox", { name: "Search" }).inputValue()).toBe("0049 170 1110001");
+
+    const download = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Download as CSV" }).click();
+    const lines = (await readFile(await (await download).path(), "utf8")).trim().split("\n");
+    expect(lines.slice(1)).toEqual([expect.stringContaining("+491701110001")]);
+
+    await page.getByRole("button", { name: /^Remove the filter Phone searched/u }).click();
+    await untilThereAre(2, rowsOf(page));
+    await page.getByRole("combobox", { name: "Status" }).selectOption("queued");
+    await page.getByText("Nothing fits these filters").waitFor();
+    await page.getByRole("button", { name: "Clear all" }).click();
+    await rowsOf(page).first().waitFor();
+    expect(new URL(page.url()).search).toBe("");
+    expect(problems).toEqual([]);
+  });
+
+  test("a new message appears by itself, and moves nothing while somebody reads further down", async () => {
+    const { open, owner } = opened();
+    const { site, order } = await ownShop(opened(), "Followed");
+    await fillLog(opened(), site.id, 230);
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto(`/log?siteId=${site.id}`);
+    await rowsOf(page).first().waitFor();
+    await order("+491702220001", "Ada");
+    // Far less than the time between two looks by the clock.
+    await rowsOf(page).first().filter({ hasText: "+491702220001" }).waitFor({ timeout: 5000 });
+    await rowsOf(page).first().filter({ hasText: "read" }).waitFor();
+
+    await page.mouse.move(700, 500);
+    await page.mouse.wheel(0, 2500);
+    await page.waitForFunction(() => window.scrollY === 2500);
+    const read = page.getByRole("row").filter({ hasText: "+4917099000070" });
+    await read.waitFor();
+    const before = await read.boundingBox();
+    await order("+491702220002", "Bob");
+    await order("+491702220003", "Cy");
+    const pill = page.getByRole("button", { name: "2 new" });
+    await pill.waitFor();
+    expect(await read.boundingBox()).toEqual(before);
+    expect(await page.getByRole("row").count()).toBeLessThan(100);
+    await pill.click();
+    await rowsOf(page).first().filter({ hasText: "+491702220003" }).waitFor();
+    await pill.waitFor({ state: "detached" });
+
+    await page.getByRole("switch", { name: "Live" }).click();
+    const last = page.getByRole("row").filter({ hasText: "+4917099000229" });
+    await waitFor("the last row", async () => {
+      await page.keyboard.press("End");
+      return (await last.count()) === 1;
+    });
+    expect(problems).toEqual([]);
+  });
+
+  test("a lost connection is said, and news come when it is back", async () => {
+    const { open, owner } = opened();
+    const { site, order } = await ownShop(opened(), "Cut off");
+    await order("+491703330001", "Ada");
+    await using watched = await open({ token: owner.token });
+    const { page } = watched;
+    await page.route(/events\.tail/u, (route) => route.abort());
+    await page.goto(`/log?siteId=${site.id}`);
+    await page.getByText("Connection lost").waitFor();
+    await page.unroute(/events\.tail/u);
+    await page.getByText("Connection lost").waitFor({ state: "detached" });
+    await order("+491703330002", "Bob");
+    await rowsOf(page).filter({ hasText: "+491703330002" }).waitFor();
+  });
+
+  test("a list that does not come is said, and comes when it is asked for again", async () => {
+    const { open, owner } = opened();
+    await using watched = await open({ token: owner.token });
+    const { page } = watched;
+    const list = /\/trpc\/[^?]*notifications\.list/u;
+    await page.route(list, (route) => route.abort());
+    await page.goto("/log");
+    await page.getByText("Could not load the messages").waitFor();
+    await page.unroute(list);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await rowsOf(page).first().waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+  });
+
+  test("by keyboard: j and the arrows move, Enter opens, j goes on, Escape leads back", async () => {
+    const { open, owner } = opened();
+    const { site } = await ownShop(opened(), "Typed");
+    await fillLog(opened(), site.id, 5);
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto(`/log?siteId=${site.id}`);
+    await rowsOf(page).first().waitFor();
+    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "");
+    await page.keyboard.press("j");
+    await expect.poll(focused).toContain("+4917099000000");
+    await page.keyboard.press("j");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("k");
+    await expect.poll(focused).toContain("+4917099000001");
+    await page.keyboard.press("Enter");
+    const drawer = page.getByRole("dialog");
+    await drawer.getByText("+4917099000001").waitFor();
+    await drawer.locator(":focus").waitFor();
+    await page.keyboard.press("j");
+    await drawer.getByText("+4917099000002").waitFor();
+    await page.keyboard.press("Escape");
+    await drawer.waitFor({ state: "detached" });
+    expect(new URL(page.url()).searchParams.has("open")).toBe(false);
+    await expect.poll(focused).toContain("+4917099000001");
+    expect(problems).toEqual([]);
+  });
+
+  test("a failed message is explained, by its address alone, and sent again once however often that is pressed", async () => {
+    const { open, owner } = opened();
+    const { site, order } = await ownShop(opened(), "Unlucky");
+    await order(unreachable, "Ada");
+    const failed = await failedMessage(opened(), site.id);
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto(`/log?status=queued&open=${failed}`);
+    const drawer = page.getByRole("dialog");
+    await drawer.getByText("The recipient is not on WhatsApp").first().waitFor();
+    await drawer.getByText("Resend once the recipient says that WhatsApp works on this number").waitFor();
+    await drawer.getByText("131026", { exact: true }).waitFor();
+    await drawer.getByText("Hello Ada, thank you for your order").waitFor();
+    await drawer.getByText("The platform did not deliver one message").waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await drawer.getByRole("button", { name: "Show the payload" }).click();
+    await drawer.getByRole("group", { name: "the payload" }).getByText('"10042"').waitFor();
+
+    await drawer.getByRole("button", { name: "Resend" }).dblclick();
+    await drawer.getByRole("link", { name: "the earlier message" }).click();
+    await page.waitForURL(new RegExp(failed, "u"));
+    await drawer.getByRole("link", { name: "see the resend" }).waitFor();
+    expect(await drawer.getByRole("button", { name: "Resend" }).count()).toBe(0);
+    expect((await owner.client.notifications.list.query({ siteId: site.id })).items.length).toBe(2);
+    expect(problems).toEqual([]);
+  });
+
+  test("what would fail in the same way has no button, and says so", async () => {
+    const { open, owner } = opened();
+    const { site, order } = await ownShop(opened(), "Unwanted");
+    await order(optedOut, "Ada");
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto(`/log?open=${await failedMessage(opened(), site.id)}`);
+    await page.getByText("it would fail in the same way").waitFor();
+    expect(await page.getByRole("button", { name: "Resend", exact: true }).count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  test("the failed messages of a filter are counted, sent again after a yes, and the result outlasts a reload", async () => {
+    const { open, owner } = opened();
+    const { site, order } = await ownShop(opened(), "Repeated");
+    for (const phone of [passing, passing, optedOut]) await order(phone, "Ada");
+    await waitFor("three failures", async () => (await failures(opened(), site.id)).length === 3);
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto(`/log?siteId=${site.id}&status=read`);
+    await page.getByRole("button", { name: "Resend failed" }).click();
+    await page.getByText("Only failed messages can be sent again").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+    await page.getByRole("button", { name: "Remove the filter Status: read" }).click();
+    await page.getByRole("button", { name: "Resend failed" }).click();
+    await page.getByText("3 messages of this filter failed. 2 of them will be sent again").waitFor();
+    await page.getByRole("checkbox").check();
+    await page.getByRole("button", { name: "Send 3 again" }).waitFor();
+    await page.getByRole("checkbox").uncheck();
+    await page.getByRole("button", { name: "Send 2 again" }).click();
+    await page.getByText("2 of 3 were handed over").waitFor({ timeout: 30_000 });
+    await page.reload();
+    await page.getByText("2 of 3 were handed over").waitFor();
+    await untilThereAre(5, rowsOf(page));
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    await page.getByText("2 of 3 were handed over").waitFor({ state: "detached" });
+    expect(new URL(page.url()).searchParams.has("resends")).toBe(false);
+    expect(problems).toEqual([]);
+  });
+
+  test("an order's page tells all that happened for it, each a way there", async () => {
+    const { open, viewer } = opened();
+    const { order } = await ownShop(opened(), "Ordered");
+    const { json } = await order("+491704440001", "Ada");
+    await using watched = await open({ token: viewer.token });
+    const { page, problems } = watched;
+    await page.goto(`/orders/${String(json["order_id"])}`);
+    await page.getByRole("heading", { name: "Order 10042" }).waitFor();
+    for (const words of ["order.created came in", "Queued", "Taken by the platform", "Delivered to the phone", "Read"])
+      await page.getByText(words).first().waitFor();
+    expect(await page.getByText("+491704440001").count()).toBe(0);
+    await page.getByRole("link", { name: "demo_order_confirmation" }).first().click();
+    await page.getByRole("dialog").getByRole("link", { name: "everything that happened for it" }).click();
+    await page.getByRole("heading", { name: "Order 10042" }).waitFor();
+    await page.goto("/orders/01a1fa1c-0000-7000-8000-000000000001");
+    await page.getByText("No order has this id").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("a viewer sees masked phones and no resend", async () => {
+    const { open, viewer } = opened();
+    const { site, order } = await ownShop(opened(), "Looked at");
+    await order(unreachable, "Ada");
+    const failed = await failedMessage(opened(), site.id);
+    await using watched = await open({ token: viewer.token });
+    const { page, problems } = watched;
+    await page.goto(`/log?siteId=${site.id}&open=${failed}`);
+    await page.getByText("The platform did not deliver one message").waitFor();
+    await page.getByRole("button", { name: "Close the message" }).click();
+    await rowsOf(page).filter({ hasText: "•••26" }).waitFor();
+    expect(await page.getByText(unreachable).count()).toBe(0);
+    expect(await page.getByRole("button", { name: /resend/iu }).count()).toBe(0);
+    await page.getByRole("searchbox", { name: "Search" }).fill(unreachable);
+    await page.getByText("Looking for a phone takes the role operator").waitFor();
+    expect(problems).toEqual([]);
+  });
+}
+
+/** The messages that are drawn, without the headings. */
+const rowsOf = (page: Page) => page.getByRole("grid", { name: "Messages" }).locator('[role="row"][tabindex]');
+
+const failures = async ({ owner }: Opened, siteId: string) =>
+  (await owner.client.notifications.list.query({ siteId, status: "failed" })).items;
+
+async function failedMessage(stack: Opened, siteId: string): Promise<string> {
+  return await waitFor("one failure", async () => {
+    const [failed, ...more] = await failures(stack, siteId);
+    return more.length === 0 && failed?.id;
+  });
+}
+
+/** Messages of an hour ago, the newest to +4917099000000. */
+async function fillLog({ sql, owner }: Opened, siteId: string, count: number): Promise<void> {
+  const { account } = await owner.client.auth.me.query();
+  const newest = Date.now() - 3_600_000;
+  const eventId = await insertEvent(sql, siteId, { id: idAt(newest - count) });
+  for (let made = 0; made < count; made += 1) {
+    const to_phone = `+4917099${String(made).padStart(6, "0")}`;
+    await insertNotification(sql, { accountId: account.id, siteId, eventId }, { id: idAt(newest - made), status: "read", to_phone });
+  }
+}

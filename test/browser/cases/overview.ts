@@ -1,0 +1,110 @@
+import type { Page } from "playwright-core";
+import { newId } from "shared/db/new-id";
+import { expect, test } from "vitest";
+import { idAt, insertEvent, insertNotification } from "../../support/admin/log-rows.ts";
+import { untilThereAre } from "../until.ts";
+import { accessibilityProblems } from "../watched-page.ts";
+import type { Case, Opened } from "./opened.ts";
+
+const hourMs = 3_600_000;
+
+export function overviewTests(opened: Case): void {
+  test("figures, days, reasons and the last messages are those of the site and the span in the address", async () => {
+    const { open, owner } = opened();
+    const site = await makeSite(opened(), "Counted");
+    await logMessages(opened(), site, { read: 6, delivered: 2, sent: 1, failed: 1 }, 2);
+    await logMessages(opened(), site, { delivered: 10 }, 20);
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto(`/?siteId=${site}`);
+    const figures = async () => (await page.locator("dl > div").allInnerTexts()).map((text) => text.replaceAll(/\s+/gu, " ").trim());
+    await page.getByText("80% of all messages").waitFor();
+    expect(await figures()).toEqual([
+      "Sent 9",
+      "Delivered 8 80% of all messages",
+      "Read 6 75% of those delivered",
+      "Failed 1 10% of all messages",
+    ]);
+    await page.getByRole("img", { name: /^Messages day by day/u }).waitFor();
+    const reason = page.getByRole("listitem").filter({ hasText: "Undeliverable" });
+    await reason.getByText("Resend once the recipient says that WhatsApp works on this number").waitFor();
+    expect(await page.getByRole("table", { name: "Recently sent" }).getByRole("link").count()).toBe(10);
+
+    await page.getByText("30 days", { exact: true }).click();
+    await page.waitForURL(/days=30/u);
+    await page.getByText("90% of all messages").waitFor();
+    await page.reload();
+    await page.getByText("90% of all messages").waitFor();
+    await expect.poll(() => page.getByRole("combobox", { name: "Site" }).inputValue()).toBe("Counted");
+    await page.getByText("Table", { exact: true }).click();
+    const days = page.getByRole("table", { name: "Messages day by day" });
+    await untilThereAre(31, days.getByRole("row"));
+    await days.getByRole("row").filter({ hasText: "10" }).first().waitFor();
+
+    await reason.getByRole("link").click();
+    await page.waitForURL(/\/log\?.*errorCode/u);
+    expect(new URL(page.url()).searchParams.get("siteId")).toBe(site);
+    expect(problems).toEqual([]);
+  });
+
+  test("a site that went silent, a rejected template and a binding that cannot send are named, each with a way there", async () => {
+    const { open, viewer, owner, sql } = opened();
+    const site = await makeSite(opened(), "Gone quiet");
+    for (let hour = 20; hour < 80; hour += 1) await insertEvent(sql, site, { id: idAt(Date.now() - hour * hourMs) });
+    const rejected = await makeTemplate(opened(), "turned_down");
+    await sql`update template set status = 'rejected', reason = 'Too promotional.' where id = ${rejected}`;
+    const draft = await makeTemplate(opened(), "not_asked_yet");
+    const binding = { siteId: site, event: "order.paid", templateId: draft, recipient: { strategy: "customer" as const }, variableMap: {} };
+    await owner.client.bindings.create.mutate(binding);
+    await using watched = await open({ token: viewer.token });
+    const { page, problems } = watched;
+    await page.goto("/");
+    const concerns = page.getByRole("region", { name: "Needs you" }).getByRole("listitem");
+    await concerns.filter({ hasText: "Gone quiet went silent" }).getByText("longest pause was an hour").waitFor();
+    await concerns.filter({ hasText: "turned_down (en_US) is rejected" }).getByText("Too promotional.").waitFor();
+    await concerns.filter({ hasText: "order.paid cannot send not_asked_yet" }).getByText("submit it for approval").waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole("link", { name: "Gone quiet went silent" }).click();
+    await page.waitForURL(`**/sites/${site}`);
+    expect(problems).toEqual([]);
+  });
+
+  test("what does not come is said in its place, and comes when it is asked for again", async () => {
+    const { open, viewer } = opened();
+    await using watched = await open({ token: viewer.token });
+    const { page } = watched;
+    const figures = /\/trpc\/[^?]*stats\.overview/u;
+    await page.route(figures, (route) => route.abort());
+    await page.goto("/");
+    await alertOf(page, "Could not load the figures").waitFor();
+    await page.getByRole("table", { name: "Recently sent" }).waitFor();
+    await page.unroute(figures);
+    await alertOf(page, "Could not load the figures").getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("img", { name: /^Messages day by day/u }).waitFor();
+  });
+}
+
+const alertOf = (page: Page, text: string) => page.getByRole("alert").filter({ hasText: text });
+
+async function makeSite({ owner }: Opened, name: string): Promise<string> {
+  const { site } = await owner.client.sites.create.mutate({ name, url: "https://shop.example", sourceType: "generic" });
+  return site.id;
+}
+
+async function makeTemplate({ owner }: Opened, name: string): Promise<string> {
+  const { template } = await owner.client.templates.create.mutate({
+    name,
+    language: "en_US",
+    category: "UTILITY",
+    body: "Thank you for your order.",
+  });
+  return template.id;
+}
+
+async function logMessages({ owner, sql }: Opened, siteId: string, counts: Record<string, number>, daysAgo: number): Promise<void> {
+  const { account } = await owner.client.auth.me.query();
+  const at = { accountId: account.id, siteId, eventId: newId() };
+  for (const [status, count] of Object.entries(counts))
+    for (let made = 0; made < count; made += 1)
+      await insertNotification(sql, at, { id: idAt(Date.now() - daysAgo * 24 * hourMs - made), status });
+}

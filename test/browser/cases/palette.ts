@@ -1,0 +1,122 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { password } from "../../support/admin/open-admin.ts";
+import { untilFocused } from "../until.ts";
+import { accessibilityProblems } from "../watched-page.ts";
+import type { Case } from "./opened.ts";
+
+const fieldOf = (page: Page) => page.getByRole("combobox", { name: "Search or go to" });
+
+async function search(page: Page, text: string): Promise<void> {
+  await page.getByRole("button", { name: "Search" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await fieldOf(page).fill(text);
+}
+
+/** The option that Enter would run, as a screen reader is told of it. */
+async function activeOption(page: Page): Promise<string> {
+  const id = await fieldOf(page).getAttribute("aria-activedescendant");
+  return page.locator(`[id="${id}"][aria-selected="true"]`).innerText();
+}
+
+export function paletteTests(opened: Case): void {
+  test("from the keyboard alone it goes to pages, is loaded only then, and gives the focus back", async () => {
+    const { open, owner } = opened();
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    const scripts: string[] = [];
+    page.on("request", (request) => scripts.push(request.url()));
+    await page.goto("/settings/general");
+    const zone = page.getByRole("combobox", { name: "Time zone" });
+    await zone.focus();
+    expect(scripts.some((url) => url.includes("/palette-"))).toBe(false);
+    await page.keyboard.press("Control+k");
+    await untilFocused(fieldOf(page));
+    expect(scripts.some((url) => url.includes("/palette-"))).toBe(true);
+    expect(await activeOption(page)).toContain("Overview");
+    await page.keyboard.press("ArrowUp");
+    expect(await activeOption(page)).toContain("Sign out");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    expect(await activeOption(page)).toContain("Log");
+    await page.keyboard.press("Escape");
+    await fieldOf(page).waitFor({ state: "detached" });
+    await untilFocused(zone);
+
+    await search(page, "tokens");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Access tokens" }).waitFor();
+    await untilFocused(page.getByRole("main"));
+    await search(page, "no such thing anywhere");
+    await page.getByText("Nothing fits.").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("it finds sites and templates, and looks in the log for what is pasted", async () => {
+    const { open, owner } = opened();
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    const { items } = await owner.client.notifications.list.query();
+    const wamid = items.find(({ waMessageId }) => waMessageId?.startsWith("wamid."))?.waMessageId ?? "";
+    await page.goto("/settings/general");
+    await search(page, "demo");
+    await page.getByRole("group", { name: "Templates" }).getByRole("option").first().waitFor();
+    await page.getByRole("group", { name: "Sites" }).getByRole("option", { name: "Demo shop" }).click();
+    await page.waitForURL(/\/sites\/[0-9a-f-]{36}$/u);
+    await search(page, wamid);
+    await page.getByRole("option", { name: "Look for" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/log\?search=/u);
+    expect(new URL(page.url()).searchParams.get("search")).toBe(wamid);
+    await search(page, "new site");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Make a site" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("what the role may not is not offered, and a search that fails is said", async () => {
+    const { open, viewer } = opened();
+    await using watched = await open({ token: viewer.token });
+    const { page } = watched;
+    await page.goto("/settings/general");
+    await page.getByRole("button", { name: "Search" }).click();
+    const options = page.getByRole("option");
+    await options.filter({ hasText: "Overview" }).waitFor();
+    expect(await options.filter({ hasText: /New |People|Audit|Privacy/u }).count()).toBe(0);
+    await fieldOf(page).fill("+491701234567");
+    await page.getByText("Nothing fits.").waitFor();
+    await page.route("**/trpc/**sites.list**", (route) => route.abort());
+    await fieldOf(page).fill("overview");
+    await page.getByText("Sites and templates could not be searched").waitFor();
+    expect(await options.allInnerTexts()).toHaveLength(1);
+  });
+
+  test("when its script does not come, that is said over a page that goes on", async () => {
+    const { open, viewer } = opened();
+    await using watched = await open({ token: viewer.token });
+    const { page } = watched;
+    await page.route("**/assets/palette-*.js", (route) => route.abort());
+    await page.goto("/settings/general");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByText("The search could not be loaded").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("heading", { name: "General" }).waitFor();
+  });
+
+  test("it switches the theme and signs out", async () => {
+    const { open, admin, operator } = opened();
+    const { token } = await admin.client().auth.login.mutate({ email: operator.email, password: password });
+    await using watched = await open({ token });
+    const { page, problems } = watched;
+    await page.goto("/settings/general");
+    await search(page, "switch dark");
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.locator("html").getAttribute("data-mantine-color-scheme")).toBe("dark");
+    await search(page, "sign");
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+}

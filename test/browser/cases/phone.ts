@@ -1,0 +1,99 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { tryAgain } from "../as-a-person.ts";
+import type { Case } from "./opened.ts";
+import { ownShop } from "./own-shop.ts";
+
+/** A phone of the sandbox that reads nothing by itself. */
+const unread = "+15550108011";
+
+const chatOf = (page: Page, phone: string) => page.getByRole("list", { name: "Chats" }).getByRole("link").filter({ hasText: phone });
+
+export function phoneTests(opened: Case): void {
+  test("a message arrives while one looks, shows its ticks, and is read by hand; a refusal takes that back and says why", async () => {
+    const { open, owner } = opened();
+    const { order } = await ownShop(opened(), "Phone by hand");
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto("/phone");
+    await page.getByRole("heading", { name: "Sandbox phone" }).waitFor();
+    await order(unread, "Grace");
+    await chatOf(page, unread).click();
+    await page.waitForURL(/to=/u);
+    const chat = page.getByRole("log", { name: unread });
+    await chat.getByText("Hello Grace").waitFor();
+    await chat.getByText("delivered", { exact: true }).waitFor();
+    await page.route("**/trpc/sandbox.markRead*", (route) => route.fulfill({ status: 500, body: "[]" }));
+    await chat.getByRole("button", { name: "Mark as read" }).click();
+    await page.getByText("The message was not marked as read").waitFor();
+    await chat.getByText("delivered", { exact: true }).waitFor();
+    await expect.poll(() => problems.splice(0)).toEqual([expect.stringContaining("500")]);
+    await page.unroute("**/trpc/sandbox.markRead*");
+    await chat.getByRole("button", { name: "Mark as read" }).click();
+    await chat.getByText("read", { exact: true }).waitFor();
+    await chat.getByRole("button").waitFor({ state: "detached" });
+    const stored = async () => (await owner.client.notifications.list.query({ phone: unread, limit: 1 })).items[0]?.status;
+    await expect.poll(stored, { timeout: 10_000 }).toBe("read");
+    expect(problems).toEqual([]);
+  });
+
+  test("messages are read while one looks, if that is switched on, and the switch outlasts a reload", async () => {
+    const { open, operator } = opened();
+    const { order } = await ownShop(opened(), "Phone by itself");
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto(`/phone?to=${encodeURIComponent(unread)}`);
+    await page.getByRole("switch", { name: "Read messages while I look at them" }).click();
+    await page.reload();
+    await order(unread, "Hedy");
+    const message = page.getByRole("log").locator("div").filter({ hasText: "Hello Hedy" });
+    await message.filter({ has: page.getByText("read", { exact: true }) }).waitFor();
+    await expect.poll(() => page.getByRole("log").getByText("delivered", { exact: true }).count(), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => page.getByRole("log").getByRole("button").count()).toBe(0);
+    expect(await page.getByRole("switch").isChecked()).toBe(true);
+    expect(problems).toEqual([]);
+  });
+
+  test("where the window is narrow one sees the chats or one of them", async () => {
+    const { open, owner } = opened();
+    await using watched = await open({ token: owner.token, width: 360 });
+    const { page, problems } = watched;
+    await page.goto("/phone");
+    await chatOf(page, "+14155550123").click();
+    await page.getByRole("log").getByText("Hello Ada").first().waitFor();
+    await page.getByRole("list", { name: "Chats" }).waitFor({ state: "hidden" });
+    await page.getByRole("link", { name: "All chats" }).click();
+    await chatOf(page, "+14155550123").waitFor();
+    await page.getByRole("log").waitFor({ state: "hidden" });
+    expect(problems).toEqual([]);
+  });
+
+  test("a viewer sees no phone number whole and reads nothing; a phone that is not there is said, and found again", async () => {
+    const { open, viewer } = opened();
+    await using watched = await open({ token: viewer.token });
+    const { page } = watched;
+    await page.route("**/trpc/sandbox.messages*", (route) => route.abort());
+    await page.goto("/phone");
+    await page.getByText("The phone could not be read").waitFor();
+    await tryAgain(page, "**/trpc/sandbox.messages*");
+    await page.getByRole("log").getByText("Hello").first().waitFor();
+    expect(await page.getByRole("main").getByText("+14155550123").count()).toBe(0);
+    expect(await page.getByRole("log").getByRole("button").count()).toBe(0);
+    expect(await page.getByRole("switch").count()).toBe(0);
+  });
+
+  test("an account of the real platform has no phone, and is led to its settings", async () => {
+    const { open, owner } = opened();
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.route("**/trpc/**settings.get**", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replace('"sandbox":true', '"sandbox":false') });
+    });
+    await page.goto("/phone");
+    await page.getByText("Messages go to real phones").waitFor();
+    await page.getByRole("link", { name: "See the platform's settings" }).click();
+    await page.getByRole("heading", { name: "Platform", exact: true }).waitFor();
+    expect(problems).toEqual([]);
+  });
+}

@@ -1,0 +1,132 @@
+import { expect, test } from "vitest";
+import type { Case } from "./opened.ts";
+
+export function platformTests(opened: Case): void {
+  test("credentials are checked at their fields, secrets are kept, and a wrong id fails at its own check, with what to do", async () => {
+    const { open, owner } = opened();
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    const before = await owner.client.settings.get.query();
+    try {
+      await page.goto("/settings/platform");
+      await page.getByText("This account sends to the sandbox").waitFor();
+      await page.getByRole("button", { name: "Test the connection" }).click();
+      await page.getByText("The connection works").waitFor();
+      expect(await page.getByText(/: passed$/u).count()).toBe(6);
+
+      const form = page.getByRole("form", { name: "Credentials" });
+      await form.getByLabel("Business account id").fill("12 34");
+      await form.getByLabel("Phone number id").fill("999999999999");
+      await form.getByRole("button", { name: "Save the credentials" }).click();
+      await form.getByText("Must be an id as the platform shows it").waitFor();
+      await page.getByRole("link", { name: "Overview" }).click();
+      await page.getByRole("button", { name: "Stay here" }).click();
+      await form.getByLabel("Business account id").fill(before.platform.wabaId ?? "");
+      await form.getByRole("button", { name: "Save the credentials" }).click();
+      await form.getByText("Saved. Test the connection now.").waitFor();
+      const { platform } = await owner.client.settings.get.query();
+      expect(platform).toMatchObject({
+        phoneNumberId: "999999999999",
+        accessTokenHint: before.platform.accessTokenHint,
+        hasAppSecret: true,
+      });
+
+      await page.getByRole("button", { name: "Test the connection" }).click();
+      await page.getByText("Failed at the phone number").waitFor();
+      await page.getByText("Access token: passed").waitFor();
+      await page.getByText("Template access: not reached").waitFor();
+
+      await page.getByRole("button", { name: "Connect the sandbox anew" }).click();
+      await page.getByText(before.platform.phoneNumberId ?? "").waitFor();
+      expect((await owner.client.settings.get.query()).platform).toEqual(before.platform);
+    } finally {
+      await owner.client.settings.connectSandbox.mutate();
+    }
+    expect(problems).toEqual([]);
+  });
+
+  test("disconnecting says what it means; connecting without a token is refused at its field", async () => {
+    const { open, owner } = opened();
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    try {
+      await page.goto("/settings/platform");
+      await page.getByRole("button", { name: "Disconnect" }).click();
+      await page.getByRole("dialog").getByText("nothing is sent, until").waitFor();
+      await page.getByRole("dialog").getByRole("button", { name: "Disconnect" }).click();
+      await page.getByText("Nothing is connected").waitFor();
+      expect((await owner.client.settings.get.query()).platform.configured).toBe(false);
+      await page.getByRole("button", { name: "Save the credentials" }).click();
+      await page.getByText("Is needed to connect: none is stored yet").waitFor();
+      await page.locator('input[type="password"]:focus').waitFor();
+      await page.getByRole("button", { name: "Connect the sandbox" }).click();
+      await page.getByText("This account sends to the sandbox").waitFor();
+    } finally {
+      await owner.client.settings.connectSandbox.mutate();
+    }
+    expect(problems).toEqual([]);
+  });
+
+  test("a stop by the platform is said with its reason until a test of the connection passes", async () => {
+    const { open, operator, sql } = opened();
+    await sql`update platform_account set stopped_code = '131042', stopped_reason = 'Business eligibility payment issue', stopped_at = now()`;
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto("/settings/platform");
+    const notice = page.getByRole("alert").filter({ hasText: "Business eligibility payment issue" });
+    await notice.waitFor();
+    await page.getByRole("button", { name: "Test the connection" }).click();
+    await notice.waitFor({ state: "detached" });
+    expect(await page.getByRole("form").count()).toBe(0);
+    expect(await page.getByLabel("Verify token").inputValue()).not.toBe("");
+    expect(await page.getByRole("button", { name: /Disconnect|sandbox/u }).count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  test("a viewer reads what is connected, without the verify token and without any change to make", async () => {
+    const { open, viewer } = opened();
+    await using watched = await open({ token: viewer.token });
+    const { page, problems } = watched;
+    await page.goto("/settings/platform");
+    await page.getByText("The verify token is shown to operators and owners.").waitFor();
+    expect(await page.getByRole("main").getByRole("button").count()).toBe(1);
+    await page.getByRole("button", { name: "Copy Callback URL" }).waitFor();
+    await page.goto("/settings/general");
+    await page.getByText("where it is").waitFor();
+    expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  test("settings that do not come are said, and come when they are asked for again", async () => {
+    const { open, owner } = opened();
+    await using watched = await open({ token: owner.token });
+    const { page } = watched;
+    await page.route("**/trpc/**settings.get**", (route) => route.abort());
+    await page.goto("/settings/platform");
+    await page.getByText("The settings could not be loaded").waitFor();
+    await page.unroute("**/trpc/**settings.get**");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("This account sends to the sandbox").waitFor();
+  });
+
+  test("the time zone is found by a city, saved, and stays as it was while the server is away", async () => {
+    const { open, operator } = opened();
+    await using watched = await open({ token: operator.token });
+    const { page } = watched;
+    const zone = page.getByRole("combobox", { name: "Time zone" });
+    const choose = async (city: string) => {
+      await zone.fill(city);
+      await page.getByRole("option").first().click();
+      await page.getByRole("button", { name: "Save the time zone" }).click();
+    };
+    await page.goto("/settings/general");
+    await choose("new york");
+    await page.getByText("Saved.").waitFor();
+    expect((await operator.client.settings.get.query()).timezone).toBe("America/New_York");
+    await page.route("**/trpc/settings.update*", (route) => route.abort());
+    await choose("tokyo");
+    await page.getByText("The time zone was not changed").waitFor();
+    await page.getByText("America/New York, where it is").waitFor();
+    await operator.client.settings.update.mutate({ timezone: "UTC" });
+  });
+}

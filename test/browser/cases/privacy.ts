@@ -1,0 +1,124 @@
+import { optOutKey } from "shared/core/opt-out";
+import { newId } from "shared/db/new-id";
+import { expect, test } from "vitest";
+import { vault } from "../../support/gateway/shop.ts";
+import { waitFor } from "../../support/wait-for.ts";
+import { untilThereAre } from "../until.ts";
+import type { Case, Opened } from "./opened.ts";
+import { ownShop } from "./own-shop.ts";
+
+export function privacyTests(opened: Case): void {
+  test("how long things are kept is changed by owners, and keeping less only after a word on what is lost", async () => {
+    const { open, owner, operator } = opened();
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    const form = page.getByRole("form", { name: "How long things are kept" });
+    const kept = async () => (await owner.client.settings.get.query()).retention;
+    await page.goto("/settings/privacy");
+    await form.getByLabel("Log, days").fill("0");
+    await form.getByRole("button", { name: "Save" }).click();
+    await form.getByText("Must be at least 1 day").waitFor();
+    await form.getByLabel("Log, days").fill("60");
+    await form.getByRole("button", { name: "Save" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("nobody can bring them back").waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    expect(await kept()).toEqual({ payloadDays: 90, logDays: 90 });
+    await form.getByRole("button", { name: "Save" }).click();
+    await dialog.getByRole("button", { name: "Keep less" }).click();
+    await form.getByText("Saved.").waitFor();
+    expect(await kept()).toEqual({ payloadDays: 90, logDays: 60 });
+    await form.getByLabel("Log, days").fill("90");
+    await form.getByRole("button", { name: "Save" }).click();
+    await waitFor("the longer time", async () => (await kept()).logDays === 90);
+    expect(await kept()).toEqual({ payloadDays: 90, logDays: 90 });
+
+    await using other = await open({ token: operator.token });
+    await other.page.goto("/settings/privacy");
+    await other.page.getByText("Log: 90 days").waitFor();
+    expect(await other.page.getByRole("button", { name: /Save|Forget/u }).count()).toBe(0);
+    expect([...problems, ...other.problems]).toEqual([]);
+  });
+
+  test("somebody who opted out is found by phone, and written to again only after a question", async () => {
+    const { open, operator } = opened();
+    await optOut(opened(), ["+491700000071", "+491700000072"]);
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto("/settings/privacy");
+    const rows = page.getByRole("table", { name: "People who opted out" }).getByRole("row").filter({ hasText: "+4917000000" });
+    await untilThereAre(2, rows);
+    await page.getByLabel("Look for a phone").fill("+49 170 0000072");
+    await untilThereAre(1, rows);
+    expect(new URL(page.url()).searchParams.get("phone")).toBe("+491700000072");
+    await page.reload();
+    await page.getByRole("button", { name: "Lift the opt-out of +491700000072" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Lift the opt-out" }).click();
+    await page.getByText("+491700000072 has not opted out").waitFor();
+    await page.getByRole("link", { name: "Show everybody" }).click();
+    await rows.filter({ hasText: "+491700000071" }).waitFor();
+    expect(await page.getByLabel("Look for a phone").inputValue()).toBe("");
+    expect(problems).toEqual([]);
+  });
+
+  test("a person is forgotten after the phone was typed twice; a phone that is still set up is refused with its place", async () => {
+    const { open, owner, sql } = opened();
+    const { site, order } = await ownShop(opened(), "Forgetful");
+    const phone = "+491700000081";
+    await order(phone, "Mary");
+    const payloads = async () => (await sql`select from event_payload where site_id = ${site.id}`).count;
+    expect(await payloads()).toBe(1);
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    const form = page.getByRole("form", { name: "Forget one person" });
+    const dialog = page.getByRole("dialog");
+    const ask = async (typed: string) => {
+      await form.getByLabel("Phone").fill(typed);
+      await form.getByRole("button", { name: "Forget this person" }).click();
+    };
+    await page.goto("/settings/privacy");
+    await ask("0170 123");
+    await form.getByText("Must be an E.164 phone number").waitFor();
+
+    const fixed = "+491700000082";
+    const { binding } = await owner.client.bindings.create.mutate({
+      siteId: site.id,
+      event: "order.fixed",
+      templateId: (await owner.client.templates.list.query({ status: "approved" })).items[0]?.id ?? "",
+      recipient: { strategy: "static_phone", phone: fixed },
+      variableMap: {},
+    });
+    await ask(fixed);
+    await dialog.getByRole("textbox").fill(fixed);
+    await page.keyboard.press("Enter");
+    await dialog.getByText(binding.id).waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+
+    await ask("+49 170 0000081");
+    expect(await dialog.getByRole("button", { name: "Forget" }).isDisabled()).toBe(true);
+    await dialog.getByRole("textbox").fill(phone);
+    await page.keyboard.press("Enter");
+    await page.getByRole("table", { name: "Requests to forget somebody" }).getByText("under way").waitFor();
+    await expect.poll(payloads, { timeout: 10_000 }).toBe(0);
+    await page.getByText("1 payload").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("a viewer is told why there is nothing to see", async () => {
+    const { open, viewer } = opened();
+    await using watched = await open({ token: viewer.token });
+    await watched.page.goto("/settings/privacy");
+    await watched.page.getByRole("heading", { name: "Not for your role" }).waitFor();
+    expect(watched.problems).toEqual([]);
+  });
+}
+
+/** As the platform's callbacks would have left it. */
+async function optOut({ owner, sql }: Opened, phones: string[]): Promise<void> {
+  const { account } = await owner.client.auth.me.query();
+  for (const phone of phones) {
+    await sql`
+      insert into opt_out (id, account_id, phone_hash, phone, scope, source, active, since, told_at)
+      values (${newId()}, ${account.id}, ${vault.fingerprint(optOutKey(account.id, phone))}, ${phone}, 'marketing', 'preference', true, now(), now())`;
+  }
+}

@@ -1,0 +1,247 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { refusal } from "../../support/admin/refusal.ts";
+import { postEvent } from "../../support/gateway/post-event.ts";
+import { waitFor } from "../../support/wait-for.ts";
+import { untilFocused } from "../until.ts";
+import type { Case, Opened } from "./opened.ts";
+
+export function siteTests(opened: Case): void {
+  test("a site is made; its two secrets are shown once, saved as a file, and open the gateway", async () => {
+    const { open, owner } = opened();
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto("/sites");
+    await page.getByRole("button", { name: "Make a site" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Make the site" }).click();
+    await dialog.getByText("Must not be empty").waitFor();
+    await page.keyboard.type("Quayside books");
+    await dialog.getByLabel("URL").fill("https://quayside.example");
+    await dialog.getByLabel("Test phone").fill("49 170 1234567");
+    await dialog.getByRole("button", { name: "Use +491701234567" }).click();
+    await dialog.getByLabel("Test phone").press("Enter");
+
+    const key = await dialog.getByRole("textbox", { name: "API key" }).inputValue();
+    const secret = await dialog.getByRole("textbox", { name: "Webhook secret" }).inputValue();
+    await page.keyboard.press("Escape");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await dialog.getByRole("button", { name: "Copy Webhook secret" }).click();
+    await dialog.getByText("Copied").waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+    const env = await downloadedEnv(page);
+    expect(env).toMatchObject({ SITE_KEY: key, WEBHOOK_SECRET: secret });
+    expect(await dialog.getByRole("button", { name: "Done" }).isDisabled()).toBe(true);
+    await dialog.getByLabel("I have saved them").check();
+    await dialog.getByRole("button", { name: "Done" }).click();
+
+    await page.getByRole("heading", { name: "Quayside books" }).waitFor();
+    const posted = await postEvent({ url: env["BASE_URL"] ?? "" }, { key, secret });
+    expect(posted.status).toBe(200);
+    await page.reload();
+    await page.getByText("Last event:").waitFor();
+    expect(await page.getByText("Last event: none yet").count()).toBe(0);
+    expect(await page.getByLabel("Test phone").inputValue()).toBe("+491701234567");
+    expect(await page.content()).not.toContain(secret);
+    expect(problems).toEqual([]);
+  });
+
+  test("a site is found by a part of its name, and the search stands in the address", async () => {
+    const { open, viewer } = opened();
+    await makeSite(opened(), "Harbour florist");
+    await using watched = await open({ token: viewer.token });
+    const { page, problems } = watched;
+    await page.goto("/sites?search=nowhere");
+    await page.getByText("No site has that").waitFor();
+    await page.getByRole("searchbox").fill("BOUR FLO");
+    await page.getByRole("link", { name: "Harbour florist" }).waitFor();
+    expect(new URL(page.url()).searchParams.get("search")).toBe("BOUR FLO");
+    expect(await page.getByRole("table").getByRole("link").count()).toBe(1);
+    await page.getByRole("link", { name: "Harbour florist" }).click();
+    await page.getByRole("heading", { name: "Harbour florist" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("switched off, a site refuses events; a switch that was refused is back, with the reason", async () => {
+    const { open, operator, gateway } = opened();
+    const { site, sender } = await makeSite(opened(), "Switched shop");
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto(`/sites/${site.id}`);
+    const enabled = page.getByRole("switch", { name: "Enabled" });
+    await enabled.click();
+    await waitFor("events to be refused", async () => (await postEvent(gateway, sender)).status === 403);
+    await page.getByText("Events are refused with 403").waitFor();
+
+    await page.route("**/trpc/sites.update*", (route) => route.abort());
+    await enabled.click();
+    await page.getByText("It stays as it was: The server cannot be reached").waitFor();
+    await page.getByRole("switch", { name: "Enabled", checked: false }).waitFor();
+    await page.unroute("**/trpc/sites.update*");
+    await enabled.click();
+    await waitFor("events to be taken", async () => (await postEvent(gateway, sender)).status === 200);
+    expect(problems.filter((problem) => !problem.includes("ERR_FAILED"))).toEqual([]);
+  });
+
+  test("details are checked at their fields and saved, and are not lost by a click away", async () => {
+    const { open, operator } = opened();
+    const { site } = await makeSite(opened(), "Detailed shop");
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto(`/sites/${site.id}`);
+    await page.getByLabel("URL").fill("shop.example");
+    await page.getByLabel("Requests a second").fill("7");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Must be a URL that begins with").waitFor();
+    await page.getByRole("link", { name: "← Sites" }).click();
+    await page.getByRole("button", { name: "Stay here" }).click();
+    await page.getByLabel("URL").fill("https://shop.example/new");
+    await page.getByRole("combobox", { name: "Source type" }).selectOption("shopify");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Saved").waitFor();
+    expect((await operator.client.sites.get.query({ id: site.id })).site).toMatchObject({
+      url: "https://shop.example/new",
+      sourceType: "shopify",
+      rateLimitPerSecond: 7,
+      testPhone: null,
+    });
+    expect(await page.getByLabel("Address to post to").inputValue()).toMatch(/\/api\/public\/ingest\/shopify\/\{event\}$/u);
+    await page.getByRole("link", { name: "← Sites" }).click();
+    await page.getByRole("table", { name: "Sites" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("a key is rotated with an overlap, a secret at once", async () => {
+    const { open, operator, gateway } = opened();
+    const { site, sender } = await makeSite(opened(), "Rotated shop");
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto(`/sites/${site.id}`);
+    const table = page.getByRole("table", { name: "Key and secret" });
+    const dialog = page.getByRole("dialog");
+    await table.getByRole("button", { name: "Rotate the API key" }).click();
+    await dialog.getByText("is refused with 401").waitFor();
+    await dialog.getByLabel("The old one").selectOption("It counts for an hour more");
+    await dialog.getByText("both count").waitFor();
+    await dialog.getByRole("button", { name: "Rotate", exact: true }).click();
+    const key = await dialog.getByRole("textbox", { name: "API key" }).inputValue();
+    await dialog.getByRole("button", { name: "I have saved it" }).click();
+    await table.getByText(/^ends/u).waitFor();
+    for (const each of [key, sender.key]) expect((await postEvent(gateway, { ...sender, key: each })).status).toBe(200);
+
+    // Left before the answer, which must not be lost for all that.
+    await page.route("**/trpc/sites.rotateWebhookSecret*", async (route) => {
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      await route.continue();
+    });
+    await table.getByRole("button", { name: "Rotate the Webhook secret" }).click();
+    await dialog.getByRole("button", { name: "Rotate at once" }).click();
+    const secret = await dialog.getByRole("textbox", { name: "Webhook secret" }).inputValue();
+    await dialog.getByRole("button", { name: "I have saved it" }).click();
+    expect((await postEvent(gateway, sender)).status).toBe(401);
+    expect((await postEvent(gateway, { key, secret })).status).toBe(200);
+    expect(problems).toEqual([]);
+  });
+
+  test("recipients are added, named, switched and removed; what is refused is said and restored", async () => {
+    const { open, operator, sql } = opened();
+    const { site } = await makeSite(opened(), "Listed shop");
+    const { client } = operator;
+    await client.recipients.add.mutate({ siteId: site.id, phone: "+491700000000", active: false });
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto(`/sites/${site.id}`);
+    const section = page.getByRole("region", { name: "Recipients" });
+    const phone = section.getByRole("textbox", { name: "Phone" });
+    await phone.fill("0170 1234567");
+    await section.getByText("Begin with + and the country code").waitFor();
+    await phone.fill("+49 170 1234567");
+    await section.getByLabel("Label").fill("Front desk");
+    await page.keyboard.press("Enter");
+    const row = section.getByRole("row").filter({ hasText: "+491701234567" });
+    await row.getByText("Front desk").waitFor();
+    await section.getByText("1 of 200 are active").waitFor();
+    await untilFocused(phone);
+    await page.keyboard.type("+491701234567");
+    await page.keyboard.press("Enter");
+    await section.getByText("The site's list has +491701234567 already").waitFor();
+
+    await sql`insert into site_recipient (id, site_id, phone, label, active)
+      select gen_random_uuid(), ${site.id}, '+4915100000' || lpad(n::text, 3, '0'), '', true from generate_series(1, 199) n`;
+    const spare = section.getByRole("switch", { name: "Messages to +491700000000" });
+    await spare.click();
+    await section.getByText("has 200 active phones, the most there can be").waitFor();
+    await section.getByRole("switch", { name: "Messages to +491700000000", checked: false }).waitFor();
+
+    await row.getByRole("button", { name: "Edit +491701234567" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Label").fill("Night shift");
+    await page.keyboard.press("Enter");
+    await row.getByText("Night shift").waitFor();
+    await row.getByRole("button", { name: "Remove +491701234567" }).click();
+    await dialog.getByRole("button", { name: "Remove" }).click();
+    await row.waitFor({ state: "detached" });
+    expect(problems).toEqual([]);
+  });
+
+  test("a site is deleted only after its name was typed", async () => {
+    const { open, operator, gateway } = opened();
+    const { site, sender } = await makeSite(opened(), "Doomed shop");
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto(`/sites/${site.id}`);
+    await page.getByRole("button", { name: "Delete the site" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("stay in the log").waitFor();
+    await dialog.getByRole("textbox").fill("Doomed");
+    expect(await dialog.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
+    await dialog.getByRole("textbox").fill("Doomed shop");
+    await page.keyboard.press("Enter");
+    await page.getByRole("table", { name: "Sites" }).waitFor();
+    await page.getByRole("link", { name: "Doomed shop" }).waitFor({ state: "detached" });
+    expect((await refusal(operator.client.sites.get.query({ id: site.id }))).code).toBe("NOT_FOUND");
+    expect((await postEvent(gateway, sender)).status).toBe(401);
+    await page.goto(`/sites/${site.id}`);
+    await page.getByText("There is no such site").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("a viewer changes nothing; what cannot be loaded can be tried again", async () => {
+    const { open, viewer } = opened();
+    const { site } = await makeSite(opened(), "Watched shop");
+    await using watched = await open({ token: viewer.token });
+    const { page } = watched;
+    await page.route("**/trpc/**sites.get**", (route) => route.abort());
+    await page.goto(`/sites/${site.id}`);
+    await page.getByText("Could not load the site").waitFor();
+    await page.unroute("**/trpc/**sites.get**");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { name: "Watched shop" }).waitFor();
+    await page.getByText("No phone on the list").waitFor();
+    await page.getByLabel("Address to post to").waitFor();
+    const buttons = await page.getByRole("main").getByRole("button").allTextContents();
+    expect(buttons.filter((text) => !text.startsWith("Copy"))).toEqual([]);
+    expect(await page.getByRole("main").getByRole("switch").count()).toBe(0);
+    await page.goto("/sites");
+    await page.getByRole("table", { name: "Sites" }).waitFor();
+    expect(await page.getByRole("button", { name: "Make a site" }).count()).toBe(0);
+  });
+}
+
+/** A site of the test's own, and what its backend posts with. */
+async function makeSite({ operator }: Opened, name: string) {
+  const made = await operator.client.sites.create.mutate({ name, url: "https://shop.example", sourceType: "generic" });
+  return { site: made.site, sender: { key: made.apiKey, secret: made.webhookSecret } };
+}
+
+async function downloadedEnv(page: Page): Promise<Record<string, string>> {
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download both as .env" }).click();
+  const download = await saved;
+  expect(download.suggestedFilename()).toBe("quayside-books.env");
+  const lines = (await readFile(await download.path(), "utf8")).trim().split("\n");
+  return Object.fromEntries(lines.map((line) => line.split("=", 2)));
+}

@@ -1,0 +1,267 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { untilFocused, untilThereAre } from "../until.ts";
+import type { Case, Opened } from "./opened.ts";
+
+const plain = { language: "en_US", category: "UTILITY", body: "Hello, all is well with your order." };
+
+/** One pixel. */
+const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==", "base64");
+
+export function templateTests(opened: Case): void {
+  test("a template is written by keyboard, kept as a draft, submitted, and seen approved without a reload", async () => {
+    const { open, operator } = opened();
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto("/templates");
+    await page.getByRole("link", { name: "New template" }).focus();
+    await page.keyboard.press("Enter");
+    await writeByKeyboard(page);
+    const preview = page.getByRole("region", { name: "Preview" });
+    await preview.getByText("Hello Ada, your order is ready.").waitFor();
+    expect(await preview.getByText("ready", { exact: true }).evaluate(({ tagName }) => tagName)).toBe("STRONG");
+    expect(await preview.getByRole("link", { name: "Track it" }).getAttribute("href")).toBe("https://shop.example/t/77");
+
+    await page.getByLabel("Name").press("Enter");
+    await page.waitForURL(/\/templates\/[0-9a-f-]{36}$/u);
+    await page.getByText("Saved as it stands here").waitFor();
+    await page.getByLabel("Footer").fill("Bean & Leaf");
+    await page.getByText("Not saved yet").waitFor();
+    await page.getByRole("button", { name: "Save and submit" }).click();
+    await page.getByText("In review").waitFor();
+    await approve(opened(), "pending_work_order_ready");
+    await page.getByText("In review").waitFor({ state: "detached" });
+    const steps = page.getByRole("list", { name: "History" }).getByRole("listitem");
+    await expect
+      .poll(() => steps.allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/^approved.*told by the platform/su),
+        expect.stringMatching(/^pending.*submitted here/su),
+        expect.stringMatching(/^draft.*made here/su),
+      ]);
+    await page.getByRole("link", { name: "Bind it to an event" }).waitFor();
+    await page.reload();
+    await preview.getByText("Bean & Leaf").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("limits are told as typed, other faults when the field is left, and what is in the way leads to its field", async () => {
+    const { open, operator } = opened();
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto("/templates/new");
+    await page.getByLabel("Name").focus();
+    await page.keyboard.type("Work Limits");
+    expect(await page.getByText("Must be made of lower-case letters").count()).toBe(0);
+    // The message that leaving the field brings must not move the page away from under the click that leaves it.
+    await page.getByRole("radio", { name: "Text" }).click();
+    expect(await page.getByRole("radio", { name: "Text" }).isChecked()).toBe(true);
+    await page.getByText("Must be made of lower-case letters").waitFor();
+    await page.getByLabel("Header text").fill("h".repeat(60));
+    await page.getByText("60 / 60").waitFor();
+    await page.getByLabel("Header text").press("h");
+    await page.getByText("Must be at most 60 characters long").waitFor();
+    await bodyOf(page).fill("{{1}} is here");
+    await page.getByRole("button", { name: "Save and submit" }).click();
+    const inTheWay = page.getByRole("alert").filter({ hasText: "Before it can be submitted" });
+    await expect
+      .poll(() => inTheWay.getByRole("listitem").allInnerTexts())
+      .toEqual([
+        expect.stringContaining("Name must be made of"),
+        expect.stringContaining("Header text must be at most 60"),
+        expect.stringContaining("Body must not begin or end with a variable"),
+      ]);
+    await inTheWay.getByRole("button", { name: "Name" }).click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.type("work_limits");
+    await inTheWay.getByText("Mended:").waitFor();
+
+    await page.getByRole("link", { name: "Log", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Stay here" }).click();
+    expect(await page.getByLabel("Name").inputValue()).toBe("work_limits");
+    expect(problems).toEqual([]);
+  });
+
+  test("what the platform refuses is said in its words with what to do, on the page of the draft that is kept", async () => {
+    const { open, operator } = opened();
+    const { template: gone } = await operator.client.templates.create.mutate({ ...plain, name: "pending_work_gone" });
+    await operator.client.templates.submit.mutate({ id: gone.id });
+    await operator.client.templates.delete.mutate({ id: gone.id });
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto("/templates/new");
+    await page.getByLabel("Name").fill(gone.name);
+    await page.getByRole("combobox", { name: "Language" }).fill("american english");
+    await page.getByRole("option", { name: /en_US/u }).click();
+    await bodyOf(page).fill(plain.body);
+    await page.route("**/trpc/templates.create*", (route) => route.abort());
+    await page.getByRole("button", { name: "Save and submit" }).click();
+    await page.getByRole("alert").filter({ hasText: "It was not saved" }).getByText("The server cannot be reached").waitFor();
+    await expect.poll(() => problems.splice(0)).toEqual([expect.stringContaining("ERR_FAILED")]);
+    await page.unroute("**/trpc/templates.create*");
+    await page.getByRole("button", { name: "Save and submit" }).click();
+    const refused = page.getByRole("alert").filter({ hasText: "It is saved, but was not submitted" });
+    await refused.getByText("Use another name").waitFor();
+    await page.waitForURL(/\/templates\/[0-9a-f-]{36}$/u);
+    await page.getByLabel("Name").fill("reject_work_scam");
+    await page.getByRole("button", { name: "Save and submit" }).click();
+    await page.getByText("The platform rejected it").waitFor();
+    await page.getByText("It looks like fraud to the platform").waitFor();
+    expect(await page.getByLabel("Name").isDisabled()).toBe(true);
+    await bodyOf(page).fill("Hello, this is Bean & Leaf: all is well with your order.");
+    await page.getByRole("button", { name: "Save draft" }).click();
+    await page.getByText("Saved as it stands here").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("a header's file is uploaded, checked before, and changed later without a new review", async () => {
+    const { open, operator } = opened();
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto("/templates/new");
+    await page.getByLabel("Name").fill("work_picture");
+    await bodyOf(page).fill(plain.body);
+    await page.getByRole("radio", { name: "Image" }).check();
+    await page.getByRole("button", { name: "Save draft" }).click();
+    await page.getByRole("listitem").getByText("must be chosen: upload a file").waitFor();
+    await chooseFile(page, "notes.png", Buffer.from("no picture at all"));
+    await page.getByText("notes.png is something else: choose a JPEG or PNG file.").waitFor();
+    await chooseFile(page, "beans.png", png);
+    await page.getByRole("link", { name: "beans.png" }).waitFor();
+    await page.getByRole("button", { name: "Save and submit" }).click();
+    await page.getByRole("link", { name: "Bind it to an event" }).waitFor();
+    await page.getByRole("link", { name: "beans.png" }).waitFor();
+    await chooseFile(page, "leaves.png", png);
+    await page.getByRole("button", { name: "Use this file" }).click();
+    await page.getByText("Messages carry it from now on.").waitFor();
+    await page.reload();
+    await page.getByRole("link", { name: "leaves.png" }).waitFor();
+    await page.getByRole("radio", { name: "At an address" }).check();
+    await page.getByLabel("Address of the file").fill("http://127.0.0.1/a.png");
+    await page.getByRole("button", { name: "Use this file" }).click();
+    await page.getByText("Is not an address of the internet").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("the list is filtered by the address, and synced; a sync that fails says why", async () => {
+    const { open, operator } = opened();
+    const made = await operator.client.templates.create.mutate({ ...plain, name: "work_list_draft" });
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto("/templates?status=draft");
+    const rows = page.getByRole("table", { name: "Templates" }).getByRole("row");
+    await rows.filter({ hasText: made.template.name }).waitFor();
+    await page.getByRole("navigation", { name: "Status" }).getByRole("link", { name: "approved" }).click();
+    await page.waitForURL(/status=approved$/u);
+    await rows.filter({ hasText: made.template.name }).waitFor({ state: "detached" });
+    await page.getByLabel("Search templates").fill("hello_world");
+    await page.waitForURL(/search=hello_world/u);
+    await page.reload();
+    await untilThereAre(2, rows);
+    await page.getByLabel("Search templates").fill("no such text");
+    await page.getByRole("link", { name: "Show all templates" }).click();
+    await rows.filter({ hasText: made.template.name }).waitFor();
+
+    await page.getByRole("button", { name: "Sync with the platform" }).click();
+    await page.getByText(/Nothing new|imported/u).waitFor();
+    await page.getByText("then every hour").waitFor();
+    await page.route("**/trpc/templates.sync?*", (route) => route.abort());
+    await page.getByRole("button", { name: "Sync with the platform" }).click();
+    await page.getByText("The templates were not read").waitFor();
+    await expect.poll(() => problems.splice(0)).toEqual([expect.stringContaining("ERR_FAILED")]);
+    await page.unroute("**/trpc/templates.sync?*");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("The templates were not read").waitFor({ state: "detached" });
+    expect(problems).toEqual([]);
+  });
+
+  test("one that is bound is not deleted but says by what; another is, and its copy begins with its text", async () => {
+    const { open, operator } = opened();
+    const { template } = await operator.client.templates.create.mutate({ ...plain, name: "work_delete" });
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto(`/templates/${(await boundTemplate(opened())).id}`);
+    await page.getByRole("button", { name: "Delete" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Delete these bindings").waitFor();
+    expect(await dialog.getByRole("link").count()).toBeGreaterThan(0);
+    expect(await dialog.getByRole("button", { name: "Delete" }).count()).toBe(0);
+
+    await page.goto(`/templates/${template.id}`);
+    await page.getByRole("link", { name: "Duplicate" }).click();
+    await page.getByRole("heading", { name: "New template" }).waitFor();
+    expect(await bodyOf(page).inputValue()).toBe(plain.body);
+    expect(await page.getByRole("combobox", { name: "Language" }).inputValue()).toBe("");
+    await page.goBack();
+    await page.getByRole("button", { name: "Delete" }).click();
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("heading", { name: "Templates" }).waitFor();
+    await page.goto(`/templates/${template.id}`);
+    await page.getByText("There is no such template").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("a viewer reads templates and changes none", async () => {
+    const { open, operator, viewer } = opened();
+    const { template } = await operator.client.templates.create.mutate({ ...plain, name: "work_viewed" });
+    await using watched = await open({ token: viewer.token });
+    const { page, problems } = watched;
+    await page.goto("/templates");
+    await page.getByRole("link", { name: template.name }).click();
+    await page.getByRole("region", { name: "Preview" }).getByText(plain.body).waitFor();
+    await page.getByText("No binding sends it yet.").waitFor();
+    expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
+    expect(await page.getByRole("main").getByRole("textbox").count()).toBe(0);
+    await page.getByRole("link", { name: "Templates" }).first().click();
+    await page.getByRole("table", { name: "Templates" }).waitFor();
+    expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
+    await page.goto("/templates/new");
+    await page.getByRole("heading", { name: "Not for your role" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+}
+
+const bodyOf = (page: Page) => page.getByRole("textbox", { name: "Body" });
+
+const chooseFile = (page: Page, name: string, buffer: Buffer) =>
+  page.locator("input[type=file]").setInputFiles({ name, mimeType: "image/png", buffer });
+
+/** The platform's word on what it keeps in review: a review that ends by itself may do so before a busy page has looked. */
+async function approve({ operator, sandbox }: Opened, name: string): Promise<void> {
+  const [template] = (await operator.client.templates.list.query({ search: name })).items;
+  const answer = await fetch(`${sandbox.url}/_sandbox/templates/${template?.platformId}`, {
+    method: "PATCH",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ status: "APPROVED" }),
+  });
+  expect(answer.status).toBe(200);
+}
+
+async function boundTemplate({ owner }: Opened): Promise<{ id: string }> {
+  const [binding] = (await owner.client.bindings.list.query()).items;
+  return { id: binding?.templateId ?? "" };
+}
+
+/** Every part of a template that takes a hand of its own, without a mouse. */
+async function writeByKeyboard(page: Page): Promise<void> {
+  const { keyboard } = page;
+  const type = async (...steps: string[]) => {
+    for (const step of steps) await (/^<\w+>$/u.test(step) ? keyboard.press(step.slice(1, -1)) : keyboard.type(step));
+  };
+  await page.getByLabel("Name").focus();
+  // Past language and category, to the header.
+  await type("pending_work_order_ready", "<Tab>", "<Tab>", "<Tab>", "<ArrowRight>", "<Tab>", "Order ", "<Tab>", "<Enter>", "<Tab>");
+  // The header's button is done with once it has its variable.
+  await bodyOf(page).focus();
+  await type("Hello ", "<Tab>", "<Enter>", ", your order is ");
+  await page.getByRole("button", { name: "Bold" }).press("Enter");
+  await type("ready", "<ArrowRight>", ".");
+  await page.getByRole("button", { name: "Add quick reply" }).press("Enter");
+  await type("Thanks");
+  await page.getByRole("button", { name: "Add link" }).press("Enter");
+  await type("Track it", "<Tab>", "https://shop.example/t/", "<Tab>", "<Enter>");
+  await page.getByRole("button", { name: "Move Button 2 up" }).press("Enter");
+  await untilFocused(page.getByRole("button", { name: "Move Button 1 down" }));
+  await page.getByLabel("{{1}} of the header").focus();
+  await type("10042", "<Tab>", "Ada", "<Tab>", "77");
+}

@@ -1,0 +1,203 @@
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { addMember } from "../support/admin/add-member.ts";
+import { openBrowser } from "../support/browser/open-browser.ts";
+import { testDatabase } from "../support/database/test-database.ts";
+import { owner, passwordOf, signUp } from "./as-a-person.ts";
+import { openStackOn, type Stack } from "./open-stack.ts";
+import { untilFocused } from "./until.ts";
+import { accessibilityProblems, openPage, sidewaysScroll } from "./watched-page.ts";
+
+const run = promisify(execFile);
+const browser = await openBrowser();
+
+describe.skipIf(browser === undefined)("somebody's first day in a real browser", () => {
+  let stack: Stack;
+
+  beforeAll(async () => {
+    stack = await openStackOn(await testDatabase(), { allowSignUp: true });
+  });
+
+  afterAll(async () => {
+    await stack[Symbol.asyncDispose]();
+    await browser?.close();
+  });
+
+  test("from the sign-up to the message on the phone, without leaving the page", async () => {
+    await using watched = await openPage(browser, stack.admin.url);
+    const { page, problems } = watched;
+    await page.goto("/sign-up");
+    await signUp(page, owner);
+    await progress(page).getByText("1 of 5 done. Next: Make your first site.").waitFor();
+    await step(page, "Connect the platform").click();
+    await page.getByText("You are connected to the sandbox").waitFor();
+    await step(page, "Make your first site").click();
+    await page.getByRole("button", { name: "Make the site" }).click();
+    await page.getByText("Must not be empty").first().waitFor();
+    await makeSite(page);
+    const secrets = await saveSecrets(page);
+    await page.getByRole("button", { name: "Make the example and submit it" }).click();
+    await page.getByRole("button", { name: "Make this binding" }).waitFor();
+    await page.getByText("Hello Ada, thank you for your order of USD 49.90: Mug x 2, Teapot x 1.").waitFor();
+    await page.getByRole("button", { name: "Make this binding" }).click();
+    await page.getByText("Listening: the event shows here when it arrives.").waitFor();
+
+    const code = await page.getByRole("group", { name: "Post order.created: curl" }).innerText();
+    for (const secret of secrets) expect(code).toContain(secret);
+    const { stdout } = await run("bash", ["-c", code]);
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true, chat: "sent", recipients_sent: 1 });
+    const live = page.getByRole("region", { name: "Live" });
+    await live.getByText("order.created arrived").waitFor();
+    await live.getByText("Order 10042", { exact: true }).waitFor();
+    await live.getByText("Hello Ada, thank you for your order of USD 49.90").waitFor();
+    expect(await live.getByRole("link", { name: "View your order" }).getAttribute("href")).toBe("https://shop.example/orders/10042");
+    await live.getByRole("listitem").filter({ hasText: "+14155550123" }).filter({ hasText: "read" }).waitFor();
+    await progress(page).getByText("5 of 5 done. Everything is set up").waitFor();
+    expect(new URL(page.url()).pathname).toBe("/first-day");
+    await live.getByRole("link", { name: "Open in the log" }).click();
+    await page.waitForURL(/\/log\?open=/u);
+    expect(problems).toEqual([]);
+  });
+
+  test("by keyboard alone, at each step accessible and no wider than the window", async () => {
+    await using watched = await openPage(browser, stack.admin.url, { width: 768, colorScheme: "dark" });
+    const { page, problems } = watched;
+    const found: string[] = [];
+    const look = async () => found.push(...(await accessibilityProblems(page)), ...((await sidewaysScroll(page)) > 0 ? ["too wide"] : []));
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.goto("/sign-up");
+    await typeInto(page, page.getByLabel("Account name"), "Key & Board");
+    await typeInto(page, page.getByLabel("E-mail"), "kay@example.com");
+    await typeInto(page, passwordOf(page), owner.password);
+    await page.keyboard.press("Enter");
+    await progress(page).getByText("1 of 5 done").waitFor();
+    await look();
+    await typeInto(page, page.getByRole("textbox", { name: "Name" }), "Keys");
+    await typeInto(page, page.getByRole("textbox", { name: "URL" }), "https://keys.example");
+    await page.keyboard.press("Enter");
+    await untilFocused(page.getByRole("textbox", { name: "API key" }));
+    await progress(page).getByText("2 of 5 done. Save the key and the secret").waitFor();
+    await look();
+    await tabTo(page, page.getByRole("checkbox", { name: "I have saved them" }));
+    await page.keyboard.press("Space");
+    await pressOn(page, page.getByRole("button", { name: "Done", exact: true }));
+    await untilFocused(step(page, "Get a template approved"));
+    await pressOn(page, page.getByRole("button", { name: "Make the example and submit it" }));
+    await untilFocused(step(page, "Bind an event to the template"));
+    await progress(page).getByText("3 of 5 done. Next: Bind an event").waitFor();
+    await page.getByText("Hello Ada").waitFor();
+    await look();
+    await pressOn(page, page.getByRole("button", { name: "Make this binding" }));
+    await untilFocused(step(page, "Post a first event"));
+    await tabTo(page, page.getByRole("tab", { name: "curl" }));
+    await page.keyboard.press("ArrowRight");
+    await page.getByRole("tab", { name: "Node", selected: true }).waitFor();
+    await pressOn(page, page.getByRole("button", { name: "Copy Post order.created: Node" }));
+    await page.getByText("Copied").waitFor();
+    const file = join(stack.dashboard.directory, "event.mjs");
+    await writeFile(file, await page.evaluate(() => navigator.clipboard.readText()));
+    expect(JSON.parse((await run(process.execPath, [file])).stdout)).toMatchObject({ chat: "sent" });
+    await page.getByRole("region", { name: "Live" }).getByText("Hello Ada").waitFor();
+    await progress(page).getByText("5 of 5 done").waitFor();
+    await look();
+    expect([...found, ...problems]).toEqual([]);
+  });
+
+  test("a reload keeps the place, secrets are gone with it, and what the server refuses is said", async () => {
+    const { token, client } = await stack.admin.signUp();
+    await client.settings.update.mutate({ platform: null });
+    await using watched = await openPage(browser, stack.admin.url, { token });
+    const { page } = watched;
+    page.on("dialog", (dialog) => void dialog.accept());
+    await page.goto("/first-day");
+    await page.route("**/trpc/settings.connectSandbox*", (route) => route.abort());
+    await page.getByRole("button", { name: "Connect the sandbox" }).click();
+    await page.getByText("The sandbox was not connected").waitFor();
+    await page.unroute("**/trpc/settings.connectSandbox*");
+    await page.getByRole("button", { name: "Connect the sandbox" }).click();
+    await makeSite(page);
+    await page.getByRole("textbox", { name: "Webhook secret" }).waitFor();
+    await page.reload();
+    await progress(page).getByText("2 of 5 done. Next: Get a template approved.").waitFor();
+    await step(page, "Post a first event").click();
+    await page.waitForURL(/step=event$/u);
+    await page.reload();
+    await page.getByText("No binding names an event yet").waitFor();
+    await page.getByText("in place of YOUR_SITE_KEY").waitFor();
+    await page.getByRole("link", { name: "Give Bean shop new ones" }).waitFor();
+
+    await step(page, "Get a template approved").click();
+    await page.getByRole("button", { name: "Make the example and submit it" }).waitFor();
+    await client.settings.update.mutate({ platform: null });
+    await page.getByRole("button", { name: "Make the example and submit it" }).click();
+    await page.getByText("The template was not submitted").waitFor();
+    await page.getByRole("button", { name: "Submit the example" }).waitFor();
+    await client.settings.connectSandbox.mutate();
+    await page.getByRole("button", { name: "Submit the example" }).click();
+    await page.getByRole("button", { name: "Make this binding" }).waitFor();
+  });
+
+  test("a viewer sees how far it is, and no button; a look that fails says so", async () => {
+    const { client } = await stack.admin.signUp();
+    const { token } = await addMember(stack.admin, client, "viewer", "vic@example.com");
+    await using watched = await openPage(browser, stack.admin.url, { token });
+    const { page } = watched;
+    await page.route("**/trpc/**settings.get**", (route) => route.abort());
+    await page.goto("/first-day");
+    await page.getByText("Could not see how far you are").waitFor();
+    await page.unroute("**/trpc/**settings.get**");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await progress(page).getByText("1 of 5 done").waitFor();
+    const main = page.getByRole("main");
+    await main.getByText("An operator or an owner of the account does this.").waitFor();
+    await step(page, "Get a template approved").click();
+    await main.getByText("The example confirms an order.").waitFor();
+    expect(await main.getByRole("button").count()).toBe(5);
+  });
+});
+
+const progress = (page: Page) => page.getByRole("main").getByRole("status").first();
+
+const step = (page: Page, title: string) => page.getByRole("button", { name: new RegExp(`^${title}`, "u") });
+
+async function makeSite(page: Page): Promise<void> {
+  await page.getByRole("textbox", { name: "Name" }).fill("Bean shop");
+  await page.getByRole("textbox", { name: "URL" }).fill("https://shop.example");
+  await page.getByRole("button", { name: "Make the site" }).click();
+}
+
+/** Answers both. */
+async function saveSecrets(page: Page): Promise<string[]> {
+  const fields = ["API key", "Webhook secret"].map((name) => page.getByRole("textbox", { name }));
+  const secrets = await Promise.all(fields.map((field) => field.inputValue()));
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: /^Download both/u }).click()]);
+  expect(download.suggestedFilename()).toBe("bean-shop.env");
+  await page.getByRole("checkbox", { name: "I have saved them" }).check();
+  await page.getByRole("button", { name: "Done", exact: true }).click();
+  return secrets;
+}
+
+const isFocused = (locator: Locator): Promise<boolean> => locator.evaluate((element) => element === document.activeElement);
+
+/** By the Tab key, from where the focus is. */
+async function tabTo(page: Page, locator: Locator): Promise<void> {
+  for (let tabs = 0; tabs < 60; tabs += 1) {
+    if (await isFocused(locator)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`The Tab key does not lead to ${String(locator)}`);
+}
+
+async function pressOn(page: Page, locator: Locator): Promise<void> {
+  await tabTo(page, locator);
+  await page.keyboard.press("Enter");
+}
+
+async function typeInto(page: Page, locator: Locator, text: string): Promise<void> {
+  await tabTo(page, locator);
+  await page.keyboard.type(text);
+}

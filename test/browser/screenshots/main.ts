@@ -1,0 +1,69 @@
+import { mkdir } from "node:fs/promises";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { openBrowser } from "../../support/browser/open-browser.ts";
+import { openStackOn } from "../open-stack.ts";
+import { fillWorld } from "./fill/world.ts";
+import { ownDatabase } from "./own-database.ts";
+import { shots } from "./shots.ts";
+import { take, type View } from "./take.ts";
+
+/** `npm run screenshots [-- FOLDER] [--only NAME …]`: pictures of every page, empty, full and failing, in both schemes, narrow and wide. */
+const longestMs = 15 * 60_000;
+/** While one page loads another is drawn. */
+const atOnce = 2;
+const schemes = ["light", "dark"] as const;
+
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { only: { type: "string", multiple: true } } });
+const folder = resolve(positionals[0] ?? "screenshots");
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+/** Why no more pictures are taken; what was started is stopped all the same. */
+let stopped: string | null = null;
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => (stopped = signal));
+setTimeout(() => (stopped = `${longestMs / 60_000} minutes are over: name the pages that you need with --only`), longestMs).unref();
+process.exitCode = await run();
+process.exit();
+
+async function run(): Promise<number> {
+  const browser = await openBrowser({ onSignals: false });
+  if (browser === undefined) return 1;
+  const views = chosen();
+  if (views.length === 0) {
+    say(`no such page; there are ${shots.map(({ name }) => name).join(", ")}`);
+    return 1;
+  }
+  say("building the dashboard and starting everything…");
+  await using database = await ownDatabase();
+  await using stack = await openStackOn(database, { allowSignUp: true });
+  say("filling it…");
+  const world = await fillWorld(stack);
+  await mkdir(folder, { recursive: true });
+  const queue = views.entries();
+  let failures = 0;
+  const work = async (): Promise<void> => {
+    for (const [index, view] of queue) {
+      if (stopped !== null) return;
+      const words = `${index + 1}/${views.length}`;
+      try {
+        say(`${words} ${(await take(browser, stack.admin.url, folder, world, view)).join(" ")}`);
+      } catch (error) {
+        failures += 1;
+        say(
+          `${words} ${view.shot.name}, ${view.state}, ${view.colorScheme} FAILED: ${error instanceof Error ? error.message : String(error)}`,
+        );
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  await browser.close();
+  say(`the pictures are in ${folder}${failures > 0 ? `; ${failures} pages FAILED` : ""}${stopped === null ? "" : `; stopped: ${stopped}`}`);
+  return failures > 0 || stopped !== null ? 1 : 0;
+}
+
+function chosen(): View[] {
+  const wanted = values.only?.flatMap((names) => names.split(","));
+  return shots
+    .filter(({ name }) => wanted === undefined || wanted.includes(name))
+    .flatMap((shot) => shot.states.flatMap((state) => schemes.map((colorScheme) => ({ shot, state, colorScheme }))));
+}
