@@ -1,17 +1,21 @@
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** A port that is free on loopback at this moment. */
-export const freePort = async (): Promise<number> => (await tryPort(0)) ?? 0;
+// Below the ranges from which systems take the local ports of outgoing connections (Linux: from 32768, others: from 49152):
+// a port from there may be somebody's connection by the time that it is listened on.
+const FIRST = 12_000;
+const END = 32_000;
+
+/** A port that is free on loopback at this moment, and that no outgoing connection takes by itself. */
+export const freePort = async (): Promise<number> => {
+  const port = randomInt(FIRST, END);
+  return (await isFreePort(port)) ? port : await freePort();
+};
 
 /** Whether a port is free on loopback at this moment. */
-export const isFreePort = async (port: number): Promise<boolean> => (await tryPort(port)) !== undefined;
-
-const tryPort = async (port: number): Promise<number | undefined> =>
+export const isFreePort = async (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const server = createServer();
-    server.once("error", () => resolve(undefined));
-    server.listen(port, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : undefined));
-    });
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
   });
