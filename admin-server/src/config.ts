@@ -9,6 +9,7 @@ import {
   choiceVariable,
   databaseUrlVariable,
   flagVariable,
+  hostVariable,
   httpUrlVariable,
   masterKeyVariable,
   networksVariable,
@@ -67,7 +68,7 @@ export function readAdminConfig(environment: Environment = process.env): AdminCo
 }
 
 const variables = {
-  host: withDefault(textVariable("HOST"), "127.0.0.1"),
+  host: withDefault(hostVariable("HOST"), "127.0.0.1"),
   port: withDefault(portVariable("ADMIN_PORT"), 4001),
   gatewayPort: withDefault(portVariable("GATEWAY_PORT"), 4000),
   sandboxPort: withDefault(portVariable("SANDBOX_PORT"), 4002),

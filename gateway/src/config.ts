@@ -5,11 +5,11 @@ import {
   choiceVariable,
   databaseUrlVariable,
   flagVariable,
+  hostVariable,
   httpUrlVariable,
   integerVariable,
   masterKeyVariable,
   portVariable,
-  textVariable,
 } from "shared/server/variables";
 import { defaultTimeLimits, type TimeLimits } from "./time-limits.ts";
 
@@ -42,7 +42,7 @@ export const readGatewayConfig = (environment: Environment = process.env): Gatew
 };
 
 const variables = {
-  host: withDefault(textVariable("HOST"), "127.0.0.1"),
+  host: withDefault(hostVariable("HOST"), "127.0.0.1"),
   port: withDefault(portVariable("GATEWAY_PORT"), 4000),
   databaseUrl: required(databaseUrlVariable("DATABASE_URL"), "the gateway keeps everything in PostgreSQL; npm start brings one of its own"),
   masterKey: required(masterKeyVariable("MASTER_KEY"), "it decrypts the stored secrets; make one with openssl rand -base64 32"),

@@ -5,6 +5,7 @@ import { LOG_LEVELS } from "shared/server/logger";
 import {
   choiceVariable,
   databaseUrlVariable,
+  hostVariable,
   httpUrlVariable,
   integerVariable,
   masterKeyVariable,
@@ -22,7 +23,7 @@ const database = {
 
 const start = {
   ...database,
-  host: withDefault(textVariable("HOST"), "127.0.0.1"),
+  host: withDefault(hostVariable("HOST"), "127.0.0.1"),
   gatewayPort: withDefault(portVariable("GATEWAY_PORT"), 4000),
   adminPort: withDefault(portVariable("ADMIN_PORT"), 4001),
   sandboxPort: withDefault(portVariable("SANDBOX_PORT"), 4002),

@@ -4,7 +4,7 @@ import { isDatabaseAway } from "shared/db/is-database-away";
 import type { Lane } from "shared/db/lane";
 import { orderId } from "shared/db/order-id";
 import { isUniqueViolation } from "shared/db/sql-state";
-import { claimEvents, type ClaimOutcome, type EventClaim, type NotificationClaim, type OrderClaim } from "shared/db/tables/event/claim";
+import { claimEvents, type ClaimOutcome, type EventClaim, type NotificationClaim } from "shared/db/tables/event/claim";
 import { isStored } from "shared/db/tables/event/read-answer";
 import { within } from "shared/db/within";
 import type { GatewayContext } from "../context.ts";
@@ -72,13 +72,34 @@ export function createClaim(context: GatewayContext, giveBack: GiveBack): Claim 
     try {
       const outcome = await claim({ row, giveUpAt });
       if (typeof outcome === "object") return await claimInTime(withOptedOut(event, outcome.optedOut), giveUpAt);
-      return outcome === "claimed" ? { kind: outcome, event: { ...event, orderId: row.event.order_id, leaseEndsAt } } : { kind: outcome };
+      return outcome === "claimed" ? { kind: outcome, event: owned(event, row.event.order_id, leaseEndsAt) } : { kind: outcome };
     } catch (error) {
       if (isDatabaseAway(error)) giveBack(row.event);
       throw error;
     }
   };
   return Object.assign(claimInTime, { waitMs: (siteId: string) => lane.waitMs(siteId) });
+}
+
+function owned(planned: PlannedEvent, ofOrder: string | null, leaseEndsAt: number): ClaimedEvent {
+  const { site, source, name, payload, text, test, dryRun, idempotencyKey, id, plan, messages, trace, chat } = planned;
+  return {
+    site,
+    source,
+    name,
+    payload,
+    text,
+    test,
+    dryRun,
+    idempotencyKey,
+    id,
+    plan,
+    messages,
+    trace,
+    chat,
+    orderId: ofOrder,
+    leaseEndsAt,
+  };
 }
 
 function createClaimLane({ events, clock, config }: GatewayContext): Lane<Entry, ClaimOutcome> {
@@ -105,7 +126,8 @@ function createClaimLane({ events, clock, config }: GatewayContext): Lane<Entry,
 
 function toClaim(event: PlannedEvent, { instanceId: owner, vault }: GatewayContext): EventClaim {
   const { id, site, plan, messages, trace, chat, dryRun, idempotencyKey } = event;
-  const order = dryRun ? null : toOrder(event);
+  const reference = dryRun ? null : orderReference(event.payload);
+  const order = reference && orderSummary(event.payload);
   const firstWave = new Set(messages.filter(isSendable).slice(0, waveSize));
   return {
     event: {
@@ -118,28 +140,25 @@ function toClaim(event: PlannedEvent, { instanceId: owner, vault }: GatewayConte
       name: event.name,
       test: event.test,
       dry_run: dryRun,
-      order_id: order?.id ?? null,
       idempotency_key: idempotencyKey,
       bindings_run: plan.previews.length,
       chat,
       recipients_sent: 0,
       recipients_failed: messages.length - messages.filter(isSendable).length,
       owner,
+      order_id: reference && orderId(site.id, reference),
+      order_external_id: order && order.externalId,
+      order_number: order && order.number,
+      order_status: order && order.status,
+      order_total: order && order.total,
+      order_currency: order && order.currency,
     },
     payload: event.text,
     trace: trace && JSON.stringify(trace),
     body: dryRun && idempotencyKey !== null ? composeDryRunAnswer(event) : null,
-    order,
     notifications: messages.map((message) => toNotification(event, message, firstWave.has(message))),
     addressees: toAddressees(event, vault),
   };
-}
-
-function toOrder({ id: event_id, site, payload }: PlannedEvent): OrderClaim | null {
-  const reference = orderReference(payload);
-  if (!reference) return null;
-  const { externalId, number, status, total, currency } = orderSummary(payload);
-  return { id: orderId(site.id, reference), site_id: site.id, event_id, external_id: externalId, number, status, total, currency };
 }
 
 function toNotification(

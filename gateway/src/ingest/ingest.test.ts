@@ -39,7 +39,7 @@ const marks = {
   sweep: "with lapsed as",
   seek: "with sought as",
   replays: "set replays",
-  claim: "with input as",
+  claim: "insert into event_payload",
   settle: "with held as",
 };
 type Statement = keyof typeof marks;

@@ -2,6 +2,30 @@
 
 create type notification_status as enum ('queued', 'sending', 'sent', 'failed', 'delivered', 'read');
 
+create type event_arrival as (
+  id uuid,
+  site_id uuid,
+  account_id uuid,
+  site_version bigint,
+  account_version bigint,
+  source text,
+  name text,
+  test boolean,
+  dry_run boolean,
+  idempotency_key text,
+  bindings_run integer,
+  chat text,
+  recipients_failed integer,
+  recipients_sent integer,
+  owner uuid,
+  order_id uuid,
+  order_external_id text,
+  order_number text,
+  order_status text,
+  order_total text,
+  order_currency text
+);
+
 create type event_claim as (
   id uuid,
   site_id uuid,

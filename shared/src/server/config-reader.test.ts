@@ -4,6 +4,7 @@ import {
   choiceVariable,
   databaseUrlVariable,
   flagVariable,
+  hostVariable,
   httpUrlVariable,
   integerVariable,
   masterKeyVariable,
@@ -56,6 +57,19 @@ test("reports every wrong variable at once, one line each that begins with its n
     }),
   );
 });
+
+test.each(["127.0.0.1", "0.0.0.0", "::1", "::", "localhost", "a-b_c.example"])("an address to listen on is %s", (text) => {
+  expect(problemOf(hostVariable("HOST"), text)).toBe("");
+});
+
+test.each(["999.1.1.1", "foo bar", "http://127.0.0.1", "127.0.0.1:4000", "[::1]", "a/b", "a@b", "a?b", "fe80::1%eth0"])(
+  "an address to listen on is not %s",
+  (text) => {
+    expect(problemOf(hostVariable("HOST"), text)).toBe(
+      `HOST must be an address of this machine like 127.0.0.1 or 0.0.0.0, not ${JSON.stringify(text)}`,
+    );
+  },
+);
 
 test.each(["-1", "1.5", "1e3", "0x10", "4000a", "65536", "NaN"])("a port is no %s", (text) => {
   expect(problemOf(portVariable("PORT"), text)).toMatch(/^PORT must be a whole number/);

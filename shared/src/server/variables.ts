@@ -1,5 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { type Variable, variable } from "./config-reader.ts";
+import { dialable } from "./http-server.ts";
 
 type Optional<T> = Variable<T | undefined>;
 
@@ -17,6 +18,15 @@ export const integerVariable = (name: string, least: number, most: number): Opti
 
 /** 0 takes any free port. */
 export const portVariable = (name: string): Optional<number> => integerVariable(name, 0, 65_535);
+
+/** An address to listen on: what it is dialled by stands in URLs. */
+export const hostVariable = (name: string): Optional<string> =>
+  variable(name, (text) => {
+    if (/[^\w.:-]/.test(text) || !URL.canParse(`http://${dialable(text)}`)) {
+      throw new Error(`must be an address of this machine like 127.0.0.1 or 0.0.0.0, not ${JSON.stringify(text)}`);
+    }
+    return text;
+  });
 
 /** `1` switches it on; `0` and unset leave it off. */
 export const flagVariable = (name: string): Variable<boolean> => ({

@@ -4,15 +4,13 @@ import { rowsText } from "../../rows-text.ts";
 
 /** One event on its way into the database, as the rows that it becomes. Nothing is looked up before. */
 export interface EventClaim {
-  event: EventRowClaim;
+  event: EventArrival;
   /** The text received. */
   payload: string;
   /** JSON; null when the notifications say it all. */
   trace: string | null;
   /** The dry run's answer, kept for duplicates. A live answer is composed from the event's row. */
   body: string | null;
-  /** Null when the payload names no order, and in a dry run. */
-  order: OrderClaim | null;
   notifications: NotificationClaim[];
   /** The messages that would be sent, where the account has people who opted out; else empty. */
   addressees: Addressee[];
@@ -28,7 +26,8 @@ export interface Addressee {
   marketing: boolean;
 }
 
-export interface EventRowClaim {
+/** The event's row, and what it says of its order. */
+export interface EventArrival {
   id: string;
   site_id: string;
   account_id: string;
@@ -39,7 +38,6 @@ export interface EventRowClaim {
   name: string;
   test: boolean;
   dry_run: boolean;
-  order_id: string | null;
   idempotency_key: string | null;
   bindings_run: number;
   /** Null while messages are still to be sent: the event then belongs to `owner` for the lease. */
@@ -47,17 +45,13 @@ export interface EventRowClaim {
   recipients_failed: number;
   recipients_sent: number;
   owner: string;
-}
-
-export interface OrderClaim {
-  id: string;
-  site_id: string;
-  event_id: string;
-  external_id: string | null;
-  number: string | null;
-  status: string | null;
-  total: string | null;
-  currency: string | null;
+  /** Null when the payload names no order, and in a dry run; the other members are then null too. */
+  order_id: string | null;
+  order_external_id: string | null;
+  order_number: string | null;
+  order_status: string | null;
+  order_total: string | null;
+  order_currency: string | null;
 }
 
 export interface NotificationClaim {
@@ -94,33 +88,33 @@ export type ClaimOutcome = "claimed" | "duplicate" | "outdated" | { optedOut: nu
  */
 export async function claimEvents(sql: Sql, claims: EventClaim[], leaseSeconds: number): Promise<ClaimOutcome[]> {
   const events = claims.map(({ event }) => event);
-  const bodies = claims.flatMap(({ event, body }) => (event.idempotency_key === null ? [] : [{ event_id: event.id, body }]));
-  const orders = claims.flatMap(({ order }) => order ?? []);
   const notifications = claims.flatMap((claim) => claim.notifications);
-  const sites = [...new Set(events.map(({ site_id }) => site_id))];
-  const accounts = [...new Set(events.map(({ account_id }) => account_id))];
-  const payloads = claims.map(({ event: { id, site_id }, payload, trace }) => ({ id, site_id, payload, trace }));
   const addressees = claims.flatMap((claim) => claim.addressees);
-  const optional = [bodies, orders, notifications, addressees];
-  const phones = addressees.length > 0 ? [[...new Set(addressees.map(({ phone_hash }) => phone_hash))]] : [];
-  const lists = [
-    ...(bodies.length > 0 ? [JSON.stringify(bodies)] : []),
-    ...(orders.length > 0 ? [rowsText(orders, claimMembers.order_claim)] : []),
-    ...(notifications.length > 0 ? [rowsText(notifications, claimMembers.notification_claim)] : []),
-    ...(addressees.length > 0 ? [JSON.stringify(addressees)] : []),
-  ];
   const rows = await sql.unsafe<ClaimRow[]>(
-    claimStatement(optional.map((list) => (list.length > 0 ? "1" : "0")).join("")),
-    [rowsText(events, claimMembers.event_claim), sites, accounts, leaseSeconds, JSON.stringify(payloads), ...lists, ...phones],
+    claimStatement(shapeOf(claims)),
+    [
+      rowsText(events, claimMembers.event_arrival),
+      [...new Set(events.map(({ site_id }) => site_id))],
+      [...new Set(events.map(({ account_id }) => account_id))],
+      leaseSeconds,
+      claims.map(({ payload }) => payload),
+      listOrNull(claims.map(({ trace }) => trace)),
+      listOrNull(claims.map(({ body }) => body)),
+      ...(notifications.length > 0 ? [rowsText(notifications, claimMembers.notification_claim)] : []),
+      ...(addressees.length > 0 ? [JSON.stringify(addressees), [...new Set(addressees.map(({ phone_hash }) => phone_hash))]] : []),
+    ],
     { prepare: true },
   );
   const found = new Map(rows.map((row) => [row.id, row]));
   return events.map(({ id }) => outcome(found.get(id)));
 }
 
+/** A list of nothing is as good as none. */
+const listOrNull = (texts: (string | null)[]): (string | null)[] | null => (texts.some((text) => text !== null) ? texts : null);
+
 /** The members of the row types of the same names, in their order. */
 export const claimMembers = {
-  event_claim: [
+  event_arrival: [
     "id",
     "site_id",
     "account_id",
@@ -130,15 +124,19 @@ export const claimMembers = {
     "name",
     "test",
     "dry_run",
-    "order_id",
     "idempotency_key",
     "bindings_run",
     "chat",
     "recipients_failed",
     "recipients_sent",
     "owner",
+    "order_id",
+    "order_external_id",
+    "order_number",
+    "order_status",
+    "order_total",
+    "order_currency",
   ],
-  order_claim: ["id", "site_id", "event_id", "external_id", "number", "status", "total", "currency"],
   notification_claim: [
     "id",
     "site_id",
@@ -171,53 +169,56 @@ function outcome(row: ClaimRow | undefined): ClaimOutcome {
   return row.claimed ? "claimed" : "duplicate";
 }
 
-/**
- * The statement for a batch with (1) or without (0) keys, orders, notifications and addressees: it names only the tables that the batch needs. Written once
- * each.
- */
+/** What a batch holds decides which tables its statement names. */
+function shapeOf(claims: readonly EventClaim[]): string {
+  const orders = claims.flatMap(({ event }) => event.order_id ?? []);
+  return [
+    claims.some(({ event }) => event.idempotency_key !== null) ? "keys" : "",
+    orders.length === 0 ? "" : new Set(orders).size === orders.length ? "orders" : "repeated orders",
+    claims.some(({ notifications }) => notifications.length > 0) ? "notifications" : "",
+    claims.some(({ addressees }) => addressees.length > 0) ? "addressees" : "",
+  ].join();
+}
+
+/** The statement for a batch of a shape. Written once each. */
 const claimStatement = memoizeText((shape) => {
-  let parameter = 5;
-  const [keys, orders, notifications, addressees] = shape.split("").map((has) => (has === "1" ? `$${(parameter += 1)}` : null));
+  const [keys, orders, notifications, addressees] = shape.split(",");
+  const opting = notifications ? 9 : 8;
   return `
-    with input as materialized (${inputRows("$1")}),
-    ${addressees ? `unwilling as materialized (${optedOut(addressees, "$3", `$${parameter + 1}`)}),` : ""}
-    current as materialized (${currentEvents("$2", "$3")} ${addressees ? "and i.id not in (select event_id from unwilling)" : ""}),
-    ${keys ? takeKeys(keys) : "claimed as materialized (select id from current)"},
-    ${orders ? `ordered as (${upsertOrders(orders)}),` : ""}
-    ${notifications ? `logged as (${logNotifications(notifications)}),` : ""}
-    stored as (${storeEvents("$4")}),
-    kept as (${storePayloads("$5")})
-    select id, id in (select id from claimed) as claimed ${addressees ? ", null::json as opted_out" : ""} from current
+    with ${addressees ? `unwilling as materialized (${optedOut("$3", `$${opting}`, `$${opting + 1}`)}),` : ""}
+    ${keys ? "current" : "claimed"} as materialized (${currentEvents} ${addressees ? "and i.id not in (select event_id from unwilling)" : ""}),
+    ${keys ? `${takeKeys},` : ""}
+    ${orders ? `ordered as (${orders === "orders" ? upsertOrders : upsertRepeatedOrders}),` : ""}
+    ${notifications ? `logged as (${logNotifications}),` : ""}
+    stored as (${storeEvents}),
+    kept as (insert into event_payload (id, site_id, payload, trace) select id, site_id, payload, trace from claimed)
+    select id, ${keys ? "id in (select id from claimed)" : "true"} as claimed ${addressees ? ", null::json as opted_out" : ""} from ${keys ? "current" : "claimed"}
     ${addressees ? "union all select event_id, false, json_agg(position) from unwilling group by event_id" : ""}`;
 });
 
 /** By lists, so that the table is asked by its key and never read. */
-const optedOut = (addressees: string, accounts: string, phones: string): string => `
+const optedOut = (accounts: string, addressees: string, phones: string): string => `
   select i.event_id, i.position
   from opt_out o
   join json_to_recordset(${addressees}::text::json) as i(event_id uuid, account_id uuid, position integer, phone_hash text, marketing boolean)
     on i.account_id = o.account_id and i.phone_hash = o.phone_hash
   where o.account_id = any(${accounts}::uuid[]) and o.phone_hash = any(${phones}::text[]) and o.active and (i.marketing or o.scope = 'all')`;
 
-const inputRows = (events: string): string => `
-  select r.id, r.site_id, r.account_id, r.site_version, r.account_version, r.source, r.name, r.test, r.dry_run, r.order_id, r.idempotency_key,
-    r.bindings_run, r.chat, r.recipients_failed, r.recipients_sent, r.owner
-  from unnest(${events}::text::event_claim[]) as r`;
-
-const currentEvents = (sites: string, accounts: string): string => `
-  select i.id from input i
+/** The batch, as far as it was planned against the configuration of this moment. Its texts lie beside its rows, in the same order. */
+const currentEvents = `
+  select i.*
+  from unnest($1::text::event_arrival[], $5::text[], $6::text[], $7::text[]) as i(${claimMembers.event_arrival.join(", ")}, payload, trace, body)
   join site s on s.id = i.site_id and s.config_version = i.site_version
   join account a on a.id = i.account_id and a.config_version = i.account_version
-  where s.id = any(${sites}::uuid[]) and a.id = any(${accounts}::uuid[])`;
+  where s.id = any($2::uuid[]) and a.id = any($3::uuid[])`;
 
 /** A key is free when its window is over and its original answered, or when it is this very event's: the statement may run twice. */
-const takeKeys = (bodies: string): string => `
+const takeKeys = `
   keyed as (
     insert into idempotency (site_id, event, key, dry_run, event_id, expires_at, body)
-    select i.site_id, i.name, i.idempotency_key, i.dry_run, i.id, now() + interval '5 minutes', b.body
-    from input i join json_to_recordset(${bodies}::text::json) as b(event_id uuid, body text) on b.event_id = i.id
-    where i.id in (select id from current)
-    order by i.site_id, i.name, i.idempotency_key, i.dry_run
+    select site_id, name, idempotency_key, dry_run, id, now() + interval '5 minutes', body from current
+    where idempotency_key is not null
+    order by site_id, name, idempotency_key, dry_run
     on conflict (site_id, event, key, dry_run) do update
       set event_id = excluded.event_id, expires_at = excluded.expires_at, body = excluded.body
       where idempotency.event_id = excluded.event_id
@@ -226,48 +227,39 @@ const takeKeys = (bodies: string): string => `
           where e.site_id = idempotency.site_id and e.id = idempotency.event_id and e.lease_until is not null and e.chat is null))
     returning event_id
   ),
-  claimed as materialized (
-    select event_id as id from keyed
-    union all
-    select i.id from input i where i.idempotency_key is null and i.id in (select id from current)
-  )`;
+  claimed as materialized (select * from current where idempotency_key is null or id in (select event_id from keyed))`;
 
-/** Events of one order in one batch are one row: each column takes the newest value that is there. */
-const upsertOrders = (orders: string): string => `
+const storeOrders = (rows: string): string => `
   insert into customer_order as o (site_id, id, external_id, number, status, total, currency, last_event_id)
-  select i.site_id, i.id,
-    (array_agg(i.external_id order by i.event_id desc) filter (where i.external_id is not null))[1],
-    (array_agg(i.number order by i.event_id desc) filter (where i.number is not null))[1],
-    (array_agg(i.status order by i.event_id desc) filter (where i.status is not null))[1],
-    (array_agg(i.total order by i.event_id desc) filter (where i.total is not null))[1],
-    (array_agg(i.currency order by i.event_id desc) filter (where i.currency is not null))[1],
-    (array_agg(i.event_id order by i.event_id desc))[1]
-  from unnest(${orders}::text::order_claim[]) as i
-  where i.event_id in (select id from claimed)
-  group by i.site_id, i.id
-  order by i.site_id, i.id
+  ${rows}
+  order by site_id, order_id
   on conflict (site_id, id) do update set
     external_id = coalesce(excluded.external_id, o.external_id), number = coalesce(excluded.number, o.number),
     status = coalesce(excluded.status, o.status), total = coalesce(excluded.total, o.total), currency = coalesce(excluded.currency, o.currency),
     last_event_id = excluded.last_event_id, updated_at = now()`;
 
-const logNotifications = (notifications: string): string => `
+const upsertOrders = storeOrders(`
+  select site_id, order_id, order_external_id, order_number, order_status, order_total, order_currency, id
+  from claimed where order_id is not null`);
+
+const newest = (member: string): string => `(array_agg(${member} order by id desc) filter (where ${member} is not null))[1]`;
+
+/** Events of one order in one batch are one row: each column takes the newest value that is there. */
+const upsertRepeatedOrders = storeOrders(`
+  select site_id, order_id, ${["order_external_id", "order_number", "order_status", "order_total", "order_currency", "id"].map(newest).join(", ")}
+  from claimed where order_id is not null group by site_id, order_id`);
+
+const logNotifications = `
   insert into notification (id, site_id, account_id, event_id, event, binding_id, template_id, template, language, to_phone, position, status,
     local_failure, components, error_code, error_reason, failed_at)
   select n.id, n.site_id, n.account_id, n.event_id, n.event, n.binding_id, n.template_id, n.template, n.language, n.to_phone, n.position, n.status,
     n.status = 'failed', n.components, n.error_code, n.error_reason, case when n.status = 'failed' then now() end
-  from unnest(${notifications}::text::notification_claim[]) as n
+  from unnest($8::text::notification_claim[]) as n
   where n.event_id in (select id from claimed)`;
 
-const storeEvents = (leaseSeconds: string): string => `
-  insert into event (id, site_id, source, name, test, dry_run, order_id, idempotency_key, bindings_run, chat, recipients_sent,
-    recipients_failed, owner, lease_until)
-  select i.id, i.site_id, i.source, i.name, i.test, i.dry_run, i.order_id, i.idempotency_key, i.bindings_run, i.chat, i.recipients_sent,
-    i.recipients_failed, i.owner, case when i.chat is null then now() + make_interval(secs => ${leaseSeconds}) end
-  from input i where i.id in (select id from claimed)`;
-
-const storePayloads = (payloads: string): string => `
-  insert into event_payload (id, site_id, payload, trace)
-  select p.id, p.site_id, p.payload, p.trace
-  from json_to_recordset(${payloads}::text::json) as p(id uuid, site_id uuid, payload text, trace text)
-  where p.id in (select id from claimed)`;
+const storeEvents = `
+  insert into event (id, site_id, source, name, test, dry_run, order_id, idempotency_key, bindings_run, chat, recipients_sent, recipients_failed,
+    owner, lease_until)
+  select id, site_id, source, name, test, dry_run, order_id, idempotency_key, bindings_run, chat, recipients_sent, recipients_failed,
+    owner, case when chat is null then now() + make_interval(secs => $4) end
+  from claimed`;
