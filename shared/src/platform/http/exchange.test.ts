@@ -110,6 +110,12 @@ test("no answer in time: lost, and the connection is not used again", async () =
   expect(server.received).toHaveLength(2);
 });
 
+test("the time that was waited is told to a tenth of a second", async () => {
+  await using server = await onRequest(() => undefined);
+  await using pool = disposable(poolTo(server));
+  expect(await exchange(pool.it, { ...request, timeoutMs: 1_048.681061999996 })).toEqual({ kind: "lost", reason: "no answer within 1 s" });
+});
+
 test("an answer that stops halfway: lost when time is up", async () => {
   await using server = await onRequest((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"messages":'));
   await using pool = disposable(poolTo(server));

@@ -48,7 +48,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   constructor(request: ExchangeRequest, resolve: (exchange: Exchange) => void) {
     this.request = request;
     this.resolve = resolve;
-    this.timer = setTimeout(() => this.end(this.withoutAnswer(`no answer within ${request.timeoutMs / 1000} s`)), request.timeoutMs);
+    this.timer = setTimeout(() => this.end(this.withoutAnswer(`no answer within ${seconds(request.timeoutMs)} s`)), request.timeoutMs);
     this.listen(request.signal);
   }
 
@@ -101,6 +101,9 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     if (exchange.kind !== "answered") this.controller?.abort(new Error(exchange.reason));
   }
 }
+
+/** To a tenth: what is left of an event's time is no round number. */
+const seconds = (ms: number): number => Number((ms / 1000).toFixed(1));
 
 /** Errors of several addresses tried at once have no message of their own. */
 function describe(error: Error): string {
