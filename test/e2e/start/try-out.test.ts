@@ -17,7 +17,7 @@ interface Message {
 /** The paragraph with the first `curl `, as a script would cut it out. */
 const pasteBlockOf = (stdout: string): string => stdout.split(/\n[ \t]*\n/).find((paragraph) => paragraph.includes("curl ")) ?? "";
 
-test("the printed block sends a message that the sandbox shows, and a second start finds everything", async () => {
+test("the printed block and the documentation's sample send a message, and a second start finds everything", async () => {
   await using place = await makePlace();
   await using first = await npmStart(place.env, "/_sandbox/messages");
   const password = /Password +(\S+)/.exec(first.stdout())?.[1] ?? "";
@@ -35,6 +35,14 @@ test("the printed block sends a message that the sandbox shows, and a second sta
   expect(messages).toHaveLength(1);
   expect(messages[0]?.text).toContain("Hello Ada, thank you for your order of USD 49.90: Mug x 2, Teapot x 1.");
 
+  const docs = await (await fetch(`${place.gateway}/api/public/docs/bundle`)).text();
+  const sample = /^```sh\n(BODY=[\s\S]*?)^```/m.exec(docs.slice(docs.indexOf("\n### Samples")))?.[1] ?? "";
+  const [SITE_KEY] = /sk_live_\w+/.exec(first.stdout()) ?? [];
+  const [WEBHOOK_SECRET] = /whs_\w+/.exec(first.stdout()) ?? [];
+  const env = { ...process.env, BASE_URL: place.gateway, SITE_KEY, WEBHOOK_SECRET };
+  const sampled = await promisify(execFile)("bash", ["-c", sample], { env });
+  expect(JSON.parse(sampled.stdout)).toMatchObject({ chat: "sent", recipients_sent: 1 });
+
   expect(await first.kill("SIGTERM")).toEqual({ code: 0, signal: null });
   expect(await processesOf(place.dataDir)).toEqual([]);
   expect(await readdir(place.dataDir)).not.toContain("lock");
@@ -46,9 +54,9 @@ test("the printed block sends a message that the sandbox shows, and a second sta
   const admin = createAdminClient({ url: place.admin, token });
   const delivered = await waitFor("the message's delivery in the log", async () => {
     const { items } = await admin.notifications.list.query({});
-    return items.find(({ status }) => status === "delivered" || status === "read");
+    return items.find(({ status, toPhone }) => toPhone === "+14155550123" && (status === "delivered" || status === "read"));
   });
-  expect(delivered).toMatchObject({ toPhone: "+14155550123", template: "demo_order_confirmation" });
+  expect(delivered).toMatchObject({ template: "demo_order_confirmation" });
   expect((await admin.sites.list.query({})).items.map(({ name }) => name)).toEqual(["Demo shop"]);
   expect(second.stdout()).not.toMatch(/demo@example\.com|curl |setup code/);
   await second.kill("SIGTERM");
