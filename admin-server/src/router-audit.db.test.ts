@@ -58,6 +58,7 @@ const cases: Record<string, Case> = {
   "recipients.remove": own("recipientId"),
   "sandbox.markRead": { input: ({ label }) => ({ id: `wamid.number-${label}` }), subject: ({ label }) => `wamid.number-${label}` },
   "settings.update": { input: () => ({ timezone: "Europe/Rome" }), subject: () => null },
+  "settings.renameAccount": { input: () => ({ name: "Renamed" }), subject: ({ account }) => account.id },
   "settings.testConnection": nothing,
   "settings.connectSandbox": nothing,
   "sites.create": { input: () => ({ name: "x", url: "https://x.example", sourceType: "generic" }), subject: "made" },

@@ -101,6 +101,7 @@ const cases: Record<string, Case[]> = {
   "sandbox.markRead": [{ refused: ({ label }) => ({ id: `wamid.number-${label}` }) }],
   "settings.get": [listed],
   "settings.update": [{ hidden: () => ({ timezone: "Europe/Rome", platform: null }) }],
+  "settings.renameAccount": [{ hidden: ({ account }) => ({ id: account.id, name: "Renamed" }) }],
   "settings.testConnection": [listed],
   "settings.connectSandbox": [listed],
   "sites.create": [{ hidden: () => ({ name: "x", url: "https://x.example", sourceType: "generic" }) }],

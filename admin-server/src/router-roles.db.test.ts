@@ -50,6 +50,7 @@ const least: Record<string, "nobody" | Role> = {
   "sandbox.markRead": "operator",
   "settings.get": "viewer",
   "settings.update": "operator",
+  "settings.renameAccount": "owner",
   "settings.testConnection": "operator",
   "settings.connectSandbox": "owner",
   "sites.list": "viewer",

@@ -58,19 +58,18 @@ const byKeyPlans = {
 /** Seconds before another try to connect. The driver's own grow to 20 s, and a request lives for 15. */
 const reconnectPause = (tries: number): number => Math.min(1, 0.05 * 2 ** tries);
 
-/** Takes an array of texts or nulls as a parameter of the array type with that oid, as in `id = any(${ids}::uuid[])`. Results hold no arrays. */
+/** Takes an array of texts as a parameter of the array type with that oid, as in `id = any(${ids}::uuid[])`. Results hold no arrays. */
 const arrayType = (oid: number) => ({
   to: oid,
   from: [oid],
-  serialize: (items: readonly unknown[]): string => `{${items.map(element).join(",")}}`,
+  serialize: (items: readonly (string | null)[]): string => `{${items.map(element).join(",")}}`,
   parse: (text: string): string => text,
 });
 
-/** JSON escapes these with letters, which mean themselves here. In all other texts it escapes what an array does, in a fifth of the time. */
-const OTHER_IN_JSON = /[\0-\u001f\ud800-\udfff]/;
+/** Of these characters JSON escapes those that an array escapes, and in the same way, in a fifth of the time. */
+const ALIKE_IN_JSON = /^[ -\ud7ff\ue000-\uffff]*$/;
 
-function element(item: unknown): string {
-  if (item === null) return "NULL";
-  const text = String(item);
-  return OTHER_IN_JSON.test(text) ? `"${text.replace(/["\\]/g, "\\$&")}"` : JSON.stringify(text);
+function element(text: string | null): string {
+  if (text === null) return "NULL";
+  return ALIKE_IN_JSON.test(text) ? JSON.stringify(text) : `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
 }

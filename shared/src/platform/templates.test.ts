@@ -65,10 +65,33 @@ test.each([{}, [], { data: null }, { data: {} }])("an answer that is no list is 
   expect((await list(() => ({ json }))).result).toBeInstanceOf(PlatformError);
 });
 
-test("a cursor that goes round in a circle ends the list", async () => {
+test("a cursor that goes round in a circle ends the list with what was seen", async () => {
   const { result, seen } = await list(() => ({ json: { data: items(0, 2), paging: { cursors: { after: "a" }, next: "x" } } }));
-  expect(result).toEqual(["t0", "t1"]);
+  expect(result).toBeInstanceOf(PlatformError);
+  expect((result as PlatformError).message).toContain('4 entries came on 2 pages, and the cursor "a" came a second time');
   expect(seen).toHaveLength(2);
+  const circle = (index: number): Reply => ({ json: { data: [item(index)], paging: { cursors: { after: "abc"[index % 3] }, next: "x" } } });
+  const { result: longer } = await list((_, index) => circle(index));
+  expect((longer as PlatformError).message).toContain('4 entries came on 4 pages, and the cursor "a" came');
+});
+
+test.each([
+  ["full pages", 100, "10000 entries came on 100 pages", 100],
+  ["pages without an entry", 0, "0 entries came on 1000 pages", 1000],
+])("a list of ever more %s is given up", async (_, size, message, calls) => {
+  const { result, seen } = await list((__, index) => ({
+    json: { data: items(index * size, (index + 1) * size), paging: { cursors: { after: `c${index}` }, next: "x" } },
+  }));
+  expect(result).toBeInstanceOf(PlatformError);
+  expect((result as PlatformError).message).toContain(`${message}, and there were more to come`);
+  expect(seen).toHaveLength(calls);
+});
+
+test("a list of as many as there may be is read whole", async () => {
+  const { result } = await list((_, index) => ({
+    json: { data: items(index * 100, Math.min((index + 1) * 100, 9_999)), paging: { cursors: { after: `c${index}` } } },
+  }));
+  expect(result).toHaveLength(9_999);
 });
 
 test("a list that changes while it is read is read again, once, and gives each template once", async () => {

@@ -1,7 +1,7 @@
 import { phonePattern } from "shared/core/phone-pattern";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { addMember } from "../../support/admin/add-member.ts";
-import { anyPhone, liveThrough } from "../../support/keeping/live-through.ts";
+import { anyPhone, fullWidth, liveThrough } from "../../support/keeping/live-through.ts";
 import { type KeepingWorld, openKeepingWorld } from "../../support/keeping/open-world.ts";
 import { searchEverywhere } from "../../support/keeping/search-everywhere.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -55,6 +55,16 @@ it("leaves nothing of a person in any column of any table, and everything of the
       "sandbox.message.id",
     ]),
   );
+  const inFullWidth = fullWidth(ada.slice(1));
+  expect(await searchEverywhere(world.sql, inFullWidth)).toEqual(
+    expect.arrayContaining([
+      "customer_order.external_id",
+      "event_payload.payload",
+      "notification.components",
+      "sandbox.message.content",
+      "site_recipient.label",
+    ]),
+  );
   const bobsBefore = await traces(bob);
   const lines = async () => (await world.sql`select count(*)::integer as n from notification`)[0]?.["n"];
   const linesBefore = await lines();
@@ -64,13 +74,14 @@ it("leaves nothing of a person in any column of any table, and everything of the
   expect(erasure).toMatchObject({ phone: `•••${ada.slice(-2)}`, requestedBy: world.ownerEmail, finishedAt: null });
   const certificate = await finished(erasure.id);
   expect(await traces(ada)).toEqual([]);
+  expect(await searchEverywhere(world.sql, inFullWidth)).toEqual([]);
   // What the payloads said beside the phone is gone with them.
   expect(await searchEverywhere(world.sql, "\\mada\\M")).toEqual([]);
   expect(await lines()).toBe(linesBefore);
   // His dry run was answered with her among the shop's own people.
   expect(await traces(bob)).toEqual(bobsBefore.filter((place) => place !== "idempotency.body"));
   expect(certificate).toMatchObject({ progress: 1, phone: `•••${ada.slice(-2)}` });
-  expect(certificate.counts).toMatchObject({ event_payload: 3, customer_order: 2, opt_out: 1, resend_job: 1 });
+  expect(certificate.counts).toMatchObject({ event_payload: 4, customer_order: 3, opt_out: 1, resend_job: 1 });
   expect(certificate.scanned).toBeGreaterThan(10);
   expect((await world.owner.people.erasures.query()).items).toMatchObject([{ id: erasure.id }]);
 

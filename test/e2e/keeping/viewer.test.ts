@@ -1,3 +1,4 @@
+import { asciiDigits } from "shared/core/phone-digits";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addMember } from "../../support/admin/add-member.ts";
 import { callProcedure, mutationPaths, procedurePaths } from "../../support/admin/call-procedure.ts";
@@ -25,7 +26,7 @@ beforeAll(async () => {
   const made = await owner.bindings.create.mutate({ siteId, event: "a.b", templateId: template, recipient, variableMap });
   await waitFor("the preference to be told", async () => (await owner.optOuts.list.query()).items.length === 1);
   const [row] = await sql`select id from notification where to_phone = ${ada}`;
-  const [order] = await sql`select id from customer_order where external_id like '%+%'`;
+  const [order] = await sql`select id from customer_order where external_id like 'ada-+%'`;
   ids = { site: siteId, event, dryRun, notification: row?.["id"], binding: made.binding.id, template, order: order?.["id"] };
   await sql`update notification set status = 'failed', error_code = '131026', error_reason = ${`no way to ${ada}`},
     error_detail = ${JSON.stringify([{ code: 131026, title: `t ${ada}`, error_data: { details: `d ${ada}` } }])} where id = ${ids.notification}`;
@@ -94,13 +95,13 @@ const queries: Record<string, { inputs: () => object[]; telling: boolean }> = {
 
 const phones = [ada, testPhone, staticPhone];
 
-/** The digits as they are, grouped, or in the base64 of a message's id or a cursor, whichever way they fall. */
+/** The digits as they are, of any script, grouped, or in the base64 of a message's id or a cursor, whichever way they fall. */
 function phonesIn(text: string): string[] {
   const decoded = [...text.matchAll(/[A-Za-z0-9+/_-]{12,}={0,2}/g)].map(([word]) => Buffer.from(word, "base64").toString("latin1"));
   const nested = decoded.flatMap((inner) =>
     [...inner.matchAll(/[A-Za-z0-9+/]{12,}={0,2}/g)].map(([word]) => Buffer.from(word, "base64").toString("latin1")),
   );
-  const all = [text, ...decoded, ...nested];
+  const all = [asciiDigits(text), ...decoded, ...nested];
   return phones.filter((phone) => all.some((one) => one.includes(phone.slice(1)) || one.replaceAll(/[ -]/g, "").includes(phone)));
 }
 

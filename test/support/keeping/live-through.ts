@@ -5,7 +5,7 @@ import type { KeepingWorld } from "./open-world.ts";
 /** Has a person leave something of theirs wherever anything of a person can be left. `label` is a word that stands in all of their texts. */
 export async function liveThrough(world: KeepingWorld, phone: string, label: string): Promise<string[]> {
   const { owner, sql, siteId, accountId, sandboxUrl, phoneNumberId } = world;
-  await owner.recipients.add.mutate({ siteId, phone, label: `${label} ${phone}` });
+  await owner.recipients.add.mutate({ siteId, phone, label: `${label} ${fullWidth(phone)}` });
   const digits = phone.slice(1);
   const spaced = `+${digits.slice(0, 2)} ${digits.slice(2, 5)}-${digits.slice(5)}`;
   const order = { id: `${label}-${phone}`, number: label, status: label, total: "49.90", currency: "USD" };
@@ -15,6 +15,7 @@ export async function liveThrough(world: KeepingWorld, phone: string, label: str
     await world.post(event, { "X-Service-Idempotency-Key": `${label}-${phone}` }),
     await world.post(event, { "X-Service-Idempotency-Key": `${label}-${phone}`, "X-Service-Mode": "test" }),
     await world.post({ ...event, customer: {}, order: { id: label }, data: { note: `call ${spaced}`, whatsapp: Number(digits) } }),
+    await world.post({ customer: {}, order: { id: `${label} ${fullWidth(phone)}` }, data: { note: arabicIndic(spaced), ref: label } }),
   ];
   for (const { status, body } of posted) if (status !== 200) throw new Error(body);
   await world.settled();
@@ -37,6 +38,11 @@ export async function liveThrough(world: KeepingWorld, phone: string, label: str
   await world.settled();
   return posted.map(({ json }) => String(json["event_id"]));
 }
+
+/** As an input method of East Asia writes it. */
+export const fullWidth = (phone: string): string => phone.replaceAll(/[+\d]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0));
+
+const arabicIndic = (phone: string): string => phone.replaceAll(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit)));
 
 /** A phone that nobody else has. */
 export const anyPhone = (): string => `+4917${randomBytes(5).readUIntBE(0, 5).toString().padStart(13, "0").slice(-8)}`;

@@ -1,4 +1,6 @@
+import type { PhonePattern } from "shared/core/phone-pattern";
 import type { Pool } from "shared/db/connect";
+import { names } from "shared/db/tables/erasure/names";
 
 interface Column {
   place: string;
@@ -14,11 +16,12 @@ export async function everyTable(sql: Pool): Promise<string[]> {
 }
 
 /** Where a text that the pattern fits stands, as `table.column`: looks at every column of every table, whatever its type. */
-export async function searchEverywhere(sql: Pool, pattern: string): Promise<string[]> {
+export async function searchEverywhere(sql: Pool, pattern: string | PhonePattern): Promise<string[]> {
   const found: string[] = [];
   for (const { place, schema, table, column, type } of await everyColumn(sql)) {
     const text = type === "bytea" ? sql`encode(${sql(column)}, 'escape')` : sql`${sql(column)}::text`;
-    const rows = await sql`select from ${sql(schema)}.${sql(table)} where ${text} ~ ${pattern} limit 1`;
+    const rows =
+      await sql`select from ${sql(schema)}.${sql(table)} where ${typeof pattern === "string" ? sql`${text} ~ ${pattern}` : names(sql, text, pattern)} limit 1`;
     if (rows.length > 0) found.push(place);
   }
   return found;

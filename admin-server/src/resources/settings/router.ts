@@ -1,4 +1,5 @@
-import { updateSettingsInput } from "shared/core/input/settings";
+import { renameAccountInput, updateSettingsInput } from "shared/core/input/settings";
+import { renameAccount } from "shared/db/tables/account/rename";
 import { operatorProcedure, ownerProcedure, router, viewerProcedure } from "../../trpc.ts";
 import { connectSandbox } from "./connect-sandbox.ts";
 import { readSettings } from "./read-settings.ts";
@@ -11,6 +12,12 @@ export const settingsRouter = router({
   update: operatorProcedure.input(updateSettingsInput).mutation(async ({ ctx, input }) => {
     await updateSettings(ctx, ctx.caller, input);
     return readSettings(ctx, ctx.caller);
+  }),
+
+  renameAccount: ownerProcedure.input(renameAccountInput).mutation(async ({ ctx, input: { name } }) => {
+    const { accountId } = ctx.caller;
+    await renameAccount(ctx.sql, accountId, name);
+    return { account: { id: accountId, name } };
   }),
 
   testConnection: operatorProcedure.mutation(({ ctx }) => testConnection(ctx, ctx.caller)),

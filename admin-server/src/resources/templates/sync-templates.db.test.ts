@@ -209,4 +209,21 @@ describe("templates.sync", () => {
     });
     expect(await all()).toEqual(before);
   });
+
+  test.each([
+    ["ever more pages", (page: number) => `page ${page}`, "entries came on 1000 pages, and there were more to come"],
+    ["the same pages again", (page: number) => `page ${page % 3}`, '4 entries came on 4 pages, and the cursor "page 0" came a second time'],
+  ])("ends when the platform answers %s, says what was seen, and changes nothing", async (_, cursor, message) => {
+    shop.platform.templates = [listed("1", "one"), listed("2", "two")];
+    await api.templates.sync();
+    const before = await all();
+    let pages = 0;
+    shop.platform.onList = async () => {
+      pages += 1;
+      const data = [listed(String(10 + pages), `made_${pages}`)];
+      return { json: { data, paging: { cursors: { after: cursor(pages - 1) }, next: "https://next.example" } } };
+    };
+    await expect(api.templates.sync()).rejects.toMatchObject({ code: "BAD_GATEWAY", message: expect.stringContaining(message) });
+    expect(await all()).toEqual(before);
+  });
 });

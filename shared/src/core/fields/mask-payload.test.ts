@@ -8,6 +8,7 @@ test("what may be a person's is masked, the rest is as it was", () => {
     order: { id: "10042", total: "49.90", placed_at: "2026-11-20T15:30:00Z", items: [{ name: "Mug", qty: 2, note: "for Bob" }] },
     data: { whatsapp: 491701234567, contact: { "+491701234567": true }, ref: "call +49 170 1234567" },
     empty: { list: [], nothing: null, text: "" },
+    extra: { "+٤٩١٧٠١٢٣٤٥٦٧": "＋４９１７０１２３４５６７", at: "２０２６－１１－２０ １５:３０" },
   };
   expect(JSON.parse(maskPayload(JSON.stringify(payload)))).toEqual({
     event: "order.created",
@@ -15,6 +16,7 @@ test("what may be a person's is masked, the rest is as it was", () => {
     order: { id: "10042", total: "49.90", placed_at: "2026-11-20T15:30:00Z", items: [{ name: "Mug", qty: 2, note: "•••" }] },
     data: { whatsapp: "•••", contact: { "•••67": true }, ref: "•••" },
     empty: { list: [], nothing: null, text: "" },
+    extra: { "•••67": "•••", at: "２０２６－１１－２０ １５:３０" },
   });
 });
 

@@ -36,6 +36,9 @@ describe("maskSample", () => {
     ["+4 9 1 7 0 1 2"],
     ["2026-11-2 123456"],
     ["x 2026-11-20 15"],
+    ["＋４９１７０１２３"],
+    ["tel ٠١٧٠ ١٢٣ ٤٥٦٧"],
+    ["𝟒𝟗 𝟏𝟕𝟎 𝟏𝟐𝟑𝟒𝟓𝟔𝟕"],
   ])("masks %s by its shape", (sample) => {
     expect(shown("data.value", sample)).toBe(MASK);
   });
@@ -46,6 +49,9 @@ describe("maskSample", () => {
 
   test.each([
     ["order.id", "12345678901"],
+    ["order.id", "１２３４５６７８９０１"],
+    ["data.value", "١٢٣٤٥٦٧٨"],
+    ["data.value", "２０２６-１１-２０ １５:３０:００"],
     ["order.number", "1000000042"],
     ["order.tracking_number", "00340434161094042557"],
     ["order.created_at", "2026-05-18 14:05:00"],

@@ -1,4 +1,4 @@
-import { PHONE_SEPARATORS } from "../phone-separators.ts";
+import { beginsWithDate, INTERNATIONAL_PHONE, LONG_PHONE } from "../phone-shapes.ts";
 import type { Field } from "./field.ts";
 
 export const MASK = "•••";
@@ -20,9 +20,8 @@ const THINGS = new Set(
   ),
 );
 
-const PHONE = new RegExp(String.raw`\d(?:[${PHONE_SEPARATORS}]{0,2}\d){8,}`);
-const INTERNATIONAL = new RegExp(String.raw`\+\d(?:[${PHONE_SEPARATORS}]{0,2}\d){6,}`);
-const DATE = /^\d{4}-\d{2}-\d{2}/;
+const LONG = new RegExp(LONG_PHONE, "u");
+const INTERNATIONAL = new RegExp(INTERNATIONAL_PHONE, "u");
 /** Long numbers that are no phones. */
 const COUNTED = /(^|[^a-z])(id|ids|number|no|sku|ean|at|on|time|date|timestamp|total|price|amount)$/;
 
@@ -34,7 +33,7 @@ function isPersonal(path: string, sample: string): boolean {
   const words = wordsOf(path);
   if (words.some((word) => PERSONAL.has(word)) || isNameOfPerson(path, words)) return true;
   if (sample.includes("@") || INTERNATIONAL.test(sample)) return true;
-  return PHONE.test(sample) && !DATE.test(sample) && !COUNTED.test(words.join(" "));
+  return LONG.test(sample) && !beginsWithDate(sample) && !COUNTED.test(words.join(" "));
 }
 
 /** `first_name` speaks for itself; of a bare `name`, what it stands in tells whose it is. */

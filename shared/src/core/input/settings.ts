@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nameSchema } from "./name.ts";
 import { timeZoneSchema } from "./time-zone.ts";
 
 export const defaultApiVersion = "v25.0";
@@ -33,6 +34,8 @@ const days = z.int("Must be a whole number of days").min(1, "Must be at least 1 
 
 /** For how long things are kept. A payload never outlives its event. */
 export const retentionSchema = z.object({ payloadDays: days.optional(), logDays: days.optional() });
+
+export const renameAccountInput = z.object({ name: nameSchema });
 
 /** `platform: null` disconnects. */
 export const updateSettingsInput = z

@@ -1,4 +1,5 @@
 import type { Sql } from "../../connect.ts";
+import { names } from "./names.ts";
 import { nextOf, type PageOf, type PageResult, type Person, readIds } from "./page.ts";
 
 /**
@@ -10,13 +11,16 @@ export async function eraseMessages(sql: Sql, person: Person, page: PageOf): Pro
   const { pattern, phones, mask } = person;
   const within = sql`site_id = ${page.siteId} and id > ${page.after} and id <= ${ids.at(-1) ?? page.after}`;
   const isTheirs = sql`to_phone = any(${phones}::text[])`;
-  const isNamed = sql`(${isTheirs} or components ~ ${pattern} or error_reason ~ ${pattern} or error_detail ~ ${pattern} or event ~ ${pattern})`;
+  const isInReason = names(sql, sql`error_reason`, pattern);
+  // Names of events are of ASCII.
+  const isInEvent = sql`event ~ ${pattern.ascii}`;
+  const isNamed = sql`(${isTheirs} or ${names(sql, sql`components`, pattern)} or ${isInReason} or ${names(sql, sql`error_detail`, pattern)} or ${isInEvent})`;
   const isOpen = sql`status in ('queued', 'sending')`;
   const open = await sql`select from notification where ${within} and ${isOpen} and ${isNamed}`;
   const changed = await sql`
     update notification set to_phone = case when ${isTheirs} then ${mask} else to_phone end, components = '[]', error_detail = null,
-      error_reason = case when error_reason ~ ${pattern} then null else error_reason end,
-      event = case when event ~ ${pattern} then 'erased' else event end,
+      error_reason = case when ${isInReason} then null else error_reason end,
+      event = case when ${isInEvent} then 'erased' else event end,
       -- The platform's id holds the phone; something stays in its place, which says that there was one and keeps a late callback from entering it again.
       wa_message_id = case when ${isTheirs} and (wa_message_id is not null or error_code in ('in_doubt', 'interrupted')) then 'erased' else wa_message_id end
     where ${within} and not ${isOpen} and ${isNamed}`;

@@ -1,4 +1,5 @@
 import type { Sql } from "../../connect.ts";
+import { names } from "./names.ts";
 import type { PageResult, Person } from "./page.ts";
 
 /**
@@ -14,11 +15,11 @@ export async function eraseOfAccount(
   const optOuts = await sql`
     update opt_out set phone = null where account_id = ${accountId} and phone_hash = ${phoneHash} and active and phone is not null`;
   const lifted = await sql`delete from opt_out where account_id = ${accountId} and phone_hash = ${phoneHash} and not active`;
-  const jobs = await sql`
-    delete from resend_job where account_id = ${accountId} and finished_at is not null and filter::text ~ ${pattern}`;
+  const isNamed = names(sql, sql`filter::text`, pattern);
+  const jobs = await sql`delete from resend_job where account_id = ${accountId} and finished_at is not null and ${isNamed}`;
   const subjects = await sql`
     update audit_entry set subject = 'erased' where account_id = ${accountId} and action = 'sandbox.markRead' and subject ~ ${encodedPattern}`;
-  const open = await sql`select from resend_job where account_id = ${accountId} and filter::text ~ ${pattern}`;
+  const open = await sql`select from resend_job where account_id = ${accountId} and ${isNamed}`;
   const counts = { opt_out: optOuts.count + lifted.count, resend_job: jobs.count, audit_entry: subjects.count };
   return { next: null, scanned: 0, counts, postponed: open.length };
 }

@@ -1,5 +1,6 @@
 import type { Sql } from "../../connect.ts";
 import { forgetSamples } from "../event-kind/forget-samples.ts";
+import { names } from "./names.ts";
 import { nextOf, type PageOf, type PageResult, type Person, readIds } from "./page.ts";
 
 /**
@@ -26,7 +27,7 @@ const findPayloads = (sql: Sql, { pattern }: Person, siteId: string, after: stri
     select p.id, e.order_id, e.lease_until is not null or exists (
       select from notification n where n.site_id = p.site_id and n.event_id = p.id and n.status in ('queued', 'sending')) as in_use
     from event_payload p left join event e on e.site_id = p.site_id and e.id = p.id
-    where p.site_id = ${siteId} and p.id > ${after} and p.id <= ${last} and (p.payload ~ ${pattern} or p.trace ~ ${pattern})`;
+    where p.site_id = ${siteId} and p.id > ${after} and p.id <= ${last} and (${names(sql, sql`p.payload`, pattern)} or ${names(sql, sql`p.trace`, pattern)})`;
 
 async function forgetEvents(sql: Sql, siteId: string, events: readonly FoundPayload[]): Promise<Record<string, number>> {
   const ids = events.map(({ id }) => id);

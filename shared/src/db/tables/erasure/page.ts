@@ -1,9 +1,10 @@
+import type { PhonePattern } from "../../../core/phone-pattern.ts";
 import type { Sql } from "../../connect.ts";
 
 /** Whom to forget. */
 export interface Person {
-  /** Finds the phone in texts: `phonePattern`. */
-  pattern: string;
+  /** Finds the phone in texts. */
+  pattern: PhonePattern;
   /** Finds it in the ids of the platform's messages, which hold it in base64. */
   encodedPattern: string;
   /** Every way to write it: E.164. */

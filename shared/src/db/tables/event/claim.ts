@@ -204,10 +204,12 @@ const optedOut = (accounts: string, addressees: string, phones: string): string 
     on i.account_id = o.account_id and i.phone_hash = o.phone_hash
   where o.account_id = any(${accounts}::uuid[]) and o.phone_hash = any(${phones}::text[]) and o.active and (i.marketing or o.scope = 'all')`;
 
+const inputMembers = [...claimMembers.event_arrival, "payload", "trace", "body"];
+
 /** The batch, as far as it was planned against the configuration of this moment. Its texts lie beside its rows, in the same order. */
 const currentEvents = `
-  select i.*
-  from unnest($1::text::event_arrival[], $5::text[], $6::text[], $7::text[]) as i(${claimMembers.event_arrival.join(", ")}, payload, trace, body)
+  select ${inputMembers.map((member) => `i.${member}`).join(", ")}
+  from unnest($1::text::event_arrival[], $5::text[], $6::text[], $7::text[]) as i(${inputMembers.join(", ")})
   join site s on s.id = i.site_id and s.config_version = i.site_version
   join account a on a.id = i.account_id and a.config_version = i.account_version
   where s.id = any($2::uuid[]) and a.id = any($3::uuid[])`;
@@ -227,7 +229,7 @@ const takeKeys = `
           where e.site_id = idempotency.site_id and e.id = idempotency.event_id and e.lease_until is not null and e.chat is null))
     returning event_id
   ),
-  claimed as materialized (select * from current where idempotency_key is null or id in (select event_id from keyed))`;
+  claimed as materialized (select ${inputMembers.join(", ")} from current where idempotency_key is null or id in (select event_id from keyed))`;
 
 const storeOrders = (rows: string): string => `
   insert into customer_order as o (site_id, id, external_id, number, status, total, currency, last_event_id)

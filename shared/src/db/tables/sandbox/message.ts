@@ -1,4 +1,6 @@
+import type { PhonePattern } from "../../../core/phone-pattern.ts";
 import type { Sql } from "../../connect.ts";
+import { names } from "../erasure/names.ts";
 import type { SandboxCallback } from "./callback.ts";
 
 /** A message that the sandbox accepted. The instants are when each thing happens or will happen; null: never. */
@@ -57,7 +59,7 @@ export async function deleteSandboxMessages(sql: Sql, filter: MessageFilter): Pr
 /** Whose traces to remove: the messages to any of these numbers (digits), and those whose content names the person. */
 export interface SandboxPerson {
   numbers: string[];
-  pattern: string;
+  pattern: PhonePattern;
 }
 
 /** Removes messages of a business with what its callback was still to be told of them: those of a person, those of before a time, or both. */
@@ -68,7 +70,7 @@ export async function forgetSandboxMessages(
   const rows = await sql<[{ count: number }]>`
     with gone as (
       delete from sandbox.message where phone_number_id = ${phoneNumberId}
-        ${person === null ? sql`` : sql`and (recipient = any(${person.numbers}::text[]) or content ~ ${person.pattern})`}
+        ${person === null ? sql`` : sql`and (recipient = any(${person.numbers}::text[]) or ${names(sql, sql`content`, person.pattern)})`}
         ${before === null ? sql`` : sql`and at < ${before}`}
       returning id
     ), withdrawn as (
