@@ -3,6 +3,7 @@ import { addMember } from "../support/admin/add-member.ts";
 import { openBrowser } from "../support/browser/open-browser.ts";
 import { owner, ownMenu, passwordOf, signIn, tryAgain } from "./as-a-person.ts";
 import { auditTests } from "./cases/audit.ts";
+import { generalTests } from "./cases/general.ts";
 import { inviteTests } from "./cases/invite.ts";
 import { myAccountTests } from "./cases/my-account.ts";
 import { type Opened, openCase } from "./cases/opened.ts";
@@ -83,6 +84,7 @@ describe.skipIf(browser === undefined)("the dashboard's pages in a real browser"
   tokenTests(opened);
   myAccountTests(opened);
   auditTests(opened);
+  generalTests(opened);
   platformTests(opened);
   privacyTests(opened);
   paletteTests(opened);

@@ -3,12 +3,14 @@ import { openBrowser } from "../support/browser/open-browser.ts";
 import { bindingTests } from "./cases/bindings.ts";
 import { developersTests } from "./cases/developers.ts";
 import { eventTests } from "./cases/events.ts";
+import { logLiveTests } from "./cases/log-live.ts";
 import { logTests } from "./cases/log.ts";
 import { type Opened, openCase } from "./cases/opened.ts";
 import { overviewTests } from "./cases/overview.ts";
 import { phoneTests } from "./cases/phone.ts";
 import { siteTests } from "./cases/sites.ts";
 import { templateTests } from "./cases/templates.ts";
+import { textTests } from "./cases/texts.ts";
 
 const browser = await openBrowser();
 
@@ -30,9 +32,11 @@ describe.skipIf(browser === undefined)("the pages of daily work in a real browse
   overviewTests(opened);
   eventTests(opened);
   logTests(opened);
+  logLiveTests(opened);
   bindingTests(opened);
   siteTests(opened);
   phoneTests(opened);
   templateTests(opened);
   developersTests(opened);
+  textTests(opened);
 });

@@ -56,6 +56,27 @@ export function bindingTests(opened: Case): void {
     expect(problems).toEqual([]);
   });
 
+  test("while the preview is on its way nothing is called missing", async () => {
+    const { open, owner } = opened();
+    const [binding] = (await owner.client.bindings.list.query({ event: "order.created" })).items;
+    await using watched = await open({ token: owner.token });
+    const { page } = watched;
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/trpc\/.*bindings\.preview/u, async (route) => {
+      await held;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(/trpc\/.*bindings\.preview/u);
+    await page.goto(`/bindings/${binding?.id}`);
+    await asked;
+    const preview = page.getByRole("complementary", { name: "Preview" });
+    await preview.getByText("Hello {{1}}").waitFor();
+    expect(await preview.getByText("link missing").count()).toBe(0);
+    release();
+    await preview.getByText("Hello Ada").waitFor();
+  });
+
   test("what cannot be is refused at its field, and an empty slot says why in the message", async () => {
     const { open, operator } = opened();
     const { bindingId, siteId } = await openBinding(opened(), "Refusals");

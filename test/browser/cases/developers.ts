@@ -74,6 +74,8 @@ export function developersTests(opened: Case): void {
     const right = signBody("whsec_test", new TextEncoder().encode(body));
     await page.goto("/developers/signature-checker");
     await page.getByRole("textbox", { name: "Body" }).waitFor();
+    // What the frame around the page loads later is not meant.
+    await page.waitForLoadState("networkidle");
     const requests: string[] = [];
     page.on("request", (request) => requests.push(request.url()));
     await page.getByRole("textbox", { name: "Body" }).fill(body);

@@ -42,6 +42,43 @@ export function eventTests(opened: Case): void {
     expect(problems).toEqual([]);
   });
 
+  test("what comes leaves the event under the pointer or the focus where it is, until it is asked for", async () => {
+    const { open, owner, gateway } = opened();
+    const shop = await openShop(opened(), "Held still");
+    const post = async (event: string) => postEvent(gateway, shop.sender, demoPayload, { event });
+    await post("first.came");
+    await post("second.came");
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto(`/events?siteId=${shop.siteId}`);
+    const events = page.getByRole("table", { name: "Events" }).getByRole("row");
+    const first = events.filter({ hasText: "first.came" });
+    await first.hover();
+    const before = await first.boundingBox();
+    await post("third.came");
+    await page.getByRole("button", { name: "1 new event — show" }).waitFor();
+    await post("fourth.came");
+    const pill = page.getByRole("button", { name: "2 new events — show" });
+    await pill.waitFor();
+    expect(await first.boundingBox()).toEqual(before);
+    await pill.click();
+    await events.nth(1).filter({ hasText: "fourth.came" }).waitFor();
+    await pill.waitFor({ state: "detached" });
+    await page.mouse.move(700, 5);
+    await first.getByRole("link", { name: "first.came" }).focus();
+    const focused = await first.boundingBox();
+    await post("fifth.came");
+    await page.getByRole("button", { name: "1 new event — show" }).waitFor();
+    expect(await first.boundingBox()).toEqual(focused);
+    await page.getByRole("switch", { name: "Live" }).focus();
+    await events.nth(1).filter({ hasText: "fifth.came" }).waitFor();
+    await page.getByRole("switch", { name: "Live" }).click();
+    await post("sixth.came");
+    await page.getByRole("switch", { name: "Live" }).click();
+    await events.nth(1).filter({ hasText: "sixth.came" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
   test("tests and dry runs are marked, and are found by kind, name, order and day", async () => {
     const { open, viewer, gateway } = opened();
     const shop = await openShop(opened(), "Kinds");

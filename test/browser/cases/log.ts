@@ -9,7 +9,7 @@ import type { Case, Opened } from "./opened.ts";
 import { ownShop } from "./own-shop.ts";
 
 /** What the sandbox's magic numbers meet. */
-const unreachable = "+15550101026";
+export const unreachable = "+15550101026";
 const passing = "+15550101000";
 const optedOut = "+15550101050";
 
@@ -252,12 +252,12 @@ export function logTests(opened: Case): void {
 }
 
 /** The messages that are drawn, without the headings. */
-const rowsOf = (page: Page) => page.getByRole("grid", { name: "Messages" }).locator('[role="row"][tabindex]');
+export const rowsOf = (page: Page) => page.getByRole("grid", { name: "Messages" }).locator('[role="row"][tabindex]');
 
 const failures = async ({ owner }: Opened, siteId: string) =>
   (await owner.client.notifications.list.query({ siteId, status: "failed" })).items;
 
-async function failedMessage(stack: Opened, siteId: string): Promise<string> {
+export async function failedMessage(stack: Opened, siteId: string): Promise<string> {
   return await waitFor("one failure", async () => {
     const [failed, ...more] = await failures(stack, siteId);
     return more.length === 0 && failed?.id;

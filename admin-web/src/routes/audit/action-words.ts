@@ -16,6 +16,7 @@ export const actionWords: Record<string, string> = {
   "tokens.create": "made an access token",
   "tokens.revoke": "revoked an access token",
   "settings.update": "changed the settings",
+  "settings.renameAccount": "renamed the account",
   "settings.testConnection": "tested the connection",
   "settings.connectSandbox": "connected the sandbox",
   "sites.create": "made a site",

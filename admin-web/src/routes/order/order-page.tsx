@@ -20,7 +20,11 @@ export function OrderPage() {
   if (timeline.data === undefined) {
     if (timeline.error === null) return <Loading what="the order" />;
     if (timeline.error.data?.code === "NOT_FOUND" || timeline.error.data?.code === "BAD_REQUEST") return <NoSuchOrder />;
-    return <FailureNotice title="Could not load the order" error={timeline.error} onRetry={() => void timeline.refetch()} />;
+    return (
+      <Page title="Order">
+        <FailureNotice title="Could not load the order" error={timeline.error} onRetry={() => void timeline.refetch()} />
+      </Page>
+    );
   }
   const { order, entries, truncated } = timeline.data;
   return (

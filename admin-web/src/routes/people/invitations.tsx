@@ -11,7 +11,7 @@ type Invitation = Outputs["users"]["invites"]["list"]["items"][number];
 
 const columns: Column<Invitation>[] = [
   { name: "E-mail", kind: "title", cell: ({ email }) => email },
-  { name: "Role", cell: ({ role }) => role },
+  { name: "Role", kind: "short", cell: ({ role }) => role },
   { name: "Invited", kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { name: "Good until", kind: "short", cell: ({ expiresAt }) => <GoodUntil at={expiresAt} /> },
   { name: "Actions", kind: "buttons", cell: ({ id, email }) => <RevokeInvitation id={id} email={email} /> },

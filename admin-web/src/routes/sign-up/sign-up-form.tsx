@@ -1,11 +1,11 @@
-import { Button, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { Button, Stack, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { signUpInput } from "shared/core/input/auth";
-import { shortestPassword } from "shared/core/input/password";
 import { paths } from "../../paths.ts";
 import { useEnter } from "../../session/use-enter.ts";
 import { trpc } from "../../trpc.ts";
 import { fieldErrors, type Issue } from "../../ui/form/field-errors.ts";
+import { NewPasswordInput } from "../../ui/form/new-password-input.tsx";
 import { FailureNotice } from "../../ui/states/failure-notice.tsx";
 
 export function SignUpForm({ setupCodeNeeded }: { setupCodeNeeded: boolean }) {
@@ -36,14 +36,7 @@ export function SignUpForm({ setupCodeNeeded }: { setupCodeNeeded: boolean }) {
           error={errors["accountName"]}
         />
         <TextInput label="E-mail" type="email" autoComplete="username" required name="email" error={errors["email"]} />
-        <PasswordInput
-          label="Password"
-          description={`At least ${shortestPassword} characters`}
-          autoComplete="new-password"
-          required
-          name="password"
-          error={errors["password"]}
-        />
+        <NewPasswordInput label="Password" name="password" error={errors["password"]} />
         {setupCodeNeeded && (
           <TextInput
             label="Set-up code"

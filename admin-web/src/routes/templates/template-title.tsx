@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
 import { paths } from "../../paths.ts";
 import type { Outputs } from "../../trpc.ts";
+import { rejectionAdvice } from "../../ui/template/rejection-advice.ts";
 import { TextLink } from "../../ui/text-link.tsx";
 
 /** A template's name over the beginning of its text; for one that was refused, why. */
@@ -14,8 +15,8 @@ export function TemplateTitle({ id, name, body, status, reason }: Outputs["templ
         {body}
       </Text>
       {reason !== null && status !== "approved" && (
-        <Text size="xs" c="var(--mantine-color-error)" fw={400} lineClamp={2} maw="26rem">
-          {reason}
+        <Text size="xs" c="var(--mantine-color-error)" fw={400} lineClamp={2} maw="26rem" title={reason}>
+          {rejectionAdvice(reason) ?? reason}
         </Text>
       )}
     </>

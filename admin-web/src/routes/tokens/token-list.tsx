@@ -14,7 +14,7 @@ const maker: Column<Token> = { name: "Made by", cell: ({ createdBy }) => <TokenM
 
 const columns = (isOwner: boolean): Column<Token>[] => [
   { name: "Name", kind: "title", cell: (token) => <TokenName {...token} /> },
-  { name: "Role", cell: ({ role }) => role },
+  { name: "Role", kind: "short", cell: ({ role }) => role },
   ...(isOwner ? [maker] : []),
   { name: "Made", kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { name: "Last used", kind: "short", cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : <Moment at={lastUsedAt} />) },

@@ -36,9 +36,12 @@ export function SlotField({ slot, place, form, fields, outcome }: SlotFieldProps
         <div className={classes["place"]}>
           <Text size="sm" className={classes["context"] ?? ""}>
             <span className={classes["name"]}>{place}</span>
-            <span className={classes["around"]}>{before}</span>
-            <strong>{mark}</strong>
-            <span className={classes["around"]}>{after}</span>
+            {/* Apart from the place's name, since it may run from the right. */}
+            <bdi>
+              <span className={classes["around"]}>{before}</span>
+              <strong>{mark}</strong>
+              <span className={classes["around"]}>{after}</span>
+            </bdi>
           </Text>
         </div>
         <SegmentedControl

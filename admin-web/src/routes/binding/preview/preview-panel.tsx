@@ -14,6 +14,7 @@ export function PreviewPanel({ template, trial }: { template: TemplateDefinition
   const { payload, preview, isNamed, hasRecipient } = trial;
   const { data, error } = preview;
   const seesPhones = useMay("operator");
+  const isComing = payload.isComing || preview.isComing;
   return (
     <Section title="Dry run" lead="By the same plan as a live event, and nothing is sent.">
       <PayloadSource payload={payload} isNamed={isNamed} />
@@ -25,7 +26,7 @@ export function PreviewPanel({ template, trial }: { template: TemplateDefinition
             Choose a template to see the message.
           </Text>
         ) : (
-          <PreviewMessage template={template} preview={data} />
+          <PreviewMessage template={template} preview={data} isComing={isComing} />
         )}
       </PhonePreview>
       <Stack gap="xs" role="status" aria-live="polite">

@@ -26,6 +26,8 @@ export interface PayloadState {
   isTest: boolean;
   /** JSON text; undefined while there is none, null when the event's was forgotten. */
   text: string | null | undefined;
+  /** It is on its way. */
+  isComing: boolean;
   error: { message: string } | null;
 }
 
@@ -61,6 +63,7 @@ export function usePayload(siteId: string, name: string): PayloadState {
     events,
     event: used,
     text,
+    isComing: choice.from === "event" && ((isNamed && list.isLoading) || received.isLoading),
     isTest: used?.test ?? (typeof text === "string" && event !== null && isTestEvent(event, JSON.parse(text) as JsonObject)),
     error: list.error ?? received.error,
   };

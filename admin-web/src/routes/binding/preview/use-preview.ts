@@ -6,6 +6,8 @@ import type { Previewable } from "../draft/previewable.ts";
 export interface PreviewState {
   /** The last answer, also while the next is on its way; undefined while there is none of this template. */
   data: Outputs["bindings"]["preview"] | undefined;
+  /** There is none yet, and one is on its way. */
+  isComing: boolean;
   error: { message: string } | null;
   /** Asks again. */
   retry: () => void;
@@ -25,9 +27,12 @@ export function usePreview(binding: Previewable | null, payload: string | undefi
   if (preview.data !== undefined && preview.data !== last.data) setLast({ templateId: input.templateId, data: preview.data });
   // Another template's slots mean nothing.
   const isOfTemplate = last.templateId === binding?.input.templateId;
+  const data = isThere && isOfTemplate ? last.data : undefined;
+  const error = isThere ? preview.error : null;
   return {
-    data: isThere && isOfTemplate ? last.data : undefined,
-    error: isThere ? preview.error : null,
+    data,
+    isComing: wanted !== "" && data === undefined && error === null,
+    error,
     retry: () => void preview.refetch(),
   };
 }

@@ -25,6 +25,13 @@ test("sites come first, and each concern says what it is about and what to do", 
   ]);
 });
 
+test("the platform's bare word for a rejection is told in plain ones", () => {
+  const [concern] = toConcerns({ sites: [], templates: [{ ...template, reason: "INCORRECT_CATEGORY" }], bindings: [] });
+  expect(concern).toMatchObject({
+    text: "The text does not fit its category: choose the other one, or change the text. Then submit it again.",
+  });
+});
+
 test.each([
   ["switched off", { enabled: false }],
   ["without a problem", { problems: [] }],

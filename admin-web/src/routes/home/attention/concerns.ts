@@ -1,5 +1,6 @@
 import type { TemplateStatus } from "shared/core/template/definition";
 import type { Outputs } from "../../../trpc.ts";
+import { rejectionAdvice } from "../../../ui/template/rejection-advice.ts";
 
 type SilentSite = Outputs["stats"]["silentSites"]["items"][number];
 type Template = Pick<Outputs["templates"]["list"]["items"][number], "id" | "name" | "language" | "status" | "reason">;
@@ -28,8 +29,7 @@ export function toConcerns({ sites, templates, bindings }: Found): Concern[] {
   return [
     ...sites.map((site): Concern => ({ kind: "site", id: site.siteId, title: `${site.name} went silent`, site })),
     ...templates.map(({ id, name, language, status, reason }): Concern => {
-      const text = [reason, isTroubled(status) ? troubled[status] : null].filter(Boolean).join(" ");
-      return { kind: "template", id, title: `Template ${name} (${language}) is ${status}`, text };
+      return { kind: "template", id, title: `Template ${name} (${language}) is ${status}`, text: whatToDo(status, reason) };
     }),
     ...bindings
       .filter(({ enabled, problems, templateId }) => enabled && problems.length > 0 && !named.has(templateId))
@@ -37,6 +37,12 @@ export function toConcerns({ sites, templates, bindings }: Found): Concern[] {
         return { kind: "binding", id, title: `${event} cannot send ${template}`, text: problems.join(" ") };
       }),
   ];
+}
+
+function whatToDo(status: TemplateStatus, reason: string | null): string {
+  const advice = status === "rejected" && reason !== null ? rejectionAdvice(reason) : undefined;
+  if (advice !== undefined) return `${advice} Then submit it again.`;
+  return [reason, isTroubled(status) ? troubled[status] : null].filter(Boolean).join(" ");
 }
 
 const isTroubled = (status: TemplateStatus): status is keyof typeof troubled => status in troubled;

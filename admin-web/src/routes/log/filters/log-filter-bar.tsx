@@ -5,6 +5,7 @@ import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { useRef } from "react";
 import { notificationStatuses } from "shared/core/notification-status";
 import { SiteSelect } from "../../../pickers/site-select.tsx";
+import { useMay } from "../../../session/me.ts";
 import { useTypedFilter } from "../../../ui/filters/use-typed-filter.ts";
 import type { LogFilters } from "../log-search.ts";
 import { ActiveFilters } from "./active-filters.tsx";
@@ -55,6 +56,7 @@ export function LogFilterBar({ filters }: { filters: LogFilters }) {
 
 function SearchBox({ value, onChange }: { value: string | undefined; onChange: (value: string) => void }) {
   const [text, type] = useTypedFilter(value, onChange);
+  const seesPhones = useMay("operator");
   const field = useRef<HTMLInputElement>(null);
   useHotkeys([["/", () => field.current?.focus()]]);
   return (
@@ -62,7 +64,7 @@ function SearchBox({ value, onChange }: { value: string | undefined; onChange: (
       ref={field}
       type="search"
       aria-label="Search"
-      placeholder="Phone, message id, event id or order id"
+      placeholder={seesPhones ? "Phone, message id, event id or order id" : "Message id, event id or order id"}
       leftSection={<IconSearch size={16} aria-hidden />}
       maxLength={500}
       className={classes["search"] ?? ""}

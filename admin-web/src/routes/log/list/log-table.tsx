@@ -15,12 +15,10 @@ interface LogTableProps {
   rows: LogRow[];
   openId: string | undefined;
   older: { isThere: boolean; isComing: boolean; load: () => void };
-  /** Whether a row has the focus. */
-  onReading: (isReading: boolean) => void;
 }
 
 /** Draws only the rows that are in sight, so that thousands stay as quick as a few. */
-export function LogTable({ rows, openId, older, onReading }: LogTableProps) {
+export function LogTable({ rows, openId, older }: LogTableProps) {
   const siteName = useSiteName();
   const body = useRef<HTMLDivElement>(null);
   const { activeIndex, movedTo, onKeyDown, onRowFocus } = useRowKeys(rows, body);
@@ -38,8 +36,6 @@ export function LogTable({ rows, openId, older, onReading }: LogTableProps) {
       aria-label="Messages"
       aria-rowcount={older.isThere ? -1 : rows.length + 1}
       onKeyDown={onKeyDown}
-      onFocus={() => onReading(true)}
-      onBlur={() => onReading(false)}
     >
       <Headings />
       <div role="rowgroup" ref={body} className={classes["body"]} style={{ height }}>

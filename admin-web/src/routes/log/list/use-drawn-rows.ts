@@ -20,34 +20,38 @@ interface DrawnRowsOptions {
 export function useDrawnRows(body: RefObject<HTMLElement | null>, { count, activeIndex, movedTo }: DrawnRowsOptions) {
   const isNarrow = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
   const height = isNarrow ? rowHeight.narrow : rowHeight.wide;
-  const first = useFirstInSight(body, height);
+  const { first, windowHeight } = useSight(body, height);
   useEffect(() => {
     if (movedTo !== null && body.current !== null) bringIntoSight(body.current, movedTo.index, height);
   }, [body, movedTo, height]);
-  const last = first + Math.ceil(window.innerHeight / height) + 3 * spare;
+  const last = first + Math.ceil(windowHeight / height) + 3 * spare;
   const indexes = Array.from({ length: Math.max(0, Math.min(last, count) - first) }, (_, index) => first + index);
   const drawn = activeIndex < count && !indexes.includes(activeIndex) ? [...indexes, activeIndex].toSorted((a, b) => a - b) : indexes;
   return { height: count * height, lastInSight: last, drawn: drawn.map((index) => ({ index, top: index * height })) };
 }
 
-function useFirstInSight(body: RefObject<HTMLElement | null>, height: number): number {
+function useSight(body: RefObject<HTMLElement | null>, height: number): { first: number; windowHeight: number } {
   const [first, setFirst] = useState(0);
+  const [windowHeight, setWindowHeight] = useState(window.innerHeight);
   useLayoutEffect(() => {
     const look = () => {
       const above = Math.floor(-(body.current?.getBoundingClientRect().top ?? 0) / height);
       setFirst(Math.max(0, Math.floor(above / spare) - 1) * spare);
+      setWindowHeight(window.innerHeight);
     };
     look();
     window.addEventListener("scroll", look, { passive: true });
+    window.addEventListener("resize", look);
     // What stands above the rows changes, and with it the height of the page.
     const observer = new ResizeObserver(look);
     observer.observe(document.body);
     return () => {
       window.removeEventListener("scroll", look);
+      window.removeEventListener("resize", look);
       observer.disconnect();
     };
   }, [body, height]);
-  return first;
+  return { first, windowHeight };
 }
 
 function bringIntoSight(body: HTMLElement, index: number, height: number): void {

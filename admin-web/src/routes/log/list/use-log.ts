@@ -1,10 +1,12 @@
 import { useDebouncedCallback } from "@mantine/hooks";
-import { useEffect } from "react";
+import { useCallback } from "react";
 import { useEventTail } from "../../../session/use-event-tail.ts";
 import { type Outputs, trpc } from "../../../trpc.ts";
+import { onePage, type Rows } from "../../../ui/news/merge-news.ts";
+import { useNews } from "../../../ui/news/use-news.ts";
 import { logFilter } from "../log-filter.ts";
 import type { LogFilters } from "../log-search.ts";
-import { countNews, type Rows, takeNews, updateRows } from "./merge-news.ts";
+import { bringsResend } from "./brings-resend.ts";
 
 export type LogRow = Outputs["notifications"]["list"]["items"][number];
 
@@ -15,8 +17,9 @@ const quietMs = 10_000;
 const movesForMs = 60_000;
 
 interface LogOptions {
+  /** Else nothing comes by itself, but what was sent again from here. */
   isLive: boolean;
-  /** Somebody reads further down: the rows must not move. */
+  /** Somebody reads: the rows must not move. */
   isReading: boolean;
 }
 
@@ -27,7 +30,7 @@ interface Log {
   error: { message: string } | null;
   retry: () => void;
   older: { isThere: boolean; isComing: boolean; load: () => void };
-  /** What came and is not shown, while somebody reads. */
+  /** What came and is not shown yet. */
   news: { count: number; more: boolean };
   look: () => void;
   /** The connection that tells what is new went. */
@@ -44,45 +47,49 @@ export function useLog(filters: LogFilters, { isLive, isReading }: LogOptions): 
     refetchOnReconnect: false,
   });
   const newest = trpc.notifications.list.useQuery(input, {
-    enabled: isLive && loaded.isSuccess,
-    refetchInterval: ({ state }) => (isMoving(state.data) ? movingMs : quietMs),
+    enabled: loaded.isSuccess,
+    refetchInterval: ({ state }) => lookAgainIn(state.data?.items ?? [], isLive),
+    refetchOnWindowFocus: isLive,
+    refetchOnReconnect: isLive,
     gcTime: 0,
   });
   const lookSoon = useDebouncedCallback(() => void newest.refetch(), { delay: 100, maxWait: 300 });
   const tail = useEventTail({ siteId: filters.siteId, isLive, onEvents: lookSoon });
 
   const key = JSON.stringify(input);
-  useEffect(() => {
-    const news = newest.data;
-    if (news === undefined) return;
-    list.setInfiniteData(JSON.parse(key) as typeof input, (data) => {
-      if (data === undefined) return data;
-      const shown = onePage(data.pages);
-      return { pages: [isReading ? updateRows(shown, news) : takeNews(shown, news)], pageParams: data.pageParams.slice(0, 1) };
-    });
-  }, [list, key, newest.data, isReading]);
+  const show = useCallback(
+    (change: (shown: Rows<LogRow>) => Rows<LogRow>) =>
+      list.setInfiniteData(
+        JSON.parse(key) as typeof input,
+        (data) => data && { pages: [change(onePage(data.pages))], pageParams: data.pageParams.slice(0, 1) },
+      ),
+    [list, key],
+  );
+  const shown = loaded.data && onePage(loaded.data.pages);
+  const isHeld = isReading || (!isLive && !bringsResend(shown, newest.data));
+  const { waiting, take } = useNews({ shown, newest: newest.data, isHeld, show });
 
-  const rows = loaded.data && onePage(loaded.data.pages);
-  const news = rows !== undefined && newest.data !== undefined && isReading ? countNews(rows, newest.data) : { count: 0, more: false };
   const load = () => void loaded.fetchNextPage();
   return {
-    rows: rows?.items,
+    rows: shown?.items,
     error: loaded.error,
     retry: loaded.isFetchNextPageError ? load : () => void loaded.refetch(),
     older: { isThere: loaded.hasNextPage, isComing: loaded.isFetchingNextPage || loaded.isFetchNextPageError, load },
-    news,
-    look: () => void newest.refetch(),
+    news: waiting,
+    look: () => {
+      take();
+      void newest.refetch();
+    },
     isLost: tail.isLost,
   };
 }
 
-const onePage = (pages: readonly Rows<LogRow>[]): Rows<LogRow> => ({
-  items: pages.flatMap(({ items }) => items),
-  nextCursor: pages.at(-1)?.nextCursor ?? null,
-});
+/** In milliseconds; false: not by the clock. A resend is followed in any case. */
+function lookAgainIn(rows: readonly LogRow[], isLive: boolean): number | false {
+  if (isLive) return rows.some(isMoving) ? movingMs : quietMs;
+  return rows.some((row) => row.resendOf !== null && isMoving(row)) && movingMs;
+}
 
 /** Whether a young message may go on to be delivered or read. */
-function isMoving(page: Rows<LogRow> | undefined): boolean {
-  const since = Date.now() - movesForMs;
-  return page?.items.some(({ status, createdAt }) => status !== "read" && status !== "failed" && Date.parse(createdAt) > since) ?? false;
-}
+const isMoving = ({ status, createdAt }: LogRow): boolean =>
+  status !== "read" && status !== "failed" && Date.parse(createdAt) > Date.now() - movesForMs;

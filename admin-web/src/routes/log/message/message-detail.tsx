@@ -1,4 +1,5 @@
 import { Group, Stack, Text } from "@mantine/core";
+import { useMay } from "../../../session/me.ts";
 import { trpc } from "../../../trpc.ts";
 import { CopyButton } from "../../../ui/copy-button.tsx";
 import { EmptyState } from "../../../ui/states/empty-state.tsx";
@@ -17,6 +18,7 @@ const movesForMs = 60_000;
 
 /** Everything about one message, and it follows what becomes of it. */
 export function MessageDetail({ id }: { id: string }) {
+  const seesPhones = useMay("operator");
   const message = trpc.notifications.get.useQuery(
     { id },
     { refetchInterval: ({ state }) => isMoving(state.data?.notification) && lookEveryMs },
@@ -32,7 +34,7 @@ export function MessageDetail({ id }: { id: string }) {
       <Group gap="sm">
         <StatusBadge status={notification.status} />
         <Text fw={600}>{notification.toPhone}</Text>
-        <CopyButton text={notification.toPhone} what="the phone" size="compact-xs" />
+        {seesPhones && <CopyButton text={notification.toPhone} what="the phone" size="compact-xs" />}
       </Group>
       {notification.error !== null && <Failure message={notification} error={notification.error} />}
       <StatusTimeline message={notification} />

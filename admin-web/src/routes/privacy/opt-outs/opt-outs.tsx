@@ -45,8 +45,8 @@ export function OptOuts() {
 function Source({ words, code }: { words: string; code: string | null }) {
   if (code === null) return words;
   return (
-    <>
+    <span>
       {words} <Code>{code}</Code>
-    </>
+    </span>
   );
 }

@@ -2,13 +2,16 @@ import { Kbd, Text, UnstyledButton } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { CatchBoundary } from "@tanstack/react-router";
-import { lazy, Suspense, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { PaletteFailure } from "./palette-failure.tsx";
 import classes from "./palette-button.module.css";
 
-const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+const load = () => import("./palette.tsx");
+const Palette = lazy(async () => ({ default: (await load()).Palette }));
+/** How long after the page, so that it comes later than what the page itself asks for. */
+const waitMs = 300;
 
-/** Opens the palette, as Ctrl or Cmd with K does anywhere. It is loaded when it is first asked for. */
+/** Opens the palette, as Ctrl or Cmd with K does anywhere. It is there before it is asked for: what is typed right after the keys is not lost. */
 export function PaletteButton() {
   const [opened, setOpened] = useState(false);
   const [isWanted, setWanted] = useState(false);
@@ -22,6 +25,16 @@ export function PaletteButton() {
     setOpened(false);
     if (before.current instanceof HTMLElement) before.current.focus();
   };
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      // What fails here is tried again, and told, when it is asked for.
+      void load().then(
+        () => setWanted(true),
+        () => undefined,
+      );
+    }, waitMs);
+    return () => clearTimeout(timer);
+  }, []);
   useHotkeys([["mod+K", opened ? close : open]], [], true);
   return (
     <>

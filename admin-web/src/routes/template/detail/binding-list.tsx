@@ -11,7 +11,7 @@ export function BindingList({ bindings }: { bindings: Outputs["bindings"]["list"
     <List size="sm" spacing={4}>
       {bindings.map(({ id, siteId, event, enabled, problems }) => (
         <List.Item key={id}>
-          <TextLink to={paths.binding} params={{ bindingId: id }} size="sm">
+          <TextLink to={paths.binding} params={{ bindingId: id }} size="sm" style={{ overflowWrap: "anywhere" }}>
             {event} of {siteName(siteId)}
           </TextLink>
           {!enabled && ", switched off"}

@@ -1,7 +1,8 @@
 import { Alert, Stack, Text } from "@mantine/core";
 import { useMay } from "../../../session/me.ts";
+import { rejectionAdvice } from "../../../ui/template/rejection-advice.ts";
 import type { Template } from "../template.ts";
-import { rejectionAdvice, statusWords } from "./status-words.ts";
+import { statusWords } from "./status-words.ts";
 
 /** Where a template stands, why, and what to do. */
 export function StatusNotice({ template }: { template: Template }) {

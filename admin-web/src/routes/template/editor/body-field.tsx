@@ -28,6 +28,7 @@ export function BodyField({ draft }: { draft: Draft }) {
         label="Body"
         {...draft.at("body")}
         required
+        dir="auto"
         autosize
         minRows={5}
         maxRows={18}

@@ -30,6 +30,7 @@ export function ExampleFields({ draft }: { draft: Draft }) {
           key={field}
           label={label}
           {...draft.at(field)}
+          dir="auto"
           autoComplete="off"
           value={value}
           onChange={(event) => draft.change(change(event.currentTarget.value))}

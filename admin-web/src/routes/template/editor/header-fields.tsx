@@ -50,6 +50,7 @@ function HeaderText({ draft, onChange }: { draft: Draft; onChange: (text: string
         label="Header text"
         {...draft.at("header.text")}
         required
+        dir="auto"
         autoComplete="off"
         description={
           <FieldNote text={text} limit={limits.header}>

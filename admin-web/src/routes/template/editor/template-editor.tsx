@@ -67,6 +67,7 @@ function Fields({ draft, isKnown }: { draft: Draft; isKnown: boolean }) {
         <BodyField draft={draft} />
         <TextInput
           label="Footer"
+          dir="auto"
           autoComplete="off"
           description={
             <FieldNote text={values.footer} limit={limits.footer}>

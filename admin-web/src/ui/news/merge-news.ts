@@ -1,4 +1,4 @@
-/** Rows of the log, newest first, and where the older ones go on. */
+/** Rows of a list, newest first, and where the older ones go on. */
 export interface Rows<Row> {
   items: Row[];
   nextCursor: string | null;
@@ -7,6 +7,12 @@ export interface Rows<Row> {
 interface Known {
   id: string;
 }
+
+/** Pages that follow each other, as one. */
+export const onePage = <Row>(pages: readonly Rows<Row>[]): Rows<Row> => ({
+  items: pages.flatMap(({ items }) => items),
+  nextCursor: pages.at(-1)?.nextCursor ?? null,
+});
 
 /** How many of the newest are not shown yet. `more`: there may be others between them and what is shown. */
 export function countNews<Row extends Known>(shown: Rows<Row>, newest: Rows<Row>): { count: number; more: boolean } {

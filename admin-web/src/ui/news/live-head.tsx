@@ -1,21 +1,21 @@
-import { Kbd, Switch, Text } from "@mantine/core";
-import type { Ref } from "react";
-import classes from "./list-head.module.css";
+import { Switch, Text } from "@mantine/core";
+import type { ReactNode, Ref } from "react";
+import classes from "./live-head.module.css";
 
-interface ListHeadProps {
+interface LiveHeadProps {
   ref: Ref<HTMLDivElement>;
   isLive: boolean;
   onLive: (isLive: boolean) => void;
   /** The connection that tells what is new went. */
   isLost: boolean;
+  children?: ReactNode;
 }
 
-export function ListHead({ ref, isLive, onLive, isLost }: ListHeadProps) {
+/** Stands above a list that shows what comes. */
+export function LiveHead({ ref, isLive, onLive, isLost, children }: LiveHeadProps) {
   return (
     <div className={classes["head"]} ref={ref}>
-      <Text size="xs" c="dimmed" className={classes["keys"] ?? ""}>
-        <Kbd size="xs">J</Kbd> <Kbd size="xs">K</Kbd> to move, <Kbd size="xs">Enter</Kbd> to open, <Kbd size="xs">Esc</Kbd> to close
-      </Text>
+      {children}
       <Text size="sm" role="status" className={classes["lost"] ?? ""}>
         {isLost && "Connection lost, trying again…"}
       </Text>

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { addMember } from "../../support/admin/add-member.ts";
+import { accessibilityProblems } from "../watched-page.ts";
+import type { Case } from "./opened.ts";
+
+export function generalTests(opened: Case): void {
+  test("an owner renames the account, and the name stands above the pages at once", async () => {
+    const { open, owner } = opened();
+    const { account } = await owner.client.auth.me.query();
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto("/settings");
+    const form = page.getByRole("form", { name: "Name of the account" });
+    const name = form.getByLabel("Name");
+    await name.fill("   ");
+    await form.getByRole("button", { name: "Save the name" }).click();
+    await form.getByText("Must not be empty").waitFor();
+    await name.fill("Ada & Töchter");
+    await page.getByRole("link", { name: "Sites" }).click();
+    await page.getByRole("button", { name: "Stay here" }).click();
+    await form.getByRole("button", { name: "Save the name" }).click();
+    await form.getByText("Saved.").waitFor();
+    await page.getByTitle("Ada & Töchter").waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect((await owner.client.auth.me.query()).account).toEqual({ id: account.id, name: "Ada & Töchter" });
+    await page.goto("/settings/audit?action=settings.renameAccount");
+    await page.getByRole("cell", { name: "renamed the account" }).waitFor();
+    await owner.client.settings.renameAccount.mutate({ name: account.name });
+    expect(problems).toEqual([]);
+  });
+
+  test("who is no owner reads the name and cannot change it", async () => {
+    const { open, owner, admin } = opened();
+    const { token } = await addMember(admin, owner.client, "operator", "no-renamer@example.com");
+    const { account } = await owner.client.auth.me.query();
+    await using watched = await open({ token });
+    const { page, problems } = watched;
+    await page.goto("/settings");
+    await page.getByRole("definition").filter({ hasText: account.name }).first().waitFor();
+    expect(await page.getByRole("form", { name: "Name of the account" }).count()).toBe(0);
+    await page.getByRole("form", { name: "Time zone" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+}
