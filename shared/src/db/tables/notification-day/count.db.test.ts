@@ -121,16 +121,23 @@ describe("counted days", () => {
     expect(await overview()).toEqual(await exact());
   });
 
-  test("are counted anew when the account's time zone changes, and are not read in another", async () => {
-    for (let i = 0; i < 40; i += 1) await add(ago(20 * day + i * 3.3 * hour), { template: `t${i % 2}` });
+  // The oldest message is of another day in the other zone, or of the same.
+  test.each([
+    ["Asia/Kathmandu", 20],
+    ["Asia/Kathmandu", 12],
+    ["America/Los_Angeles", 3],
+    ["America/Los_Angeles", 12],
+  ])("are counted anew when the account's time zone changes to %s, the log beginning at %i h, and are not read in another", async (zone, h) => {
+    const oldest = new Date(ago(25 * day)).setUTCHours(h, 0, 0, 0);
+    for (let i = 0; i < 40; i += 1) await add(oldest + i * 3.3 * hour, { template: `t${i % 2}` });
     await countAll();
-    expect(await overview("Asia/Kathmandu")).toEqual(await exact("Asia/Kathmandu"));
-    await database.sql`update account set timezone = 'Asia/Kathmandu' where id = ${shop.accountId}`;
+    expect(await overview(zone)).toEqual(await exact(zone));
+    await database.sql`update account set timezone = ${zone} where id = ${shop.accountId}`;
     expect(await findSitesToCount(database.sql, 1000)).toContain(shop.siteId);
     await countAll();
-    expect(await overview("Asia/Kathmandu")).toEqual(await exact("Asia/Kathmandu"));
+    expect(await overview(zone)).toEqual(await exact(zone));
     const [row] = await database.sql`select timezone from notification_count where site_id = ${shop.siteId}`;
-    expect(row?.["timezone"]).toBe("Asia/Kathmandu");
+    expect(row?.["timezone"]).toBe(zone);
   });
 
   test("wait for messages that are still to be sent", async () => {

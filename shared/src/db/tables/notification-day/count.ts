@@ -9,6 +9,8 @@ interface CountState {
   counted_to: string;
   /** That of the oldest message that is left; null without any. */
   first_day: string | null;
+  /** The same in the zone that was counted in. */
+  first_counted_day: string | null;
   /** Up to here, not included, days are old enough, and every message of theirs has been handed over or given up. */
   countable_to: string;
 }
@@ -36,10 +38,13 @@ export async function countDays(sql: Sql, siteId: string): Promise<boolean> {
     on conflict do nothing`;
   const state = await holdState(sql, siteId);
   if (state === undefined) return false;
-  const { countable_to, first_day, wanted } = state;
+  const { countable_to, first_day, first_counted_day, wanted } = state;
   const start = state.timezone === wanted ? later(state.counted_to, first_day ?? countable_to) : (first_day ?? countable_to);
-  // After a change of the time zone all is counted anew but what the log no longer holds.
-  if (state.timezone !== wanted) await sql`delete from notification_day where site_id = ${siteId} and day >= ${start}::date`;
+  // After a change of the time zone all is counted anew but the days before the oldest message, which may fall on another day in the other zone.
+  if (state.timezone !== wanted) {
+    const from = [start, first_counted_day ?? start].toSorted()[0] ?? start;
+    await sql`delete from notification_day where site_id = ${siteId} and day >= ${from}::date`;
+  }
   const end = await addDays(sql, start, countable_to);
   const late = await takeLateDays(sql, siteId, wanted, start);
   await count(sql, siteId, wanted, sql`select unnest(${late}::text[])::date`);
@@ -54,6 +59,7 @@ const oldEnough = (sql: Sql) => sql`((now() - interval '24 hours') at time zone 
 async function holdState(sql: Sql, siteId: string): Promise<CountState | undefined> {
   const [state] = await sql<CountState[]>`
     select c.timezone, a.timezone as wanted, c.counted_to::text, (uuid_time(f.id) at time zone a.timezone)::date::text as first_day,
+      (uuid_time(f.id) at time zone c.timezone)::date::text as first_counted_day,
       least(${oldEnough(sql)}, (uuid_time(o.id) at time zone a.timezone)::date)::text as countable_to
     from notification_count c join site s on s.id = c.site_id join account a on a.id = s.account_id
     left join lateral (select id from notification where site_id = ${siteId} order by id limit 1) f on true

@@ -58,7 +58,7 @@ export const countNotifications = (sql: Sql, filter: CountFilter) =>
     group by grouping sets ((day, status), (site_id, status), (template, status), (error_code))
     union all
     select 'day', to_char(day, 'YYYY-MM-DD'), null, null, null, null, 0 from day
-    order by by, date, site_id, template, error_code`;
+    order by by, date, site_id, template, error_code, status`;
 
 /** Each day that the span touches: what of it lies in the span, and whether that is all of it. */
 const daysOf = (sql: Sql, { from, to, timezone }: CountFilter) => sql`
