@@ -18,11 +18,11 @@ const link = splitLink({
 export function createClients() {
   const queryClient: QueryClient = new QueryClient({
     defaultOptions: { queries: { retry: mayPass, staleTime: 1000 } },
-    // A session that ended somewhere else: ask who is signed in, and the layout leads to the sign-in page.
+    // A session that ended somewhere else: ask whether anybody is signed in, and the layout leads to the sign-in page.
     queryCache: new QueryCache({
       onError: (error, query) => {
-        if (codeOf(error) === "UNAUTHORIZED" && !isWhoAmI(query.queryKey))
-          void queryClient.invalidateQueries({ predicate: (each) => isWhoAmI(each.queryKey) });
+        if (codeOf(error) === "UNAUTHORIZED" && !isOf("auth.me", query.queryKey))
+          void queryClient.invalidateQueries({ predicate: (each) => isOf("auth.state", each.queryKey) });
       },
     }),
   });
@@ -39,6 +39,6 @@ function codeOf(error: Error): string | undefined {
   return error instanceof TRPCClientError ? (error.data as { code?: string } | null | undefined)?.code : undefined;
 }
 
-function isWhoAmI(key: readonly unknown[]): boolean {
-  return Array.isArray(key[0]) && key[0].join(".") === "auth.me";
+function isOf(procedure: string, key: readonly unknown[]): boolean {
+  return Array.isArray(key[0]) && key[0].join(".") === procedure;
 }

@@ -141,6 +141,47 @@ describe.skipIf(browser === undefined)("somebody's first day in a real browser",
     await page.getByRole("button", { name: "Make this binding" }).waitFor();
   });
 
+  test("a site that is enabled comes before a newer one that is not, and that there is none is said", async () => {
+    const { token, client } = await stack.admin.signUp();
+    const make = async (name: string) =>
+      (await client.sites.create.mutate({ name, url: "https://shop.example", sourceType: "generic" })).site.id;
+    const [older, newer] = [await make("Older"), await make("Newer")];
+    await client.sites.update.mutate({ id: newer, enabled: false });
+    await using watched = await openPage(browser, stack.admin.url, { token });
+    const { page, problems } = watched;
+    await page.goto("/first-day?step=event");
+    await progress(page).getByText("2 of 5 done").waitFor();
+    await page.getByRole("link", { name: "Give Older new ones" }).waitFor();
+    await client.sites.update.mutate({ id: older, enabled: false });
+    await page.reload();
+    await progress(page).getByText("1 of 5 done. Next: Make your first site.").waitFor();
+    await page.getByText("Newer is disabled: what you post is refused until it is enabled.").waitFor();
+    await step(page, "Make your first site").click();
+    await page.getByText("No site is enabled, so every event is refused").waitFor();
+    await page.getByRole("link", { name: "Open Newer" }).click();
+    await page.getByRole("heading", { name: "Newer" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("empty lists of sites and tokens begin with a button of their own", async () => {
+    const { token } = await stack.admin.signUp();
+    await using watched = await openPage(browser, stack.admin.url, { token });
+    const { page, problems } = watched;
+    await page.goto("/settings/tokens");
+    await page.getByRole("button", { name: "Make the first token" }).click();
+    await page.getByRole("textbox", { name: "Name" }).fill("Export");
+    await page.getByRole("button", { name: "Make the token" }).click();
+    await page.getByRole("dialog", { name: "The token Export" }).getByRole("button", { name: "I have saved it" }).click();
+    await page.getByRole("row").filter({ hasText: "Export" }).waitFor();
+    await page.goto("/sites");
+    await page.getByRole("link", { name: "Make the first site" }).click();
+    await makeSite(page);
+    await page.getByRole("checkbox", { name: "I have saved them" }).check();
+    await page.getByRole("button", { name: "Done", exact: true }).click();
+    await page.getByRole("heading", { name: "Bean shop" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
   test("a viewer sees how far it is, and no button; a look that fails says so", async () => {
     const { client } = await stack.admin.signUp();
     const { token } = await addMember(stack.admin, client, "viewer", "vic@example.com");

@@ -59,7 +59,7 @@ describe.skipIf(browser === undefined)("the dashboard's pages in a real browser"
 
   test("a session that ends elsewhere leads back to the sign-in page", async () => {
     const { client, token } = await addMember(stack.admin, stack.owner.client, "viewer", "elsewhere@example.com");
-    await using watched = await stack.open({ token });
+    await using watched = await stack.open({ token, isEnded: true });
     const { page, problems } = watched;
     await page.goto("/");
     await ownMenu(page).waitFor();
@@ -67,6 +67,22 @@ describe.skipIf(browser === undefined)("the dashboard's pages in a real browser"
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     expect(problems).toEqual([]);
   });
+
+  test.each(["/", "/sites", "/invite#token", "/reset-password#token", "/no/such/page"])(
+    "a visit of nobody to %s asks nothing that is refused",
+    async (path) => {
+      await using watched = await stack.open();
+      const { page, problems } = watched;
+      const asked: string[] = [];
+      page.on("response", (response) => void (response.url().includes("/trpc/") && asked.push(`${response.status()} ${response.url()}`)));
+      await page.goto(path);
+      await page.getByRole("heading").first().waitFor();
+      await page.waitForLoadState("networkidle");
+      expect(asked.length).toBeGreaterThan(0);
+      expect(asked.filter((answer) => !answer.startsWith("200 "))).toEqual([]);
+      expect(problems).toEqual([]);
+    },
+  );
 
   test("the scheme's button outlasts a reload", async () => {
     await using watched = await stack.open();

@@ -4,6 +4,7 @@ import { findAccount } from "shared/db/tables/account/find";
 import { findPlatformAccount } from "shared/db/tables/platform-account/find";
 import { savePlatformAccount } from "shared/db/tables/platform-account/write";
 import type { AdminContext } from "../context.ts";
+import { secretHint } from "../platform/secret-hint.ts";
 import { webhookUrl } from "../platform/webhook-url.ts";
 import { SandboxRefusal, type SandboxClient } from "./client.ts";
 
@@ -22,7 +23,7 @@ export async function connectToSandbox(context: AdminContext, sandbox: SandboxCl
     apiVersion: defaultApiVersion,
     appId: made.appId,
     accessToken: vault.encrypt(made.accessToken),
-    accessTokenHint: made.accessToken.slice(-4),
+    accessTokenHint: secretHint(made.accessToken),
     appSecret: vault.encrypt(made.appSecret),
   });
 }

@@ -11,7 +11,7 @@ export function SiteSelect(props: Omit<SelectProps, "data">) {
       data={data}
       searchable
       nothingFoundMessage="No such site"
-      error={sites.error && "The sites could not be loaded"}
+      error={sites.error && "Could not load the sites"}
       {...props}
     />
   );

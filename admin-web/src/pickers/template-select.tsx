@@ -16,7 +16,7 @@ export function TemplateSelect({ error, ...props }: Omit<SelectProps, "data" | "
       searchable
       maxDropdownHeight={320}
       nothingFoundMessage="No such template"
-      error={error ?? (failure && "The templates could not be loaded")}
+      error={error ?? (failure && "Could not load the templates")}
       {...props}
     />
   );

@@ -10,5 +10,5 @@ export function WithSettings({ children }: { children: (settings: Settings) => R
   const settings = trpc.settings.get.useQuery();
   if (settings.data !== undefined) return children(settings.data);
   if (settings.error === null) return <Loading what="the settings" />;
-  return <FailureNotice title="The settings could not be loaded" error={settings.error} onRetry={() => void settings.refetch()} />;
+  return <FailureNotice title="Could not load the settings" error={settings.error} onRetry={() => void settings.refetch()} />;
 }

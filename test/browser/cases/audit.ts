@@ -40,6 +40,28 @@ export function auditTests(opened: Case): void {
     expect(await page.getByRole("combobox", { name: "Who" }).inputValue()).toBe("");
     expect(problems).toEqual([]);
   });
+
+  test("what was made leads to its page, what is gone has its id alone", async () => {
+    const { open, owner } = opened();
+    const input = { name: "Audited", url: "https://audited.example", sourceType: "generic" as const };
+    const { site } = await owner.client.sites.create.mutate(input);
+    const gone = (await owner.client.sites.create.mutate({ ...input, name: "Gone" })).site;
+    await owner.client.sites.delete.mutate({ id: gone.id });
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto("/settings/audit");
+    const row = (action: string, id: string) => page.getByRole("row").filter({ hasText: action }).filter({ hasText: id });
+    await row("deleted a site", gone.id).waitFor();
+    expect(await row("deleted a site", gone.id).getByRole("link").count()).toBe(0);
+    await row("made a site", site.id).getByRole("link", { name: "The site" }).click();
+    await page.getByRole("heading", { name: "Audited" }).waitFor();
+    await page.goBack();
+    await page.getByRole("combobox", { name: "What" }).selectOption("made a binding");
+    await page.getByRole("link", { name: "The binding" }).last().click();
+    await page.waitForURL(/\/bindings\/[0-9a-f-]{36}$/u);
+    await page.getByText("Live would answer").waitFor();
+    expect(problems).toEqual([]);
+  });
 }
 
 async function fillAudit({ owner, sql }: Opened, count: number): Promise<void> {

@@ -58,7 +58,8 @@ export function bindingTests(opened: Case): void {
 
   test("while the preview is on its way nothing is called missing", async () => {
     const { open, owner } = opened();
-    const [binding] = (await owner.client.bindings.list.query({ event: "order.created" })).items;
+    const [shop] = (await owner.client.sites.list.query({ search: "Demo shop" })).items;
+    const [binding] = (await owner.client.bindings.list.query({ siteId: shop?.id, event: "order.created" })).items;
     await using watched = await open({ token: owner.token });
     const { page } = watched;
     let release = () => {};
@@ -122,7 +123,7 @@ export function bindingTests(opened: Case): void {
     const { page, problems } = watched;
     await page.goto(`/bindings?templateId=${templateId}`);
     const row = page.getByRole("row").filter({ hasText: "Mismatch" });
-    await row.getByText("The template has changed since the binding was saved: body had {{1}}, {{2}}").waitFor();
+    await row.getByText("The template has changed since the binding was saved: the body had {{1}}, {{2}}").waitFor();
     await row.getByRole("link", { name: "order.created" }).click();
     const warning = page.getByRole("alert").filter({ hasText: "The template has changed under this binding" });
     await warning.waitFor();

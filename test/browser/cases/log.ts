@@ -221,6 +221,8 @@ export function logTests(opened: Case): void {
     const { page, problems } = watched;
     await page.goto(`/orders/${String(json["order_id"])}`);
     await page.getByRole("heading", { name: "Order 10042" }).waitFor();
+    const marked = page.getByRole("navigation", { name: "Pages" }).locator('[aria-current="page"]');
+    expect(await marked.allInnerTexts()).toEqual(["Log"]);
     for (const words of ["order.created came in", "Queued", "Taken by the platform", "Delivered to the phone", "Read"])
       await page.getByText(words).first().waitFor();
     expect(await page.getByText("+491704440001").count()).toBe(0);
@@ -229,6 +231,8 @@ export function logTests(opened: Case): void {
     await page.getByRole("heading", { name: "Order 10042" }).waitFor();
     await page.goto("/orders/01a1fa1c-0000-7000-8000-000000000001");
     await page.getByText("No order has this id").waitFor();
+    await page.getByRole("main").getByRole("link", { name: "← Log" }).click();
+    await page.getByRole("heading", { name: "Log" }).waitFor();
     expect(problems).toEqual([]);
   });
 

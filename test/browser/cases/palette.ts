@@ -85,7 +85,7 @@ export function paletteTests(opened: Case): void {
     await page.getByText("Nothing fits.").waitFor();
     await page.route("**/trpc/**sites.list**", (route) => route.abort());
     await fieldOf(page).fill("overview");
-    await page.getByText("Sites and templates could not be searched").waitFor();
+    await page.getByText("Could not search sites and templates").waitFor();
     expect(await options.allInnerTexts()).toHaveLength(1);
   });
 
@@ -96,7 +96,7 @@ export function paletteTests(opened: Case): void {
     await page.route("**/assets/palette-*.js", (route) => route.abort());
     await page.goto("/settings/general");
     await page.getByRole("button", { name: "Search" }).click();
-    await page.getByText("The search could not be loaded").waitFor();
+    await page.getByText("Could not load the search").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("heading", { name: "General" }).waitFor();
   });

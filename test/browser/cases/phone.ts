@@ -74,7 +74,7 @@ export function phoneTests(opened: Case): void {
     const { page } = watched;
     await page.route("**/trpc/sandbox.messages*", (route) => route.abort());
     await page.goto("/phone");
-    await page.getByText("The phone could not be read").waitFor();
+    await page.getByText("Could not load the phone").waitFor();
     await tryAgain(page, "**/trpc/sandbox.messages*");
     await page.getByRole("log").getByText("Hello").first().waitFor();
     expect(await page.getByRole("main").getByText("+14155550123").count()).toBe(0);

@@ -103,7 +103,7 @@ export function platformTests(opened: Case): void {
     const { page } = watched;
     await page.route("**/trpc/**settings.get**", (route) => route.abort());
     await page.goto("/settings/platform");
-    await page.getByText("The settings could not be loaded").waitFor();
+    await page.getByText("Could not load the settings").waitFor();
     await page.unroute("**/trpc/**settings.get**");
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByText("This account sends to the sandbox").waitFor();

@@ -85,7 +85,7 @@ export function shellTests(opened: Case): void {
     const { page } = watched;
     await page.route("**/assets/people-page-*.js", (route) => route.abort());
     await page.goto("/settings/people");
-    await page.getByText("This page could not be shown").waitFor();
+    await page.getByText("Could not show this page").waitFor();
     await page.unroute("**/assets/people-page-*.js");
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("heading", { name: "People" }).waitFor();

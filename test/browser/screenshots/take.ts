@@ -26,7 +26,7 @@ export async function take(
   const token = { nobody: undefined, empty: world.emptyToken, full: world.fullToken, failing: world.fullToken }[state];
   await using watched = await openPage(browser, url, { colorScheme, token });
   const { page } = watched;
-  if (state === "failing") await page.route(/\/trpc\/(?!auth\.me(?:\?|$))/u, (route) => route.abort());
+  if (state === "failing") await page.route(/\/trpc\/(?!auth\.(?:me|state)(?:\?|$))/u, (route) => route.abort());
   const answered = watchAnswers(page);
   await page.goto(typeof shot.path === "string" ? shot.path : shot.path(world));
   await page.locator('h1, [role="alert"]').first().waitFor();

@@ -5,11 +5,14 @@ export interface AuthState {
   /** `first`: nobody has an account yet. */
   signUp: "first" | "open" | "closed";
   setupCodeNeeded: boolean;
+  /** Whether the caller is somebody: with a session or a token that counts. */
+  signedIn: boolean;
 }
 
-/** What somebody who is not signed in may do. */
-export async function readState({ sql, config, isLocal }: RequestContext): Promise<AuthState> {
-  const isFirst = !(await anyUserExists(sql));
-  if (!isFirst) return { signUp: config.allowSignUp ? "open" : "closed", setupCodeNeeded: false };
-  return { signUp: "first", setupCodeNeeded: !config.allowSignUp && !isLocal };
+/** Whether somebody is signed in, and what somebody who is not may do. Refuses nobody. */
+export async function readState({ sql, config, isLocal, caller }: RequestContext): Promise<AuthState> {
+  const signedIn = caller !== null;
+  const isFirst = !signedIn && !(await anyUserExists(sql));
+  if (!isFirst) return { signUp: config.allowSignUp ? "open" : "closed", setupCodeNeeded: false, signedIn };
+  return { signUp: "first", setupCodeNeeded: !config.allowSignUp && !isLocal, signedIn };
 }

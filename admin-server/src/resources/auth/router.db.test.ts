@@ -22,6 +22,17 @@ describe("auth", () => {
     expect((await admin.client(again.token).auth.me.query()).user).toEqual(user);
   });
 
+  it("says whether somebody is signed in, and refuses nobody that answer", async () => {
+    const { token, client } = await admin.signUp();
+    const signedIn = async (bearer?: string) => (await admin.client(bearer).auth.state.query()).signedIn;
+    expect(await signedIn(token)).toBe(true);
+    expect(await signedIn((await client.tokens.create.mutate({ name: "a", role: "viewer" })).token)).toBe(true);
+    expect(await signedIn()).toBe(false);
+    expect(await signedIn("made up")).toBe(false);
+    await client.auth.logout.mutate();
+    expect(await signedIn(token)).toBe(false);
+  });
+
   it("keeps only digests of session tokens, and argon2id hashes of passwords", async () => {
     const { token, user } = await admin.signUp();
     const [session] = await admin.sql`select id from user_session where user_id = ${user.id}`;

@@ -19,7 +19,7 @@ import { resetPassword } from "./reset-password.ts";
 import { checkSignUpIsOpen, signUp } from "./sign-up.ts";
 
 export const authRouter = router({
-  /** What the first page shows: whether an account can be opened here, and whether that takes the setup code. */
+  /** What the first page shows: whether somebody is signed in, whether an account can be opened here, and whether that takes the setup code. */
   state: publicProcedure.query(({ ctx }) => readState(ctx)),
 
   login: publicProcedure.input(loginInput).mutation(({ ctx, input }) => logIn(ctx, input)),

@@ -11,6 +11,7 @@ import { inTransaction } from "shared/db/transaction";
 import type { Vault } from "shared/vault/vault";
 import type { z } from "zod";
 import type { AdminContext } from "../../context.ts";
+import { secretHint } from "../../platform/secret-hint.ts";
 import type { Caller } from "../../session/caller.ts";
 import { invalidInput } from "../../trpc/refusals.ts";
 
@@ -51,7 +52,7 @@ async function savePlatform(sql: Sql, { vault, config }: AdminContext, accountId
 }
 
 function accessToken(vault: Vault, stored: PlatformCredentialsRow | undefined, given: string | undefined) {
-  if (given !== undefined) return { accessToken: vault.encrypt(given), accessTokenHint: given.slice(-4) };
+  if (given !== undefined) return { accessToken: vault.encrypt(given), accessTokenHint: secretHint(given) };
   if (stored === undefined)
     throw invalidInput([{ path: ["platform", "accessToken"], message: "Is needed to connect: none is stored yet" }]);
   return { accessToken: stored.access_token, accessTokenHint: stored.access_token_hint };

@@ -6,6 +6,7 @@ import { insertAccessToken } from "shared/db/tables/access-token/insert";
 import type { AccessTokenRow } from "shared/db/tables/access-token/row";
 import type { z } from "zod";
 import type { RequestContext } from "../../context.ts";
+import { secretHint } from "../../platform/secret-hint.ts";
 import { makeAccessToken } from "../../session/access-token.ts";
 import type { Caller } from "../../session/caller.ts";
 import { digest } from "../../session/digest.ts";
@@ -32,7 +33,7 @@ export async function createToken(
     role,
     expiresAt,
     hash: digest(token),
-    hint: token.slice(-4),
+    hint: secretHint(token),
   });
   return { token, row };
 }

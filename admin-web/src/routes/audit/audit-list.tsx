@@ -9,6 +9,7 @@ import { PagedList } from "../../ui/states/paged-list.tsx";
 import { actionWords } from "./action-words.ts";
 import { auditFilter } from "./audit-filter.ts";
 import type { AuditSearch } from "./audit-search.ts";
+import { Subject } from "./subject.tsx";
 
 type Entry = Outputs["audit"]["list"]["items"][number];
 
@@ -16,7 +17,7 @@ const columns: Column<Entry>[] = [
   { name: "What", kind: "title", cell: (entry) => <What {...entry} /> },
   { name: "Who", cell: ({ actor, tokenId }) => (tokenId === null ? actor : `${actor}, by a token`) },
   { name: "When", kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { name: "On", cell: ({ subject }) => subject !== null && <Code>{subject}</Code> },
+  { name: "On", cell: (entry) => <Subject {...entry} /> },
   { name: "From", kind: "short", cell: ({ address }) => address ?? "the server itself" },
 ];
 

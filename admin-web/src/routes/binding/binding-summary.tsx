@@ -3,6 +3,7 @@ import type { VarSpec } from "shared/core/varspec/schema";
 import { useSiteName } from "../../pickers/use-site-name.ts";
 import { trpc } from "../../trpc.ts";
 import { Fact, Facts } from "../../ui/facts.tsx";
+import { reasonWords } from "../../ui/reason-words.ts";
 import { recipientWords } from "../../ui/recipient-words.ts";
 import { templateSlots } from "./draft/template-slots.ts";
 import { PreviewPanel } from "./preview/preview-panel.tsx";
@@ -23,13 +24,13 @@ export function BindingSummary({ binding }: { binding: Binding }) {
         <Fact name="State">{binding.enabled ? "Switched on" : "Switched off"}</Fact>
         <Fact name="Recipient">{recipientWords(binding.recipient)}</Fact>
         {slots.map(({ key, group, index, name }) => (
-          <Fact key={key} name={slotLabel(group, name)}>
+          <Fact key={key} name={reasonWords(slotLabel(group, name))}>
             {specWords(binding.variableMap[group.mapKey]?.[String(index + 1)])}
           </Fact>
         ))}
         {binding.problems.map((problem) => (
           <Fact key={problem} name="Problem">
-            {problem}
+            {reasonWords(problem)}
           </Fact>
         ))}
       </Facts>

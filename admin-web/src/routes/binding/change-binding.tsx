@@ -1,5 +1,6 @@
 import { Alert, Stack } from "@mantine/core";
 import { trpc } from "../../trpc.ts";
+import { reasonWords } from "../../ui/reason-words.ts";
 import { BindingEditor } from "./binding-editor.tsx";
 import { toDraft } from "./draft/binding-draft.ts";
 import { type Binding, useBindingForm } from "./use-binding-form.ts";
@@ -22,7 +23,7 @@ export function ChangeBinding({ binding }: { binding: Binding }) {
       {/* The other problems show in the preview, by what stands in the form; this one is of what was saved. */}
       {binding.problems.filter(isMismatch).map((problem) => (
         <Alert key={problem} color="yellow" title="The template has changed under this binding">
-          {problem}
+          {reasonWords(problem)}
         </Alert>
       ))}
       <BindingEditor form={form} action="Save" />

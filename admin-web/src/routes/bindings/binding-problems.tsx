@@ -1,4 +1,5 @@
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
+import { reasonWords } from "../../ui/reason-words.ts";
 import classes from "./binding-problems.module.css";
 
 /** Why a binding cannot send, a line each. */
@@ -9,7 +10,7 @@ export function BindingProblems({ problems }: { problems: readonly string[] }) {
       {problems.map((problem) => (
         <li key={problem}>
           <IconAlertTriangle size={16} aria-hidden />
-          {problem}
+          {reasonWords(problem)}
         </li>
       ))}
     </ul>

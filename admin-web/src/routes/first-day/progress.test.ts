@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chooseTemplates, nextStep } from "./progress.ts";
+import { chooseSite, chooseTemplates, type Facts, nextStep, stepsDone } from "./progress.ts";
 import { readFirstDaySearch } from "./steps.ts";
 
 type Template = Parameters<typeof chooseTemplates>[0][number];
@@ -22,6 +22,23 @@ test("the example is known by its name and language, and comes first once it is 
   });
   expect(chooseTemplates([pending], [own])).toEqual({ example: pending, approved: own });
   expect(chooseTemplates([approved], [own])).toEqual({ example: approved, approved });
+});
+
+type Site = NonNullable<Facts["site"]>;
+type Binding = NonNullable<Facts["binding"]>;
+
+test("the site is one whose events are taken, rather one that has a binding", () => {
+  const site = (id: string, enabled: boolean) => ({ id, enabled }) as Site;
+  const binding = (siteId: string) => ({ id: `of ${siteId}`, siteId }) as Binding;
+  const [disabled, newer, older] = [site("disabled", false), site("newer", true), site("older", true)];
+  const all = [disabled, newer, older];
+  expect(chooseSite([], [])).toEqual({ site: undefined, binding: undefined });
+  expect(chooseSite(all, [])).toEqual({ site: newer, binding: undefined });
+  expect(chooseSite(all, [binding("disabled"), binding("older")])).toEqual({ site: older, binding: binding("older") });
+  expect(chooseSite(all, [binding("disabled")])).toEqual({ site: newer, binding: undefined });
+  expect(chooseSite([disabled], [binding("disabled")])).toEqual({ site: disabled, binding: binding("disabled") });
+  const facts = { settings: { platform: { configured: true } } } as Facts;
+  expect([disabled, newer].map((each) => stepsDone({ ...facts, site: each }).site)).toEqual([false, true]);
 });
 
 test("the next step is the first that is not done", () => {

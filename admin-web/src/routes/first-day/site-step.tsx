@@ -8,7 +8,8 @@ import type { Facts } from "./progress.ts";
 import type { useMadeSite } from "./use-made-site.ts";
 
 export function SiteSummary({ site }: Facts) {
-  return site === undefined ? "One sender of events: a shop, a clinic, an app." : `${site.name}, ${site.url}`;
+  if (site === undefined) return "One sender of events: a shop, a clinic, an app.";
+  return site.enabled ? `${site.name}, ${site.url}` : "There is one, but none that is enabled.";
 }
 
 export function SiteStep({ site, held }: Facts & { held: ReturnType<typeof useMadeSite> }) {
@@ -24,12 +25,25 @@ export function SiteStep({ site, held }: Facts & { held: ReturnType<typeof useMa
         <CreateSiteForm onMade={held.keep} />
       </ForRole>
     );
+  if (!site.enabled) return <NoneEnabled site={site} />;
   return (
     <Stack gap="xs" align="flex-start">
       <Text size="sm">Its key and its secret were shown once, when it was made. Whoever lost them gives it new ones.</Text>
       <TextLink to={paths.site} params={{ siteId: site.id }}>
         Open {site.name}
       </TextLink>
+    </Stack>
+  );
+}
+
+function NoneEnabled({ site }: { site: NonNullable<Facts["site"]> }) {
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Text size="sm">No site is enabled, so every event is refused. Enable one on its page, or make another.</Text>
+      <TextLink to={paths.site} params={{ siteId: site.id }}>
+        Open {site.name}
+      </TextLink>
+      <TextLink to={paths.sites}>See all sites</TextLink>
     </Stack>
   );
 }

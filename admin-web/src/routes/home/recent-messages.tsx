@@ -3,6 +3,7 @@ import { paths } from "../../paths.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/moment.tsx";
 import { Section } from "../../ui/page/section.tsx";
+import { reasonWords } from "../../ui/reason-words.ts";
 import { EmptyState } from "../../ui/states/empty-state.tsx";
 import { FailureNotice } from "../../ui/states/failure-notice.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
@@ -55,7 +56,7 @@ function Status({ status, error, errorReason }: RecentMessage) {
       <StatusBadge status={status} />
       {status === "failed" && (
         <Text size="xs" c="dimmed" mt={2}>
-          {error?.title ?? errorReason}
+          {error?.title ?? (errorReason && reasonWords(errorReason))}
         </Text>
       )}
     </div>

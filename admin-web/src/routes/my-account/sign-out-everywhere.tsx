@@ -6,7 +6,7 @@ import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.tsx";
 export function SignOutEverywhere() {
   const [opened, dialog] = useDisclosure(false);
   const cache = trpc.useUtils();
-  const signOut = trpc.auth.signOutEverywhere.useMutation({ onSuccess: () => cache.auth.me.invalidate() });
+  const signOut = trpc.auth.signOutEverywhere.useMutation({ onSuccess: () => cache.auth.state.invalidate() });
   return (
     <>
       <Button variant="default" onClick={dialog.open}>

@@ -10,6 +10,7 @@ import { OrderFacts } from "./order-facts.tsx";
 import { OrderTimeline } from "./order-timeline.tsx";
 
 const lookEveryMs = 3000;
+const back = { to: paths.log, label: "Log" };
 
 export function OrderPage() {
   const { orderId } = useParams({ from: `/signed-in${paths.order}` });
@@ -21,7 +22,7 @@ export function OrderPage() {
     if (timeline.error === null) return <Loading what="the order" />;
     if (timeline.error.data?.code === "NOT_FOUND" || timeline.error.data?.code === "BAD_REQUEST") return <NoSuchOrder />;
     return (
-      <Page title="Order">
+      <Page title="Order" back={back}>
         <FailureNotice title="Could not load the order" error={timeline.error} onRetry={() => void timeline.refetch()} />
       </Page>
     );
@@ -30,6 +31,7 @@ export function OrderPage() {
   return (
     <Page
       title={`Order ${order.number ?? order.externalId ?? ""}`}
+      back={back}
       lead="What your site told of it, what was sent, and what became of that."
     >
       {timeline.error !== null && <FailureNotice title="This may be out of date" error={timeline.error} />}
@@ -41,7 +43,7 @@ export function OrderPage() {
 
 function NoSuchOrder() {
   return (
-    <Page title="No such order">
+    <Page title="No such order" back={back}>
       <EmptyState title="No order has this id">
         An order is known by the events that name it; it is forgotten with them. Look for the customer&apos;s phone in the{" "}
         <TextLink to={paths.log}>log</TextLink>.

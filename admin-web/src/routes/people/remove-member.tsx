@@ -12,7 +12,7 @@ interface RemoveMemberProps {
 export function RemoveMember({ member: { id, name, email }, isMe, opened, onClose }: RemoveMemberProps) {
   const cache = trpc.useUtils();
   const remove = trpc.users.remove.useMutation({
-    onSuccess: () => Promise.all([cache.users.list.invalidate(), isMe ? cache.auth.me.invalidate() : undefined]),
+    onSuccess: () => (isMe ? cache.auth.state : cache.users.list).invalidate(),
   });
   return (
     <ConfirmDialog

@@ -27,7 +27,7 @@ export function SandboxPhone() {
   return (
     <Stack gap="md">
       {messages.error !== null && (
-        <FailureNotice title="The phone could not be read" error={messages.error} onRetry={() => void messages.refetch()} />
+        <FailureNotice title="Could not load the phone" error={messages.error} onRetry={() => void messages.refetch()} />
       )}
       {refusal !== null && <FailureNotice title="The message was not marked as read" error={refusal} />}
       {messages.isPending && <Loading what="the phone" />}

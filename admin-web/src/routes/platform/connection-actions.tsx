@@ -34,7 +34,7 @@ export function ConnectionActions({ platform: { configured, sandbox } }: { platf
         {isOwner && configured && <Disconnect />}
       </Group>
       {connect.error !== null && <FailureNotice title="The sandbox was not connected" error={connect.error} />}
-      {test.error !== null && <FailureNotice title="The connection could not be tested" error={test.error} />}
+      {test.error !== null && <FailureNotice title="Could not test the connection" error={test.error} />}
       {configured && (
         <Text size="sm" component="div" role="status">
           {test.data === undefined ? "The test sends nothing and changes nothing at the platform." : <TestResult {...test.data} />}

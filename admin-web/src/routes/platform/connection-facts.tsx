@@ -22,7 +22,13 @@ export function ConnectionFacts({ platform }: { platform: Settings["platform"] }
       <Fact name="Business account">{platform.wabaId}</Fact>
       <Fact name="Phone number id">{platform.phoneNumberId}</Fact>
       <Fact name="Access token">
-        ends in <Code>{platform.accessTokenHint}</Code>
+        {platform.accessTokenHint ? (
+          <>
+            ends in <Code>{platform.accessTokenHint}</Code>
+          </>
+        ) : (
+          "stored"
+        )}
       </Fact>
       <Fact name="App id">{platform.appId ?? "not given"}</Fact>
       <Fact name="App secret">{platform.hasAppSecret ? "stored" : "missing: callbacks are refused until it is entered"}</Fact>

@@ -1,5 +1,5 @@
 import { NavLink, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
 import { isAtLeast } from "shared/core/input/role";
 import { useMe } from "../../session/me.ts";
 import { navigation, type NavigationEntry } from "./navigation.ts";
@@ -26,13 +26,15 @@ export function NavigationLinks({ onNavigate = () => {} }: { onNavigate?: () => 
   );
 }
 
-function PageLink({ to, label, icon: Icon, onNavigate }: NavigationEntry & { onNavigate: () => void }) {
+function PageLink({ to, label, below, icon: Icon, onNavigate }: NavigationEntry & { onNavigate: () => void }) {
+  const isBelow = useLocation({ select: ({ pathname }) => below !== undefined && pathname.startsWith(below) });
   return (
     <NavLink
       component={Link}
       to={to}
       activeOptions={{ exact: to === "/", includeSearch: false }}
       activeProps={{ "data-active": true }}
+      {...(isBelow && { "data-active": true, "aria-current": "page" })}
       className={classes["link"]}
       label={label}
       leftSection={<Icon size={18} stroke={1.75} aria-hidden />}

@@ -20,6 +20,8 @@ export interface NavigationEntry {
   to: Exclude<(typeof paths)[keyof typeof paths], `${string}$${string}`>;
   label: string;
   icon: typeof IconUsers;
+  /** Where the addresses of pages below it begin, when that is not its own. */
+  below?: string;
   /** Who may open it. */
   needed: Role;
 }
@@ -35,7 +37,7 @@ export const navigation: NavigationGroup[] = [
     label: "Work",
     entries: [
       { to: paths.home, label: "Overview", icon: IconChartBar, needed: "viewer" },
-      { to: paths.log, label: "Log", icon: IconMessages, needed: "viewer" },
+      { to: paths.log, label: "Log", icon: IconMessages, below: paths.order.replace("$orderId", ""), needed: "viewer" },
       { to: paths.events, label: "Events", icon: IconBolt, needed: "viewer" },
       { to: paths.phone, label: "Sandbox phone", icon: IconDeviceMobile, needed: "viewer" },
     ],

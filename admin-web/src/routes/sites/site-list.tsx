@@ -1,9 +1,10 @@
-import { Stack } from "@mantine/core";
+import { Group, Stack } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session/me.ts";
 import { trpc } from "../../trpc.ts";
+import { ButtonLink } from "../../ui/button-link.tsx";
 import { TextFilter } from "../../ui/filters/text-filter.tsx";
 import { EmptyState } from "../../ui/states/empty-state.tsx";
 import { PagedList } from "../../ui/states/paged-list.tsx";
@@ -40,6 +41,13 @@ function NoSite() {
     <EmptyState title="No site yet">
       A site is one shop, clinic or product whose backend posts events.{" "}
       {mayCreate ? "Make one, then give its backend the key and the secret that you are shown." : "Operators and owners can make one."}
+      {mayCreate && (
+        <Group justify="center" mt="sm">
+          <ButtonLink to={paths.sites} search={{ create: true }} replace size="xs">
+            Make the first site
+          </ButtonLink>
+        </Group>
+      )}
     </EmptyState>
   );
 }

@@ -28,7 +28,7 @@ export function NewTemplatePage() {
 function Copy({ id }: { id: string }) {
   const original = trpc.templates.get.useQuery({ id }, { staleTime: Infinity });
   if (original.error !== null)
-    return <FailureNotice title="The template to copy could not be read" error={original.error} onRetry={() => void original.refetch()} />;
+    return <FailureNotice title="Could not load the template to copy" error={original.error} onRetry={() => void original.refetch()} />;
   if (original.data === undefined) return <Loading what="the template" />;
   const values = valuesOf(original.data.template) ?? emptyValues("");
   return <TemplateEditor initial={{ ...values, language: "" }} />;

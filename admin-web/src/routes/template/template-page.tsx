@@ -54,7 +54,7 @@ function OneTemplate({ id }: { id: string }) {
         <EmptyState title="There is no such template">It may have been deleted, or the address is not whole.</EmptyState>
       )}
       {query.error !== null && !isMissing(query.error) && (
-        <FailureNotice title="The template could not be read" error={query.error} onRetry={() => void query.refetch()} />
+        <FailureNotice title="Could not load the template" error={query.error} onRetry={() => void query.refetch()} />
       )}
       {query.isPending && <Loading what="the template" />}
       {query.data !== undefined && <TemplateView {...query.data} refusal={refusal} />}

@@ -1,4 +1,4 @@
-import { Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { GoodUntil } from "../../ui/good-until.tsx";
@@ -22,7 +22,7 @@ const columns = (isOwner: boolean): Column<Token>[] => [
   { name: "Actions", kind: "buttons", cell: ({ id, name }) => <RevokeToken id={id} name={name} /> },
 ];
 
-export function TokenList({ isOwner }: { isOwner: boolean }) {
+export function TokenList({ isOwner, onMake }: { isOwner: boolean; onMake: () => void }) {
   const tokens = trpc.tokens.list.useInfiniteQuery({ limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
   return (
     <PagedList
@@ -31,6 +31,11 @@ export function TokenList({ isOwner }: { isOwner: boolean }) {
       empty={
         <EmptyState title="No token yet">
           Make one for each program that is to use the admin API, so that each can be ended alone.
+          <Group justify="center" mt="sm">
+            <Button size="xs" onClick={onMake}>
+              Make the first token
+            </Button>
+          </Group>
         </EmptyState>
       }
     >

@@ -46,7 +46,7 @@ describe("the way of an event", () => {
 
   test("with an empty slot names it, and no platform was asked", () => {
     expect(told([{ ...binding, messages: [failed("slot_unresolved")] }]).slice(3)).toEqual([
-      "bad: The message could not be put together | body {{1}}: a.b is missing",
+      "bad: The message could not be put together | Body {{1}}: a.b is missing",
     ]);
   });
 

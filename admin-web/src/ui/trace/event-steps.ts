@@ -1,3 +1,5 @@
+import { reasonWords } from "../reason-words.ts";
+
 /** What is known of an event's way, as the server tells it. */
 interface EventTrace {
   /** How often it came again with its key. */
@@ -69,7 +71,11 @@ function bindingSteps(binding: TracedBinding, dryRun: boolean, named: boolean): 
 function recipientStep({ recipients, dropped, reasons, messages }: TracedBinding): Step {
   const details = dropped.map(({ phone, reason }) => `${phone} was left out: ${reason}`);
   if (recipients === 0)
-    return { state: "bad", title: "Nobody to write to was found", details: messages.length === 0 ? [...reasons, ...details] : details };
+    return {
+      state: "bad",
+      title: "Nobody to write to was found",
+      details: messages.length === 0 ? [...reasons.map(reasonWords), ...details] : details,
+    };
   const title = recipients === 1 ? "One recipient was found" : `${recipients} recipients were found`;
   return { state: dropped.length === 0 ? "good" : "bad", title, details };
 }
@@ -79,7 +85,7 @@ function contentStep({ recipients, reasons, messages }: TracedBinding): Step | n
   const failed = firstsOf(messages).find(({ errorCode }) => contentErrors.has(errorCode ?? ""));
   const why = failed?.errorReason ?? reasons.join("; ");
   if (why === "") return { state: "good", title: "The template was approved and every slot filled", details: [] };
-  return { state: "bad", title: "The message could not be put together", details: [why] };
+  return { state: "bad", title: "The message could not be put together", details: [reasonWords(why)] };
 }
 
 /** What became of those that could be put together. */

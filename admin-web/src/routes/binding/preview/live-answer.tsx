@@ -2,6 +2,7 @@ import { Code, Group, Text } from "@mantine/core";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import type { Outputs } from "../../../trpc.ts";
 import { LabelBadge } from "../../../ui/label-badge.tsx";
+import { reasonWords } from "../../../ui/reason-words.ts";
 import { answerMeanings } from "./answer-meanings.ts";
 import { obstacles } from "./obstacles.ts";
 import classes from "./live-answer.module.css";
@@ -24,7 +25,7 @@ export function LiveAnswer({ preview }: { preview: Preview }) {
           {faults.map((fault) => (
             <li key={fault}>
               <IconAlertTriangle size={16} aria-hidden />
-              <span>{fault}</span>
+              <span>{reasonWords(fault)}</span>
             </li>
           ))}
         </ul>

@@ -21,6 +21,7 @@ export function EventStep({ made, ...facts }: Facts & { made: MadeSite | undefin
   return (
     <div className={classes["columns"]} data-wide>
       <div className={classes["code"]}>
+        {!site.enabled && <Text size="sm">{site.name} is disabled: what you post is refused until it is enabled.</Text>}
         {binding === undefined && <Text size="sm">No binding names an event yet: what arrives now is stored, and nothing is sent.</Text>}
         <EventCode site={site} settings={settings} binding={binding} made={made} />
       </div>

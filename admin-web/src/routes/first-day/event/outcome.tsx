@@ -1,6 +1,7 @@
 import { Group, Text } from "@mantine/core";
 import { paths } from "../../../paths.ts";
 import { type Outputs, trpc } from "../../../trpc.ts";
+import { reasonWords } from "../../../ui/reason-words.ts";
 import { FailureNotice } from "../../../ui/states/failure-notice.tsx";
 import { StatusBadge } from "../../../ui/status-badge.tsx";
 import { TextLink } from "../../../ui/text-link.tsx";
@@ -26,7 +27,7 @@ export function Outcome({ eventId, isSandbox }: { eventId: string; isSandbox: bo
   const [first] = items;
   return (
     <>
-      {error !== null && <FailureNotice title="What became of it could not be read" error={error} />}
+      {error !== null && <FailureNotice title="Could not load what became of it" error={error} />}
       {event.data !== undefined && <Text size="sm">{event.data.event.trace.summary}</Text>}
       {items.length > 0 && (
         <ul className={classes["messages"]} aria-label="Its messages">
@@ -52,7 +53,7 @@ function MessageLine({ id, toPhone, status, errorReason }: Message) {
       <Text size="sm">to {toPhone}</Text>
       {errorReason !== null && (
         <Text size="sm" c="var(--mantine-color-error)">
-          {errorReason}
+          {reasonWords(errorReason)}
         </Text>
       )}
       <TextLink to={paths.log} search={{ open: id }}>

@@ -15,7 +15,7 @@ export function PhoneMessage({ message }: { message: Sent }) {
     { refetchInterval: ({ state }) => find(state.data?.items, message) === undefined && pollMs },
   );
   const received = find(phone.data?.items, message);
-  if (phone.error !== null) return <FailureNotice title="The sandbox phone could not be read" error={phone.error} />;
+  if (phone.error !== null) return <FailureNotice title="Could not load the sandbox phone" error={phone.error} />;
   return <PhonePreview title="On the phone">{received === undefined ? "On its way…" : <MessageBubble {...received} />}</PhonePreview>;
 }
 

@@ -9,7 +9,7 @@ export function AskPlatform({ children }: { children: ReactNode }) {
   const sync = trpc.templates.sync.useMutation({ onSuccess: () => cache.templates.invalidate() });
   return (
     <>
-      {sync.error !== null && <FailureNotice title="The platform could not be asked" error={sync.error} />}
+      {sync.error !== null && <FailureNotice title="Could not ask the platform" error={sync.error} />}
       <Button variant="default" loading={sync.isPending} onClick={() => sync.mutate()}>
         {children}
       </Button>

@@ -1,5 +1,6 @@
 import type { TemplateStatus } from "shared/core/template/definition";
 import type { Outputs } from "../../../trpc.ts";
+import { reasonWords } from "../../../ui/reason-words.ts";
 import { rejectionAdvice } from "../../../ui/template/rejection-advice.ts";
 
 type SilentSite = Outputs["stats"]["silentSites"]["items"][number];
@@ -34,7 +35,7 @@ export function toConcerns({ sites, templates, bindings }: Found): Concern[] {
     ...bindings
       .filter(({ enabled, problems, templateId }) => enabled && problems.length > 0 && !named.has(templateId))
       .map(({ id, event, template, problems }): Concern => {
-        return { kind: "binding", id, title: `${event} cannot send ${template}`, text: problems.join(" ") };
+        return { kind: "binding", id, title: `${event} cannot send ${template}`, text: problems.map(reasonWords).join(" ") };
       }),
   ];
 }

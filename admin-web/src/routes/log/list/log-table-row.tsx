@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { type KeyboardEvent, memo, type MouseEvent } from "react";
 import { paths } from "../../../paths.ts";
 import { Moment } from "../../../ui/moment.tsx";
+import { reasonWords } from "../../../ui/reason-words.ts";
 import { StatusBadge } from "../../../ui/status-badge.tsx";
 import { changeLogSearch } from "../log-search.ts";
 import type { LogRow } from "./use-log.ts";
@@ -48,11 +49,11 @@ export const LogTableRow = memo(function LogTableRow({ row, site, index, top, is
       <div role="gridcell" data-column="Event" title={event}>
         {event}
       </div>
-      <div role="gridcell" data-column="Template" title={`${template} (${language})`}>
-        {template} <span className={classes["quiet"]}>{language}</span>
-      </div>
       <div role="gridcell" data-column="Site" title={site}>
         {site}
+      </div>
+      <div role="gridcell" data-column="Template" title={`${template} (${language})`}>
+        {template} <span className={classes["quiet"]}>{language}</span>
       </div>
       <WhatHappened {...row} />
     </div>
@@ -73,7 +74,7 @@ const followLink = (row: HTMLElement) => row.querySelector("a")?.click();
 
 function WhatHappened({ status, errorReason, errorCode, explanation, noNews, resentAs, resendOf }: LogRow) {
   // The platform's own words are for its support; ours name the slot or the template that was at fault.
-  const why = /^\d/u.test(errorCode ?? "") ? explanation?.text : errorReason;
+  const why = /^\d/u.test(errorCode ?? "") ? explanation?.text : errorReason && reasonWords(errorReason);
   const texts = [
     status === "failed" ? (why ?? errorCode) : null,
     noNews ? "no word of it since: dropped, as far as can be told" : null,

@@ -7,7 +7,7 @@ import type { LogRow } from "./use-log.ts";
 import { useRowKeys } from "./use-row-keys.ts";
 import classes from "./log-table.module.css";
 
-const columns = ["Time", "Status", "To", "Event", "Template", "Site", "What happened"];
+const columns = ["Time", "Status", "To", "Event", "Site", "Template", "What happened"];
 /** Older messages are fetched when so few rows are left below. */
 const fewLeft = 30;
 

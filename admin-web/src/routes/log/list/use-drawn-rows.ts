@@ -2,9 +2,9 @@ import { useMediaQuery } from "@mantine/hooks";
 import { useEffect, useLayoutEffect, useState, type RefObject } from "react";
 
 /** The heights that the style sheet gives the rows, in pixels. */
-const rowHeight = { wide: 38, narrow: 88 };
+const rowHeight = { wide: 46, narrow: 96 };
 /** What stands over the rows while the page is scrolled: the bar of the page and, where it is wide, the headings. */
-const coveredHeight = 92;
+const coveredHeight = 96;
 /** Rows beyond what is in sight on either side. Which are drawn changes in steps of so many. */
 const spare = 12;
 

@@ -1,5 +1,6 @@
 import { Alert, Stack, Text } from "@mantine/core";
 import { Fact, Facts } from "../../../ui/facts.tsx";
+import { reasonWords } from "../../../ui/reason-words.ts";
 import type { MessageDetails } from "./message-details.ts";
 import { Resend } from "./resend.tsx";
 
@@ -10,7 +11,8 @@ interface FailureProps {
 
 /** What went wrong in plain words and what to do; below it the platform's own words, for its support. */
 export function Failure({ message, error }: FailureProps) {
-  const { explanation, errorReason } = message;
+  const { explanation } = message;
+  const errorReason = message.errorReason && reasonWords(message.errorReason);
   return (
     <Alert
       color="red"

@@ -8,7 +8,7 @@ export function PaletteFailure({ error }: { error: unknown }) {
   const shown = error instanceof Error ? error : { message: String(error) };
   return (
     <Dialog title="Search" opened={opened} onClose={() => setOpened(false)}>
-      <FailureNotice title="The search could not be loaded" error={shown} onRetry={() => window.location.reload()} />
+      <FailureNotice title="Could not load the search" error={shown} onRetry={() => window.location.reload()} />
     </Dialog>
   );
 }

@@ -81,7 +81,7 @@ function PaletteContent({ onClose }: Pick<PaletteProps, "onClose">) {
         onKeyDown={onKeyDown}
       />
       {signOutError !== null && <FailureNotice title="You are still signed in" error={signOutError} />}
-      {found.error !== null && <FailureNotice title="Sites and templates could not be searched" error={found.error} />}
+      {found.error !== null && <FailureNotice title="Could not search sites and templates" error={found.error} />}
       <PaletteList id={list} groups={groups} active={active} onHover={choose} onRun={run} />
       {entries.length === 0 && !found.isLooking && (
         <Text size="sm" c="dimmed" p="lg" ta="center">

@@ -2,6 +2,7 @@ import { List, Text } from "@mantine/core";
 import { paths } from "../../../paths.ts";
 import { useSiteName } from "../../../pickers/use-site-name.ts";
 import type { Outputs } from "../../../trpc.ts";
+import { reasonWords } from "../../../ui/reason-words.ts";
 import { TextLink } from "../../../ui/text-link.tsx";
 
 /** Bindings by their event and site, each a way to its page. */
@@ -17,7 +18,7 @@ export function BindingList({ bindings }: { bindings: Outputs["bindings"]["list"
           {!enabled && ", switched off"}
           {problems.map((problem) => (
             <Text key={problem} size="sm" c="var(--mantine-color-error)">
-              {problem}
+              {reasonWords(problem)}
             </Text>
           ))}
         </List.Item>

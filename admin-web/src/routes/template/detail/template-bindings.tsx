@@ -16,7 +16,7 @@ export function TemplateBindings({ template: { id, status } }: { template: Templ
   return (
     <Section title="Sent by">
       {bindings.error !== null && (
-        <FailureNotice title="Its bindings could not be read" error={bindings.error} onRetry={() => void bindings.refetch()} />
+        <FailureNotice title="Could not load its bindings" error={bindings.error} onRetry={() => void bindings.refetch()} />
       )}
       {bindings.isPending && <ListSkeleton what="its bindings" />}
       {bindings.data?.items.length === 0 && (

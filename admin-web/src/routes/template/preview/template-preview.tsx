@@ -6,6 +6,7 @@ import { mediaFile } from "../../../paths.ts";
 import { fillMessage } from "../../../ui/message/fill-message.ts";
 import { MessageBubble } from "../../../ui/message/message-bubble.tsx";
 import { PhonePreview } from "../../../ui/message/phone-preview.tsx";
+import { reasonWords } from "../../../ui/reason-words.ts";
 
 /** The message as a phone shows it, with the examples in its slots; and what may look otherwise there. */
 export function TemplatePreview({ definition }: { definition: TemplateDefinition }) {
@@ -27,7 +28,7 @@ export function TemplatePreview({ definition }: { definition: TemplateDefinition
       {warnings.length > 0 && (
         <List size="xs" c="dimmed">
           {warnings.map((warning) => (
-            <List.Item key={warning}>{warning}</List.Item>
+            <List.Item key={warning}>{reasonWords(warning)}</List.Item>
           ))}
         </List>
       )}

@@ -127,18 +127,21 @@ describe("counted days", () => {
     ["Asia/Kathmandu", 12],
     ["America/Los_Angeles", 3],
     ["America/Los_Angeles", 12],
-  ])("are counted anew when the account's time zone changes to %s, the log beginning at %i h, and are not read in another", async (zone, h) => {
-    const oldest = new Date(ago(25 * day)).setUTCHours(h, 0, 0, 0);
-    for (let i = 0; i < 40; i += 1) await add(oldest + i * 3.3 * hour, { template: `t${i % 2}` });
-    await countAll();
-    expect(await overview(zone)).toEqual(await exact(zone));
-    await database.sql`update account set timezone = ${zone} where id = ${shop.accountId}`;
-    expect(await findSitesToCount(database.sql, 1000)).toContain(shop.siteId);
-    await countAll();
-    expect(await overview(zone)).toEqual(await exact(zone));
-    const [row] = await database.sql`select timezone from notification_count where site_id = ${shop.siteId}`;
-    expect(row?.["timezone"]).toBe(zone);
-  });
+  ])(
+    "are counted anew when the account's time zone changes to %s, the log beginning at %i h, and are not read in another",
+    async (zone, h) => {
+      const oldest = new Date(ago(25 * day)).setUTCHours(h, 0, 0, 0);
+      for (let i = 0; i < 40; i += 1) await add(oldest + i * 3.3 * hour, { template: `t${i % 2}` });
+      await countAll();
+      expect(await overview(zone)).toEqual(await exact(zone));
+      await database.sql`update account set timezone = ${zone} where id = ${shop.accountId}`;
+      expect(await findSitesToCount(database.sql, 1000)).toContain(shop.siteId);
+      await countAll();
+      expect(await overview(zone)).toEqual(await exact(zone));
+      const [row] = await database.sql`select timezone from notification_count where site_id = ${shop.siteId}`;
+      expect(row?.["timezone"]).toBe(zone);
+    },
+  );
 
   test("wait for messages that are still to be sent", async () => {
     const eventId = await insertEvent(database.sql, shop.siteId, { id: idAt(ago(10 * day)), chat: null });
