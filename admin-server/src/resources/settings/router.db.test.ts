@@ -63,7 +63,7 @@ describe("settings", () => {
     const owner = await admin.signUp();
     const saved = await owner.client.settings.update.mutate({ platform: credentials });
     expect(saved.platform).toMatchObject({ configured: true, wabaId: "102", phoneNumberId: "106", appId: "777", apiVersion: "v25.0" });
-    expect(saved.platform).toMatchObject({ accessTokenHint: "ken", hasAppSecret: true });
+    expect(saved.platform).toMatchObject({ accessTokenHint: "oken", hasAppSecret: true });
     expect(JSON.stringify(saved)).not.toMatch(/EAAsecret|app-secret/);
     expect(await owner.client.settings.get.query()).toEqual(saved);
     const [row] = await admin.sql`select access_token, app_secret from platform_account where account_id = ${await accountOf(owner)}`;
@@ -93,11 +93,11 @@ describe("settings", () => {
       phoneNumberId: "107",
       appId: "777",
       apiVersion: "v24.0",
-      accessTokenHint: "ken",
+      accessTokenHint: "oken",
     });
     expect(await stored()).toEqual(["EAAsecrettoken", "app-secret"]);
     const replaced = await update.mutate({ platform: { ...credentials, accessToken: "EAAnew", appSecret: "other" } });
-    expect(replaced.platform.accessTokenHint).toBe("w");
+    expect(replaced.platform.accessTokenHint).toBe("");
     expect(await stored()).toEqual(["EAAnew", "other"]);
     const cleared = await update.mutate({ platform: { wabaId: "103", phoneNumberId: "107", appSecret: null, appId: null } });
     expect(cleared.platform).toMatchObject({ appId: null, hasAppSecret: false });
