@@ -1,10 +1,7 @@
 import type { BlockList } from "node:net";
-import { emailSchema } from "shared/core/input/email";
-import { newPasswordSchema } from "shared/core/input/password";
-import { readConfig, required, variable, withDefault, type Environment, type Variable } from "shared/server/config-reader";
-import { ConfigurationError } from "shared/server/configuration-error";
-import { dialable } from "shared/server/http-server";
-import { LOG_LEVELS, type LogLevel } from "shared/server/logger";
+import { emailSchema } from "shared/core/input/common";
+import { newPasswordSchema } from "shared/core/input/team";
+import { readConfig, required, variable, withDefault, type Environment, type Variable } from "shared/server/config";
 import {
   choiceVariable,
   databaseUrlVariable,
@@ -15,7 +12,10 @@ import {
   networksVariable,
   portVariable,
   textVariable,
-} from "shared/server/variables";
+} from "shared/server/config";
+import { ConfigurationError } from "shared/server/configuration-error";
+import { dialable } from "shared/server/http-server";
+import { LOG_LEVELS, type LogLevel } from "shared/server/logger";
 import { isCommonPassword } from "./session/common-password.ts";
 
 export interface AdminConfig {

@@ -1,8 +1,8 @@
 import type { Pool } from "shared/db/connect";
 import type { PlatformClient } from "shared/platform/client";
-import type { ManagementClient } from "shared/platform/management/management-client";
+import type { ManagementClient } from "shared/platform/management-client";
+import type { Vault } from "shared/secrets/vault";
 import type { Logger } from "shared/server/logger";
-import type { Vault } from "shared/vault/vault";
 import type { AdminConfig } from "./config.ts";
 import type { Learner } from "./learning/learner.ts";
 import type { SandboxClient } from "./sandbox/client.ts";

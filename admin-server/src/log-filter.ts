@@ -1,7 +1,7 @@
-import type { notificationFilterInput } from "shared/core/input/notification";
-import type { Role } from "shared/core/input/role";
-import { readLogSearch } from "shared/core/search-log";
-import type { NotificationFilter } from "shared/db/tables/notification/source";
+import type { notificationFilterInput } from "shared/core/input/log";
+import { readLogSearch } from "shared/core/message";
+import type { Role } from "shared/core/role";
+import type { NotificationFilter } from "shared/db/notification/log";
 import type { z } from "zod";
 import { requirePhoneSearch } from "./trpc/shown-phone.ts";
 

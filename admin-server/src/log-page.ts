@@ -1,5 +1,5 @@
 import { uuidFloor } from "shared/core/uuid";
-import type { LogPage } from "shared/db/tables/log-page";
+import type { LogPage } from "shared/db/paging";
 
 /** The ids that a page of the log may show. Times and cursor bound the same thing, because an id carries its time. */
 export function toLogPage(range: { from?: number | undefined; to?: number | undefined }, cursor: string | null, limit: number): LogPage {

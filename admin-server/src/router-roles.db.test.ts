@@ -1,4 +1,4 @@
-import { isAtLeast, roles, type Role } from "shared/core/input/role";
+import { isAtLeast, roles, type Role } from "shared/core/role";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addMember } from "../../test/support/admin/add-member.ts";
 import { callProcedure, procedurePaths } from "../../test/support/admin/call-procedure.ts";

@@ -1,5 +1,5 @@
 import { initTRPC } from "@trpc/server";
-import type { Role } from "shared/core/input/role";
+import type { Role } from "shared/core/role";
 import type { RequestContext } from "./context.ts";
 import { formatError } from "./trpc/format-error.ts";
 import { type Actor, callerAsActor, recordMutation, subjectOf } from "./trpc/record-mutation.ts";

@@ -1,6 +1,4 @@
-import { type Environment, readConfig, required, withDefault } from "shared/server/config-reader";
-import { dialable } from "shared/server/http-server";
-import { LOG_LEVELS, type LogLevel } from "shared/server/logger";
+import { type Environment, readConfig, required, withDefault } from "shared/server/config";
 import {
   choiceVariable,
   databaseUrlVariable,
@@ -10,7 +8,9 @@ import {
   integerVariable,
   masterKeyVariable,
   portVariable,
-} from "shared/server/variables";
+} from "shared/server/config";
+import { dialable } from "shared/server/http-server";
+import { LOG_LEVELS, type LogLevel } from "shared/server/logger";
 import { defaultTimeLimits, type TimeLimits } from "./time-limits.ts";
 
 export interface GatewayConfig {

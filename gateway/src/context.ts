@@ -1,7 +1,7 @@
 import type { Pool } from "shared/db/connect";
 import type { PlatformClient } from "shared/platform/client";
+import type { Vault } from "shared/secrets/vault";
 import type { Logger } from "shared/server/logger";
-import type { Vault } from "shared/vault/vault";
 import type { Clock } from "./clock.ts";
 import type { GatewayConfig } from "./config.ts";
 

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { connect, type Pool } from "shared/db/connect";
 import { requireMigrated } from "shared/db/migrate";
-import { readAnySecret } from "shared/db/tables/site/any-secret";
+import { readAnySecret } from "shared/db/site-for-ingest";
 import { createPlatformClient, type PlatformClient } from "shared/platform/client";
+import { createVault } from "shared/secrets/vault";
 import { createLogger, type Logger } from "shared/server/logger";
-import { requireDatabase } from "shared/server/require-database";
-import { requireMasterKey } from "shared/server/require-master-key";
-import { createVault } from "shared/vault/vault";
+import { requireDatabase } from "shared/server/startup";
+import { requireMasterKey } from "shared/server/startup";
 import { type Clock, systemClock } from "./clock.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { GatewayContext } from "./context.ts";

@@ -1,4 +1,4 @@
-import { anyUserExists } from "shared/db/tables/user/find";
+import { anyUserExists } from "shared/db/user";
 import type { AdminContext } from "../context.ts";
 import { connectNewAccount } from "../sandbox/connect.ts";
 import { hashPassword } from "../session/password.ts";

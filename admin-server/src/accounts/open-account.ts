@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
+import { insertAccount } from "shared/db/account";
 import type { Sql } from "shared/db/connect";
-import { newId } from "shared/db/new-id";
-import { insertAccount } from "shared/db/tables/account/insert";
-import { anyUserExists } from "shared/db/tables/user/find";
-import { insertUser } from "shared/db/tables/user/insert";
-import type { UserRow } from "shared/db/tables/user/row";
+import { newId } from "shared/db/ids";
 import { inTransaction } from "shared/db/transaction";
+import { anyUserExists } from "shared/db/user";
+import { insertUser } from "shared/db/user";
+import type { UserRow } from "shared/db/user";
 
 export interface AccountToOpen {
   accountName: string;

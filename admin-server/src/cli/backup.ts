@@ -1,11 +1,11 @@
 import { connect } from "shared/db/connect";
 import { requireMigrated } from "shared/db/migrate";
-import { readAnySecret } from "shared/db/tables/site/any-secret";
-import { openPostgres } from "shared/postgres/open-postgres";
-import { requireDatabase } from "shared/server/require-database";
-import { requireMasterKey } from "shared/server/require-master-key";
-import { runMain } from "shared/server/run-main";
-import { createVault } from "shared/vault/vault";
+import { readAnySecret } from "shared/db/site-for-ingest";
+import { openPostgres } from "shared/postgres/start";
+import { createVault } from "shared/secrets/vault";
+import { runMain } from "shared/server/process";
+import { requireDatabase } from "shared/server/startup";
+import { requireMasterKey } from "shared/server/startup";
 import { dump } from "./backup/dump.ts";
 import { type KeyPlace, keyToBackUp } from "./backup/master-key.ts";
 import { writeArchive } from "./backup/write-archive.ts";

@@ -1,7 +1,5 @@
 import { resolve } from "node:path";
-import { type Environment, readConfig, required, withDefault } from "shared/server/config-reader";
-import { ConfigurationError } from "shared/server/configuration-error";
-import { LOG_LEVELS } from "shared/server/logger";
+import { type Environment, readConfig, required, withDefault } from "shared/server/config";
 import {
   choiceVariable,
   databaseUrlVariable,
@@ -12,7 +10,9 @@ import {
   networksVariable,
   portVariable,
   textVariable,
-} from "shared/server/variables";
+} from "shared/server/config";
+import { ConfigurationError } from "shared/server/configuration-error";
+import { LOG_LEVELS } from "shared/server/logger";
 import { readAdminConfig } from "../config.ts";
 
 const database = {

@@ -1,7 +1,7 @@
 import { connect } from "shared/db/connect";
 import { migrate } from "shared/db/migrate";
-import { anyUserExists } from "shared/db/tables/user/find";
-import { requireDatabase } from "shared/server/require-database";
+import { anyUserExists } from "shared/db/user";
+import { requireDatabase } from "shared/server/startup";
 
 /** Brings the database to the newest schema; answers the migrations it applied, and whether anybody can sign in already. */
 export const prepareDatabase = async (url: string): Promise<{ applied: string[]; hasUsers: boolean }> => {

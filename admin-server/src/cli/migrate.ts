@@ -1,4 +1,4 @@
-import { runMain } from "shared/server/run-main";
+import { runMain } from "shared/server/process";
 import { readDatabaseUrl } from "./config.ts";
 import { prepareDatabase } from "./database.ts";
 

@@ -1,11 +1,11 @@
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { connect } from "shared/db/connect";
-import { prepareDataFolder } from "shared/postgres/data-folder";
-import { startPostgres } from "shared/postgres/start-postgres";
+import { prepareDataFolder } from "shared/postgres/files";
+import { startPostgres } from "shared/postgres/start";
 import { ConfigurationError } from "shared/server/configuration-error";
-import { requireDatabase } from "shared/server/require-database";
-import { runMain } from "shared/server/run-main";
+import { runMain } from "shared/server/process";
+import { requireDatabase } from "shared/server/startup";
 import { load, migrationsOf, requireEmpty } from "./backup/load.ts";
 import { keyToRestore } from "./backup/master-key.ts";
 import { type VerifiedBackup, verifyBackup } from "./backup/read-archive.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { startPostgres } from "shared/postgres/start-postgres";
+import { startPostgres } from "shared/postgres/start";
 import type { Logger } from "shared/server/logger";
 import type { StartConfig } from "./config.ts";
 import { prepareDatabase } from "./database.ts";

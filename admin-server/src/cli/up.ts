@@ -1,6 +1,6 @@
 import { createLogger } from "shared/server/logger";
-import { runMain } from "shared/server/run-main";
-import { stopOnSignal } from "shared/server/shutdown";
+import { runMain } from "shared/server/process";
+import { stopOnSignal } from "shared/server/process";
 import { readStartConfig } from "./config.ts";
 import { Disposers } from "./disposers.ts";
 import { startAll } from "./start-all.ts";

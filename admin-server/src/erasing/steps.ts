@@ -1,13 +1,13 @@
 import type { Sql } from "shared/db/connect";
-import { eraseEvents, eraseOrders } from "shared/db/tables/erasure/erase-events";
-import { eraseMessages } from "shared/db/tables/erasure/erase-messages";
-import { eraseOfAccount } from "shared/db/tables/erasure/erase-of-account";
-import { eraseOfSite } from "shared/db/tables/erasure/erase-of-site";
-import { erasePayloads } from "shared/db/tables/erasure/erase-payloads";
-import type { PageOf, PageResult, Person } from "shared/db/tables/erasure/page";
-import type { ErasureStep } from "shared/db/tables/erasure/row";
-import type { WorkingErasure } from "shared/db/tables/erasure/work";
-import { findPlatformAccount } from "shared/db/tables/platform-account/find";
+import { eraseEvents, eraseOrders } from "shared/db/erasure/erase";
+import { eraseMessages } from "shared/db/erasure/erase";
+import { eraseOfAccount } from "shared/db/erasure/erase";
+import { eraseOfSite } from "shared/db/erasure/erase";
+import { erasePayloads } from "shared/db/erasure/erase";
+import type { PageOf, PageResult, Person } from "shared/db/erasure/erase";
+import type { ErasureStep } from "shared/db/erasure/request";
+import type { WorkingErasure } from "shared/db/erasure/request";
+import { findPlatformAccount } from "shared/db/platform-account";
 import type { AdminContext } from "../context.ts";
 
 type Page = (sql: Sql, person: Person, page: PageOf) => Promise<PageResult>;

@@ -1,7 +1,7 @@
-import { optOutKey } from "shared/core/opt-out";
+import { optOutKey } from "shared/core/message";
 import type { Pool } from "shared/db/connect";
-import { newId } from "shared/db/new-id";
-import { requestErasure } from "shared/db/tables/erasure/request";
+import { requestErasure } from "shared/db/erasure/request";
+import { newId } from "shared/db/ids";
 import { createLogger } from "shared/server/logger";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../test/support/database/test-database.ts";

@@ -1,9 +1,9 @@
-import { maskPhone } from "shared/core/mask-phone";
-import { phoneForms } from "shared/core/phone-forms";
-import { phonePattern } from "shared/core/phone-pattern";
-import { newId } from "shared/db/new-id";
-import type { PageResult, Person } from "shared/db/tables/erasure/page";
-import { beginPass, claimErasure, finishErasure, releaseErasure, saveErasure, type WorkingErasure } from "shared/db/tables/erasure/work";
+import { maskPhone } from "shared/core/mask";
+import { phoneForms } from "shared/core/phone";
+import { phonePattern } from "shared/core/phone-search";
+import type { PageResult, Person } from "shared/db/erasure/erase";
+import { beginPass, claimErasure, finishErasure, releaseErasure, saveErasure, type WorkingErasure } from "shared/db/erasure/request";
+import { newId } from "shared/db/ids";
 import { inTransaction } from "shared/db/transaction";
 import type { AdminContext } from "../context.ts";
 import { runStep } from "./steps.ts";

@@ -1,4 +1,4 @@
-import { countDays, findSitesToCount } from "shared/db/tables/notification-day/count";
+import { countDays, findSitesToCount } from "shared/db/notification/statistics";
 import { inTransaction } from "shared/db/transaction";
 import type { AdminContext } from "../context.ts";
 

@@ -1,17 +1,11 @@
-import { newId } from "shared/db/new-id";
-import { forgetOldKinds } from "shared/db/tables/event-kind/forget-old";
-import { forgetExpiredKeys } from "shared/db/tables/idempotency/forget";
-import { endTurn, keepTurn, takeTurn } from "shared/db/tables/job-turn/take";
-import { forgetLiftedOptOuts } from "shared/db/tables/opt-out/forget";
-import {
-  deleteBefore,
-  deleteEmptySite,
-  deleteOrdersBefore,
-  deleteResendJobsBefore,
-  type LogTable,
-} from "shared/db/tables/retention/delete-before";
-import { dropPartitionsBefore } from "shared/db/tables/retention/drop-partitions";
-import { findLongestRetention, listSiteRetentions, type SiteRetention } from "shared/db/tables/retention/limits";
+import { forgetOldKinds } from "shared/db/event-kind";
+import { forgetExpiredKeys } from "shared/db/event/answer";
+import { newId } from "shared/db/ids";
+import { endTurn, keepTurn, takeTurn } from "shared/db/job-turn";
+import { forgetLiftedOptOuts } from "shared/db/opt-out";
+import { deleteBefore, deleteEmptySite, deleteOrdersBefore, deleteResendJobsBefore, type LogTable } from "shared/db/retention";
+import { dropPartitionsBefore } from "shared/db/retention";
+import { findLongestRetention, listSiteRetentions, type SiteRetention } from "shared/db/retention";
 import type { AdminContext } from "../context.ts";
 import { forgetSandboxMessages } from "../sandbox/forget-messages.ts";
 

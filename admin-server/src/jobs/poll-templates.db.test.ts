@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { Pool } from "shared/db/connect";
-import { newId } from "shared/db/new-id";
-import { savePlatformAccount } from "shared/db/tables/platform-account/write";
-import { claimTemplatePoll } from "shared/db/tables/template-poll/claim";
-import { finishTemplatePoll } from "shared/db/tables/template-poll/finish";
-import { hurryTemplatePoll } from "shared/db/tables/template-poll/hurry";
-import { createVault } from "shared/vault/vault";
+import { newId } from "shared/db/ids";
+import { savePlatformAccount } from "shared/db/platform-account";
+import { claimTemplatePoll } from "shared/db/template-poll";
+import { finishTemplatePoll } from "shared/db/template-poll";
+import { hurryTemplatePoll } from "shared/db/template-poll";
+import { createVault } from "shared/secrets/vault";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openAdminOn } from "../../../test/support/admin/open-admin.ts";
 import { answeringServer, type AnsweringServer, type Reply, type SeenRequest } from "../../../test/support/cloud-api/answering-server.ts";

@@ -1,7 +1,7 @@
 import type { Sql } from "shared/db/connect";
-import { listFailed } from "shared/db/tables/notification/list-failed";
-import type { ResendJobRow } from "shared/db/tables/resend-job/row";
-import { advanceResendJob, holdResendJob, postponeResendJob } from "shared/db/tables/resend-job/write";
+import { listFailed } from "shared/db/notification/resend";
+import type { ResendJobRow } from "shared/db/notification/resend";
+import { advanceResendJob, holdResendJob, postponeResendJob } from "shared/db/notification/resend";
 import { inTransaction } from "shared/db/transaction";
 import type { AdminContext } from "../context.ts";
 import { resendMessages } from "../resends/resend-messages.ts";

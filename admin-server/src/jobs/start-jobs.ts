@@ -1,5 +1,5 @@
-import { forgetUnusedMedia } from "shared/db/tables/media-file/write";
-import { repeat } from "shared/server/repeat";
+import { forgetUnusedMedia } from "shared/db/media-file";
+import { repeat } from "shared/server/startup";
 import type { AdminContext } from "../context.ts";
 import { type ErasingTimes, workOnErasures } from "../erasing/work-on-erasures.ts";
 import { countDueDays } from "./count-days.ts";

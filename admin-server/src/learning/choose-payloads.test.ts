@@ -1,4 +1,4 @@
-import type { NewEvent } from "shared/db/tables/event/read-new";
+import type { NewEvent } from "shared/db/event-kind";
 import { expect, test } from "vitest";
 import { type Budget, choosePayloads, isSpent } from "./choose-payloads.ts";
 import { defaultLearningLimits } from "./limits.ts";

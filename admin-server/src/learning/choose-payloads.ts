@@ -1,4 +1,4 @@
-import type { NewEvent } from "shared/db/tables/event/read-new";
+import type { NewEvent } from "shared/db/event-kind";
 import type { LearningLimits } from "./limits.ts";
 
 /** What a run may still learn in full. */

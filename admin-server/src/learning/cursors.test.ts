@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { uuidFloor } from "shared/core/uuid";
-import type { HeldSite } from "shared/db/tables/event-learning/hold";
+import type { HeldSite } from "shared/db/event-kind";
 import { describe, expect, test } from "vitest";
 import { advance, startOf } from "./cursors.ts";
 

@@ -1,4 +1,4 @@
-import type { HeldSite, LearningCursors } from "shared/db/tables/event-learning/hold";
+import type { HeldSite, LearningCursors } from "shared/db/event-kind";
 
 /** The id behind which a site's events are read. `reached`: how far this run has come already, which the cursors may not have. */
 export function startOf(site: HeldSite, reached: string | undefined): string {

@@ -1,12 +1,12 @@
 import { setImmediate as otherWork } from "node:timers/promises";
-import { learnFields } from "shared/core/fields/learn-fields";
-import { mergeFields, type Lesson } from "shared/core/fields/merge-fields";
-import { parseJson } from "shared/core/json/parse";
-import type { JsonValue } from "shared/core/json/value";
+import { mergeFields, type Lesson } from "shared/core/fields/known";
+import { learnFields } from "shared/core/fields/learn";
+import { parseJson } from "shared/core/json";
+import type { JsonValue } from "shared/core/json";
 import type { Sql } from "shared/db/connect";
-import { findEventKinds } from "shared/db/tables/event-kind/find";
-import type { EventKindRow } from "shared/db/tables/event-kind/row";
-import { type NewEvent, readPayloads } from "shared/db/tables/event/read-new";
+import { findEventKinds } from "shared/db/event-kind";
+import type { EventKindRow } from "shared/db/event-kind";
+import { type NewEvent, readPayloads } from "shared/db/event-kind";
 
 /** By site and name. */
 export type Kinds = Map<string, EventKindRow>;

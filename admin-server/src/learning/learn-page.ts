@@ -1,7 +1,7 @@
 import type { Sql } from "shared/db/connect";
-import { dropLongUnseenKinds, writeLearned } from "shared/db/tables/event-kind/write";
-import { type HeldSite, holdLearning, type LearningCursors } from "shared/db/tables/event-learning/hold";
-import { type NewEvent, readNewEvents } from "shared/db/tables/event/read-new";
+import { dropLongUnseenKinds, writeLearned } from "shared/db/event-kind";
+import { type HeldSite, holdLearning, type LearningCursors } from "shared/db/event-kind";
+import { type NewEvent, readNewEvents } from "shared/db/event-kind";
 import { type Budget, choosePayloads, isSpent } from "./choose-payloads.ts";
 import { advance, startOf } from "./cursors.ts";
 import { learnPayloads, readKinds } from "./kinds.ts";

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { connect, type Pool } from "shared/db/connect";
-import { newId } from "shared/db/new-id";
-import { forgetSamples } from "shared/db/tables/event-kind/forget-samples";
+import { forgetSamples } from "shared/db/event-kind";
+import { newId } from "shared/db/ids";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { idAt, insertEvent } from "../../../test/support/admin/log-rows.ts";
 import { testDatabase, type TestDatabase } from "../../../test/support/database/test-database.ts";

@@ -1,5 +1,5 @@
 import type { Pool } from "shared/db/connect";
-import { enlistSites, findDueSites, letRest } from "shared/db/tables/event-learning/find-due";
+import { enlistSites, findDueSites, letRest } from "shared/db/event-kind";
 import { inTransaction } from "shared/db/transaction";
 import type { Logger } from "shared/server/logger";
 import { learnPage } from "./learn-page.ts";

@@ -1,4 +1,4 @@
-import type { Lateness } from "shared/db/tables/event-learning/hold";
+import type { Lateness } from "shared/db/event-kind";
 
 /** How much is learned at a time. Settings of the program, not of its operator: tests change them. */
 export interface LearningLimits extends Lateness {

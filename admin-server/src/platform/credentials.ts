@@ -1,7 +1,7 @@
 import type { Sql } from "shared/db/connect";
-import { findPlatformCredentials } from "shared/db/tables/platform-account/find";
-import type { PlatformCredentials } from "shared/platform/credentials";
-import type { Vault } from "shared/vault/vault";
+import { findPlatformCredentials } from "shared/db/platform-account";
+import type { PlatformCredentials } from "shared/platform/client";
+import type { Vault } from "shared/secrets/vault";
 
 /** What calls to the platform for the account need, decrypted; null when it is not connected. */
 export async function platformCredentials(

@@ -1,7 +1,7 @@
 import { isE164 } from "shared/core/phone";
-import type { ResendCandidate } from "shared/db/tables/notification/resend";
-import { readStoredError } from "shared/platform/errors/stored-error";
-import { explain, resendOutlook } from "shared/platform/explain";
+import type { ResendCandidate } from "shared/db/notification/resend";
+import { readStoredError } from "shared/platform/errors/classify";
+import { explain, resendOutlook } from "shared/platform/errors/classify";
 
 export interface Insistence {
   /** What would fail in the same way as far as can be told is sent all the same. */

@@ -1,13 +1,13 @@
-import { planEvent } from "shared/core/binding/plan-event";
-import { parseJson } from "shared/core/json/parse";
-import type { JsonObject } from "shared/core/json/value";
+import { parseJson } from "shared/core/json";
+import type { JsonObject } from "shared/core/json";
+import { planEvent } from "shared/core/plan";
+import { findBinding } from "shared/db/binding";
 import type { Sql } from "shared/db/connect";
-import { newId } from "shared/db/new-id";
-import { findBinding } from "shared/db/tables/binding/find";
-import { readPayloads } from "shared/db/tables/event/read-new";
-import type { Resend, ResendCandidate } from "shared/db/tables/notification/resend";
-import { readStoredError } from "shared/platform/errors/stored-error";
-import { isContentFailure } from "shared/platform/explain";
+import { readPayloads } from "shared/db/event-kind";
+import { newId } from "shared/db/ids";
+import type { Resend, ResendCandidate } from "shared/db/notification/resend";
+import { readStoredError } from "shared/platform/errors/classify";
+import { isContentFailure } from "shared/platform/errors/classify";
 
 /**
  * The message to send again: the same once more, or, where what it said was at fault, made anew from its event by its binding as that is now. A text when

@@ -1,6 +1,6 @@
 import type { Sql } from "shared/db/connect";
-import { newId } from "shared/db/new-id";
-import { holdResendCandidates, insertResends, type Resend } from "shared/db/tables/notification/resend";
+import { newId } from "shared/db/ids";
+import { holdResendCandidates, insertResends, type Resend } from "shared/db/notification/resend";
 import { inTransaction } from "shared/db/transaction";
 import { type Insistence, judgeResend } from "./judge-resend.ts";
 import { makeResend } from "./make-resend.ts";

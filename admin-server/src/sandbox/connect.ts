@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { defaultApiVersion } from "shared/core/input/settings";
-import { findAccount } from "shared/db/tables/account/find";
-import { findPlatformAccount } from "shared/db/tables/platform-account/find";
-import { savePlatformAccount } from "shared/db/tables/platform-account/write";
+import { defaultApiVersion } from "shared/core/input/sites";
+import { findAccount } from "shared/db/account";
+import { findPlatformAccount } from "shared/db/platform-account";
+import { savePlatformAccount } from "shared/db/platform-account";
 import type { AdminContext } from "../context.ts";
 import { secretHint } from "../platform/secret-hint.ts";
 import { webhookUrl } from "../platform/webhook-url.ts";

@@ -1,4 +1,4 @@
-import { listSandboxed } from "shared/db/tables/platform-account/list-sandboxed";
+import { listSandboxed } from "shared/db/platform-account";
 import type { AdminContext } from "../context.ts";
 import { SandboxRefusal } from "./client.ts";
 

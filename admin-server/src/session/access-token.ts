@@ -1,4 +1,4 @@
-import { randomText } from "shared/signature/random-text";
+import { randomText } from "shared/secrets/signature";
 
 const prefix = "tdg_";
 

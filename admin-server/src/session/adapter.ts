@@ -1,10 +1,10 @@
 import type { Adapter, DatabaseSession, DatabaseUser } from "lucia";
-import type { Role } from "shared/core/input/role";
+import type { Role } from "shared/core/role";
 import type { Sql } from "shared/db/connect";
-import { newId } from "shared/db/new-id";
-import { findSession } from "shared/db/tables/session/find";
-import { listSessions } from "shared/db/tables/session/list";
-import { deleteExpiredSessions, deleteSession, deleteSessionsOfUser, extendSession, insertSession } from "shared/db/tables/session/write";
+import { newId } from "shared/db/ids";
+import { findSession } from "shared/db/session";
+import { listSessions } from "shared/db/session";
+import { deleteExpiredSessions, deleteSession, deleteSessionsOfUser, extendSession, insertSession } from "shared/db/session";
 import { digest } from "./digest.ts";
 
 export interface UserAttributes {

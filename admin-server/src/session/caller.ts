@@ -1,4 +1,4 @@
-import type { Role } from "shared/core/input/role";
+import type { Role } from "shared/core/role";
 
 /** Who calls. Their role may be less than the user's own when they came with an access token. */
 export interface Caller {

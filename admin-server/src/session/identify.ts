@@ -1,6 +1,6 @@
-import { lesserRole } from "shared/core/input/role";
+import { lesserRole } from "shared/core/role";
+import { takeAccessToken } from "shared/db/access-token";
 import type { Sql } from "shared/db/connect";
-import { takeAccessToken } from "shared/db/tables/access-token/find";
 import { isAccessToken } from "./access-token.ts";
 import type { Visitor } from "./adapter.ts";
 import type { Caller } from "./caller.ts";

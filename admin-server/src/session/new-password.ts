@@ -1,4 +1,4 @@
-import { newPasswordSchema } from "shared/core/input/password";
+import { newPasswordSchema } from "shared/core/input/team";
 import { isCommonPassword } from "./common-password.ts";
 
 /** A password to be set, not one of those that are tried first. */

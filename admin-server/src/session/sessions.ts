@@ -1,6 +1,6 @@
 import { Lucia, TimeSpan } from "lucia";
 import type { Sql } from "shared/db/connect";
-import { deleteSessionsOfUser, noteSessionUse } from "shared/db/tables/session/write";
+import { deleteSessionsOfUser, noteSessionUse } from "shared/db/session";
 import { createAdapter, type SessionAttributes, sessionId, type UserAttributes, type Visitor } from "./adapter.ts";
 
 /** Everything the rest of the server knows of sessions. */

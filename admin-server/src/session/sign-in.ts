@@ -1,5 +1,5 @@
-import type { Role } from "shared/core/input/role";
-import type { UserRow } from "shared/db/tables/user/row";
+import type { Role } from "shared/core/role";
+import type { UserRow } from "shared/db/user";
 import type { CallContext } from "../context.ts";
 
 export interface SignedIn {

@@ -1,6 +1,6 @@
 import { TRPCError } from "@trpc/server";
 import type { Sql } from "shared/db/connect";
-import { forgetTries, takeTry } from "shared/db/tables/login-try/take";
+import { forgetTries, takeTry } from "shared/db/login-try";
 import { digest } from "./digest.ts";
 import { networkOf } from "./network.ts";
 import { oneAtATime } from "./one-at-a-time.ts";

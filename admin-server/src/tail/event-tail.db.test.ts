@@ -1,5 +1,5 @@
-import { newId } from "shared/db/new-id";
-import type { EventRow } from "shared/db/tables/event/list";
+import type { EventRow } from "shared/db/event/log";
+import { newId } from "shared/db/ids";
 import { createLogger } from "shared/server/logger";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { insertEvent } from "../../../test/support/admin/log-rows.ts";

@@ -1,8 +1,8 @@
 import { uuidFloor } from "shared/core/uuid";
 import type { Sql } from "shared/db/connect";
-import { type EventRow, listEvents } from "shared/db/tables/event/list";
+import { type EventRow, listEvents } from "shared/db/event/log";
 import type { Logger } from "shared/server/logger";
-import { repeat } from "shared/server/repeat";
+import { repeat } from "shared/server/startup";
 
 /** New events as they come, for whoever watches. */
 export interface EventTail {

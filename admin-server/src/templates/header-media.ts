@@ -1,11 +1,11 @@
 import type { BlockList } from "node:net";
 import type { TemplateDefinition, TemplateHeader } from "shared/core/template/definition";
-import { formatOfType, mediaTypes, signatureBytes, typeNames, typeOfBytes, type MediaFormat } from "shared/core/template/media-types";
+import { formatOfType, mediaTypes, signatureBytes, typeNames, typeOfBytes, type MediaFormat } from "shared/core/template/definition";
 import type { Sql } from "shared/db/connect";
-import { findMediaFile, readMediaFile } from "shared/db/tables/media-file/find";
-import { fetchFile, FetchRefused } from "shared/fetch/fetch-file";
-import type { ManagementClient } from "shared/platform/management/management-client";
-import type { MediaBytes } from "shared/platform/media/media-bytes";
+import { findMediaFile, readMediaFile } from "shared/db/media-file";
+import { fetchFile, FetchRefused } from "shared/fetch-file";
+import type { ManagementClient } from "shared/platform/management-client";
+import type { MediaBytes } from "shared/platform/media";
 
 /** What handling headers' files takes. */
 export interface MediaContext {

@@ -1,6 +1,6 @@
-import { listMediaToUpload } from "shared/db/tables/media-file/find";
-import { setMedia } from "shared/db/tables/template/set-media";
-import type { PlatformCredentials } from "shared/platform/credentials";
+import { listMediaToUpload } from "shared/db/media-file";
+import { setMedia } from "shared/db/template";
+import type { PlatformCredentials } from "shared/platform/client";
 import { readStoredMedia, type MediaContext } from "./header-media.ts";
 import { storedFile } from "./stored-file.ts";
 

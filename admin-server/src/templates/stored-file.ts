@@ -1,9 +1,9 @@
 import type { HeaderFile } from "shared/core/template/definition";
-import { findMediaFile } from "shared/db/tables/media-file/find";
-import { noteMediaId } from "shared/db/tables/media-file/write";
-import type { PlatformCredentials } from "shared/platform/credentials";
-import type { MediaBytes } from "shared/platform/media/media-bytes";
-import { uploadMedia } from "shared/platform/media/upload-media";
+import { findMediaFile } from "shared/db/media-file";
+import { noteMediaId } from "shared/db/media-file";
+import type { PlatformCredentials } from "shared/platform/client";
+import type { MediaBytes } from "shared/platform/media";
+import { uploadMedia } from "shared/platform/media";
 import { MediaFault, type MediaContext } from "./header-media.ts";
 
 /** The platform forgets an uploaded file after 30 days. */

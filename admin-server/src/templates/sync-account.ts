@@ -1,5 +1,5 @@
-import type { PlatformCredentials } from "shared/platform/credentials";
-import type { ManagementClient } from "shared/platform/management/management-client";
+import type { PlatformCredentials } from "shared/platform/client";
+import type { ManagementClient } from "shared/platform/management-client";
 import type { AdminContext } from "../context.ts";
 import { refreshMedia } from "./refresh-media.ts";
 import { syncTemplates, type SyncCounts } from "./sync-templates.ts";

@@ -1,19 +1,13 @@
-import { mergeTemplate } from "shared/core/template/merge-template";
+import { mergeTemplate } from "shared/core/template/draft";
 import type { Sql } from "shared/db/connect";
-import { newId } from "shared/db/new-id";
-import { databaseNow } from "shared/db/now";
-import type { TemplateRow } from "shared/db/tables/template/row";
-import {
-  insertSyncedTemplates,
-  lockTemplates,
-  writeSyncedTemplates,
-  type ImportedTemplate,
-  type SyncedTemplate,
-} from "shared/db/tables/template/sync";
+import { databaseNow } from "shared/db/connect";
+import { newId } from "shared/db/ids";
+import type { TemplateRow } from "shared/db/template";
+import { insertSyncedTemplates, lockTemplates, writeSyncedTemplates, type ImportedTemplate, type SyncedTemplate } from "shared/db/template";
 import { inTransaction } from "shared/db/transaction";
 import type { PlatformClient } from "shared/platform/client";
-import type { PlatformCredentials } from "shared/platform/credentials";
-import type { PlatformTemplate } from "shared/platform/template/platform-template";
+import type { PlatformCredentials } from "shared/platform/client";
+import type { PlatformTemplate } from "shared/platform/template-json";
 import { listTemplates } from "shared/platform/templates";
 
 export interface SyncCounts {

@@ -1,6 +1,6 @@
 import type { TemplateDefinition } from "shared/core/template/definition";
-import type { PlatformCredentials } from "shared/platform/credentials";
-import { uploadSample } from "shared/platform/media/upload-sample";
+import type { PlatformCredentials } from "shared/platform/client";
+import { uploadSample } from "shared/platform/media";
 import { AppIdMissing } from "./app-id-missing.ts";
 import { mediaHeader, readHeaderMedia, type MediaContext } from "./header-media.ts";
 import { storedFile } from "./stored-file.ts";

@@ -1,6 +1,6 @@
+import { insertAuditEntry } from "shared/db/audit";
 import type { Sql } from "shared/db/connect";
-import { newId } from "shared/db/new-id";
-import { insertAuditEntry } from "shared/db/tables/audit/insert";
+import { newId } from "shared/db/ids";
 import type { Logger } from "shared/server/logger";
 import type { Caller } from "../session/caller.ts";
 

@@ -1,5 +1,5 @@
 import { TRPCError } from "@trpc/server";
-import { isAtLeast, type Role } from "shared/core/input/role";
+import { isAtLeast, type Role } from "shared/core/role";
 import type { Caller } from "../session/caller.ts";
 
 /** The caller, who may do what that role may. */

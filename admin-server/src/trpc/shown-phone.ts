@@ -1,7 +1,7 @@
 import { TRPCError } from "@trpc/server";
-import { isAtLeast, type Role } from "shared/core/input/role";
-import type { JsonValue } from "shared/core/json/value";
-import { maskPhone, maskPhonesIn, maskPhonesInJson, maskPhonesWithin } from "shared/core/mask-phone";
+import type { JsonValue } from "shared/core/json";
+import { maskPhone, maskPhonesIn, maskPhonesInJson, maskPhonesWithin } from "shared/core/mask";
+import { isAtLeast, type Role } from "shared/core/role";
 
 /** Whether somebody may see phones; who may not gets them masked wherever they stand. */
 export const seesPhones = (role: Role): boolean => isAtLeast(role, "operator");

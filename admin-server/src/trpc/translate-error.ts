@@ -1,7 +1,7 @@
 import { TRPCError } from "@trpc/server";
 import postgres from "postgres";
-import { isDatabaseAway } from "shared/db/is-database-away";
-import { VaultError } from "shared/vault/vault-error";
+import { isDatabaseAway } from "shared/db/transaction";
+import { VaultError } from "shared/secrets/vault";
 
 type Translation = Pick<TRPCError, "code" | "message">;
 

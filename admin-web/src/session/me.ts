@@ -1,5 +1,5 @@
 import { createContext, use } from "react";
-import { isAtLeast, type Role } from "shared/core/input/role";
+import { isAtLeast, type Role } from "shared/core/role";
 import type { Outputs } from "../trpc.ts";
 
 /** Who is signed in, and to which account. */

@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import type { Role } from "shared/core/input/role";
+import type { Role } from "shared/core/role";
 import { Page } from "../ui/page/page.tsx";
 import { useMay, useMe } from "./me.ts";
 

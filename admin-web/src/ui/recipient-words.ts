@@ -1,4 +1,4 @@
-import type { RecipientStrategy } from "shared/core/binding/recipient";
+import type { RecipientStrategy } from "shared/core/recipient";
 
 /** Who gets a binding's message, in few words. */
 export const recipientNames: Record<RecipientStrategy["strategy"], string> = {

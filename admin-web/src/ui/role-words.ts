@@ -1,4 +1,4 @@
-import type { Role } from "shared/core/input/role";
+import type { Role } from "shared/core/role";
 
 /** What each role may do, in few words. */
 export const roleWords: Record<Role, string> = {

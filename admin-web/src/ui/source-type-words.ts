@@ -1,4 +1,4 @@
-import { type SourceType, sourceTypes } from "shared/core/input/site";
+import { type SourceType, sourceTypes } from "shared/core/input/sites";
 
 /** What a site runs on. */
 export const sourceTypeWords: Record<SourceType, string> = {

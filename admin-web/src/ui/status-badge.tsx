@@ -1,4 +1,4 @@
-import type { NotificationStatus } from "shared/core/notification-status";
+import type { NotificationStatus } from "shared/core/message";
 import { LabelBadge } from "./label-badge.tsx";
 
 const colors: Record<NotificationStatus, string> = {

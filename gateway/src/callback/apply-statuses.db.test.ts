@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { mergeStatus, type NotificationStatus, notificationStatuses, type ReportedStatus } from "shared/core/notification-status";
-import { applyStatuses } from "shared/db/tables/notification/apply-statuses";
+import { mergeStatus, type NotificationStatus, notificationStatuses, type ReportedStatus } from "shared/core/message";
+import { applyStatuses } from "shared/db/notification/statuses";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../test/support/database/test-database.ts";
 import { insertNotifications, type NotificationState } from "../../../test/support/gateway/insert-notification.ts";

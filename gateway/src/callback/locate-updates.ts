@@ -1,7 +1,7 @@
 import type { Sql } from "shared/db/connect";
-import { findByWaMessageIds } from "shared/db/tables/notification/find-by-wa-message-id";
-import type { StatusUpdate } from "shared/platform/callback/status-update";
-import { parseReference } from "shared/platform/reference";
+import { findByWaMessageIds } from "shared/db/notification/log";
+import type { StatusUpdate } from "shared/platform/callback";
+import { parseReference } from "shared/platform/client";
 import type { LocatedUpdate } from "./merge-statuses.ts";
 
 /**

@@ -1,7 +1,7 @@
-import { printJson } from "shared/core/json/print";
-import type { JsonValue } from "shared/core/json/value";
-import type { StatusChange } from "shared/db/tables/notification/apply-statuses";
-import type { StatusUpdate } from "shared/platform/callback/status-update";
+import { printJson } from "shared/core/json";
+import type { JsonValue } from "shared/core/json";
+import type { StatusChange } from "shared/db/notification/statuses";
+import type { StatusUpdate } from "shared/platform/callback";
 
 /** A status update and the notification that it speaks of. */
 export interface LocatedUpdate {

@@ -1,8 +1,8 @@
 import { pino } from "pino";
 import postgres from "postgres";
-import type { JsonValue } from "shared/core/json/value";
+import type { JsonValue } from "shared/core/json";
 import type { Pool } from "shared/db/connect";
-import { findCallbackAccount } from "shared/db/tables/platform-callback/find-account";
+import { findCallbackAccount } from "shared/db/platform-callback";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../test/support/database/test-database.ts";
 import { insertNotifications } from "../../../test/support/gateway/insert-notification.ts";

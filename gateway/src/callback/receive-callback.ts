@@ -1,11 +1,11 @@
-import type { JsonValue } from "shared/core/json/value";
-import { retryCollisions } from "shared/db/retry-collisions";
-import { applyStatuses } from "shared/db/tables/notification/apply-statuses";
-import { stopAccountByCallback } from "shared/db/tables/platform-account/stop-by-callback";
-import type { CallbackAccountRow } from "shared/db/tables/platform-callback/find-account";
-import { noteCallback } from "shared/db/tables/platform-callback/note";
+import type { JsonValue } from "shared/core/json";
+import { applyStatuses } from "shared/db/notification/statuses";
+import { stopAccountByCallback } from "shared/db/platform-account";
+import type { CallbackAccountRow } from "shared/db/platform-callback";
+import { noteCallback } from "shared/db/platform-callback";
+import { retryCollisions } from "shared/db/transaction";
 import { parseCallback } from "shared/platform/callback";
-import type { StatusUpdate } from "shared/platform/callback/status-update";
+import type { StatusUpdate } from "shared/platform/callback";
 import type { GatewayContext } from "../context.ts";
 import { locateUpdates } from "./locate-updates.ts";
 import { type LocatedUpdate, mergeStatuses } from "./merge-statuses.ts";

@@ -1,10 +1,10 @@
-import { optOutScopeOf } from "shared/core/opt-out";
+import { optOutScopeOf } from "shared/core/message";
 import { isE164 } from "shared/core/phone";
 import type { Sql } from "shared/db/connect";
-import { retryCollisions } from "shared/db/retry-collisions";
-import { findPhones } from "shared/db/tables/notification/find-phones";
-import { type OptOutWord, recordOptOuts } from "shared/db/tables/opt-out/record";
-import type { PreferenceUpdate } from "shared/platform/callback/preference-update";
+import { findPhones } from "shared/db/notification/log";
+import { type OptOutWord, recordOptOuts } from "shared/db/opt-out";
+import { retryCollisions } from "shared/db/transaction";
+import type { PreferenceUpdate } from "shared/platform/callback";
 import type { GatewayContext } from "../context.ts";
 import type { LocatedUpdate } from "./merge-statuses.ts";
 

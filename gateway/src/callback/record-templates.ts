@@ -1,7 +1,7 @@
-import { retryCollisions } from "shared/db/retry-collisions";
-import { hurryTemplatePoll } from "shared/db/tables/template-poll/hurry";
-import { applyPlatformWords } from "shared/db/tables/template/apply-platform-words";
-import type { TemplateUpdate } from "shared/platform/callback/template-update";
+import { applyPlatformWords } from "shared/db/template";
+import { hurryTemplatePoll } from "shared/db/template-poll";
+import { retryCollisions } from "shared/db/transaction";
+import type { TemplateUpdate } from "shared/platform/callback";
 import type { GatewayContext } from "../context.ts";
 
 /** Records what a callback says of the account's templates, and answers how many changed. What a callback cannot tell, the next look at the list does. */

@@ -1,5 +1,5 @@
-import { newId } from "shared/db/new-id";
-import { signBody } from "shared/signature/sign";
+import { newId } from "shared/db/ids";
+import { signBody } from "shared/secrets/signature";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Callbacks, envelope, openCallbacks } from "../../../test/support/gateway/open-callbacks.ts";
 import { openShop, vault } from "../../../test/support/gateway/shop.ts";

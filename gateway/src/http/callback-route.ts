@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Context } from "koa";
-import { parseJson } from "shared/core/json/parse";
-import type { JsonValue } from "shared/core/json/value";
+import { parseJson } from "shared/core/json";
+import type { JsonValue } from "shared/core/json";
 import { isUuid } from "shared/core/uuid";
-import { type CallbackAccountRow, findCallbackAccount } from "shared/db/tables/platform-callback/find-account";
-import { verifyBody } from "shared/signature/verify";
+import { type CallbackAccountRow, findCallbackAccount } from "shared/db/platform-callback";
+import { verifyBody } from "shared/secrets/signature";
 import { receiveCallback } from "../callback/receive-callback.ts";
 import type { GatewayContext } from "../context.ts";
 import { Refusal } from "../ingest/refusal.ts";

@@ -1,4 +1,4 @@
-import { signBody } from "shared/signature/sign";
+import { signBody } from "shared/secrets/signature";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Callbacks, envelope, openCallbacks } from "../../../test/support/gateway/open-callbacks.ts";
 import { openShop } from "../../../test/support/gateway/shop.ts";

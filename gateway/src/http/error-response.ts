@@ -1,4 +1,4 @@
-import { isDatabaseAway } from "shared/db/is-database-away";
+import { isDatabaseAway } from "shared/db/transaction";
 import { Refusal, type RefusalName } from "../ingest/refusal.ts";
 import { corsHeaders } from "./cors.ts";
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { closeAfter } from "shared/server/last-answer";
+import { closeAfter } from "shared/server/http-server";
 import type { Logger } from "shared/server/logger";
 import type { GatewayContext } from "../context.ts";
 import type { Ingest } from "../ingest/ingest.ts";

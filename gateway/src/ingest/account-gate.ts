@@ -1,5 +1,5 @@
-import { resumeAccount, stopAccount, takeProbe } from "shared/db/tables/platform-account/stop";
-import { within } from "shared/db/within";
+import { resumeAccount, stopAccount, takeProbe } from "shared/db/platform-account";
+import { within } from "shared/db/transaction";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/site-config.ts";
 

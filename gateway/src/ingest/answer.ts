@@ -1,4 +1,4 @@
-import type { AnswerRow } from "shared/db/tables/event/read-answer";
+import type { AnswerRow } from "shared/db/event/answer";
 import type { PlannedEvent } from "./plan.ts";
 
 /** A response: the edge adds nothing but its own headers. */

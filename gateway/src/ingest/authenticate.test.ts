@@ -1,5 +1,5 @@
-import { signBody } from "shared/signature/sign";
-import { hashSiteKey, makeSiteKey } from "shared/signature/site-key";
+import { signBody } from "shared/secrets/signature";
+import { hashSiteKey, makeSiteKey } from "shared/secrets/site-key";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { RateLimit } from "../sites/rate-limit.ts";
 import type { SecretUsage } from "../sites/secret-usage.ts";

@@ -1,4 +1,4 @@
-import { siteIdOfKey } from "shared/signature/site-key";
+import { siteIdOfKey } from "shared/secrets/site-key";
 import type { RateLimit } from "../sites/rate-limit.ts";
 import type { SecretUsage } from "../sites/secret-usage.ts";
 import type { SiteConfig } from "../sites/site-config.ts";

@@ -1,5 +1,5 @@
-import { optedOut, optOutKey } from "shared/core/opt-out";
-import { orderId } from "shared/db/order-id";
+import { optedOut, optOutKey } from "shared/core/message";
+import { orderId } from "shared/db/ids";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/site-config.ts";

@@ -1,18 +1,18 @@
-import { orderReference } from "shared/core/event/order-reference";
-import { orderSummary } from "shared/core/event/order-summary";
-import { isDatabaseAway } from "shared/db/is-database-away";
-import type { Lane } from "shared/db/lane";
-import { orderId } from "shared/db/order-id";
-import { isUniqueViolation } from "shared/db/sql-state";
-import { claimEvents, type ClaimOutcome, type EventClaim, type NotificationClaim } from "shared/db/tables/event/claim";
-import { isStored } from "shared/db/tables/event/read-answer";
-import { within } from "shared/db/within";
+import { orderReference } from "shared/core/event";
+import { orderSummary } from "shared/core/event";
+import type { Lane } from "shared/db/batch/lane";
+import { createStatementLane } from "shared/db/batch/statement-lane";
+import { isStored } from "shared/db/event/answer";
+import { claimEvents, type ClaimOutcome, type EventClaim, type NotificationClaim } from "shared/db/event/claim";
+import { orderId } from "shared/db/ids";
+import { isDatabaseAway } from "shared/db/transaction";
+import { isUniqueViolation } from "shared/db/transaction";
+import { within } from "shared/db/transaction";
 import type { GatewayContext } from "../context.ts";
 import { composeDryRunAnswer } from "./answer.ts";
 import type { GiveBack } from "./give-back.ts";
 import { toAddressees, withOptedOut } from "./opted-out.ts";
 import type { IdentifiedMessage, PlannedEvent } from "./plan.ts";
-import { createStatementLane } from "./statement-lane.ts";
 import { isSendable, waveSize } from "./wave.ts";
 
 /** An event that is stored and ours until `leaseEndsAt` (monotonic ms). Only `claim` makes one. */

@@ -1,4 +1,4 @@
-import type { Plan } from "shared/core/binding/plan";
+import type { Plan } from "shared/core/plan";
 import { expect, it } from "vitest";
 import { decidedChat } from "./decided-chat.ts";
 

@@ -1,5 +1,5 @@
-import type { Plan } from "shared/core/binding/plan";
-import { outcome } from "shared/core/outcome";
+import { outcome } from "shared/core/event";
+import type { Plan } from "shared/core/plan";
 import { isSendable } from "./wave.ts";
 
 /** The answer's `chat` when it can be said before the platform is asked, else null. In a dry run: what live would answer if it accepted every message. */

@@ -1,4 +1,4 @@
-import type { NotificationResult } from "shared/db/tables/event/settle";
+import type { NotificationResult } from "shared/db/event/settle";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/site-config.ts";

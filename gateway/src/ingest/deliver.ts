@@ -1,5 +1,5 @@
-import { outcome } from "shared/core/outcome";
-import type { NotificationResult } from "shared/db/tables/event/settle";
+import { outcome } from "shared/core/event";
+import type { NotificationResult } from "shared/db/event/settle";
 import type { GatewayContext } from "../context.ts";
 import { type Answer, composeAnswer } from "./answer.ts";
 import type { ClaimedEvent } from "./claim.ts";

@@ -1,7 +1,7 @@
 import type { PlatformCall } from "shared/platform/client";
-import type { Answer } from "shared/platform/http/answer";
-import type { InFlight } from "shared/platform/in-flight";
-import { parseReference } from "shared/platform/reference";
+import type { InFlight } from "shared/platform/client";
+import { parseReference } from "shared/platform/client";
+import type { Answer } from "shared/platform/exchange";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/site-config.ts";

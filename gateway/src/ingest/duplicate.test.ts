@@ -1,4 +1,4 @@
-import type { AnswerRow } from "shared/db/tables/event/read-answer";
+import type { AnswerRow } from "shared/db/event/answer";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
 import { defaultTimeLimits } from "../time-limits.ts";

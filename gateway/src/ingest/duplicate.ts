@@ -1,5 +1,5 @@
-import { type AnswerRow, readAnswerByKey } from "shared/db/tables/event/read-answer";
-import { within } from "shared/db/within";
+import { type AnswerRow, readAnswerByKey } from "shared/db/event/answer";
+import { within } from "shared/db/transaction";
 import type { GatewayContext } from "../context.ts";
 import { type Answer, composeAnswer } from "./answer.ts";
 import type { AuthenticEvent } from "./read-event.ts";

@@ -1,6 +1,6 @@
-import { freeUnsent } from "shared/db/tables/event/take-over";
-import { within } from "shared/db/within";
-import { repeat } from "shared/server/repeat";
+import { freeUnsent } from "shared/db/event/take-over";
+import { within } from "shared/db/transaction";
+import { repeat } from "shared/server/startup";
 import type { GatewayContext } from "../context.ts";
 
 /**

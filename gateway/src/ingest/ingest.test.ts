@@ -1,7 +1,7 @@
-import type { AnswerRow } from "shared/db/tables/event/read-answer";
+import type { AnswerRow } from "shared/db/event/answer";
 import type { PlatformCall } from "shared/platform/client";
-import { signBody } from "shared/signature/sign";
-import { makeSiteKey } from "shared/signature/site-key";
+import { signBody } from "shared/secrets/signature";
+import { makeSiteKey } from "shared/secrets/site-key";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
 import { defaultTimeLimits } from "../time-limits.ts";

@@ -1,5 +1,5 @@
-import { createInFlight } from "shared/platform/in-flight";
-import { siteIdOfKey } from "shared/signature/site-key";
+import { createInFlight } from "shared/platform/client";
+import { siteIdOfKey } from "shared/secrets/site-key";
 import type { GatewayContext } from "../context.ts";
 import { createRateLimit } from "../sites/rate-limit.ts";
 import { createSecretUsage } from "../sites/secret-usage.ts";

@@ -1,4 +1,4 @@
-import type { NotificationResult } from "shared/db/tables/event/settle";
+import type { NotificationResult } from "shared/db/event/settle";
 
 /** A failure by our own word: the platform was not asked, or has not answered. It yields to whatever the platform says later. */
 export function localFailure(

@@ -1,4 +1,4 @@
-import { optedOut, optOutKey } from "shared/core/opt-out";
+import { optedOut, optOutKey } from "shared/core/message";
 import { expect, it } from "vitest";
 import { toAddressees, withOptedOut } from "./opted-out.ts";
 import type { PlannedEvent } from "./plan.ts";

@@ -1,6 +1,6 @@
-import { optedOut, optOutKey } from "shared/core/opt-out";
-import type { Addressee } from "shared/db/tables/event/claim";
-import type { Vault } from "shared/vault/vault";
+import { optedOut, optOutKey } from "shared/core/message";
+import type { Addressee } from "shared/db/event/claim";
+import type { Vault } from "shared/secrets/vault";
 import { decidedChat } from "./decided-chat.ts";
 import type { PlannedEvent } from "./plan.ts";
 import { isSendable } from "./wave.ts";

@@ -1,4 +1,4 @@
-import type { BindingToPlan } from "shared/core/binding/plan";
+import type { BindingToPlan } from "shared/core/plan";
 import { expect, it } from "vitest";
 import type { SiteConfig } from "../sites/site-config.ts";
 import { plan } from "./plan.ts";

@@ -1,7 +1,7 @@
-import { eventTrace, type EventTrace } from "shared/core/binding/event-trace";
-import type { Plan, PlannedMessage } from "shared/core/binding/plan";
-import { planEvent } from "shared/core/binding/plan-event";
-import { newId } from "shared/db/new-id";
+import { eventTrace, type EventTrace } from "shared/core/plan";
+import type { Plan, PlannedMessage } from "shared/core/plan";
+import { planEvent } from "shared/core/plan";
+import { newId } from "shared/db/ids";
 import { decidedChat } from "./decided-chat.ts";
 import type { AuthenticEvent } from "./read-event.ts";
 

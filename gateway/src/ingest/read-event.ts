@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
-import { parseEventName } from "shared/core/event/name";
-import { isSource } from "shared/core/event/source";
-import { isTestEvent } from "shared/core/event/test-event";
-import { parseJson } from "shared/core/json/parse";
-import type { JsonObject, JsonValue } from "shared/core/json/value";
+import { parseEventName } from "shared/core/event";
+import { isSource } from "shared/core/event";
+import { isTestEvent } from "shared/core/event";
+import { parseJson } from "shared/core/json";
+import type { JsonObject, JsonValue } from "shared/core/json";
 import type { SiteConfig } from "../sites/site-config.ts";
 import { header, type RawRequest } from "./raw-request.ts";
 import { Refusal } from "./refusal.ts";

@@ -1,4 +1,4 @@
-import { recordOptOuts } from "shared/db/tables/opt-out/record";
+import { recordOptOuts } from "shared/db/opt-out";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { testDatabase, type TestDatabase } from "../../../test/support/database/test-database.ts";
 import { openGateway } from "../../../test/support/gateway/open-gateway.ts";

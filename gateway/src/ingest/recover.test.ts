@@ -1,5 +1,5 @@
-import type { NotificationResult, Settlement } from "shared/db/tables/event/settle";
-import type { TakenEvent, UnsettledNotification } from "shared/db/tables/event/take-over";
+import type { NotificationResult, Settlement } from "shared/db/event/settle";
+import type { TakenEvent, UnsettledNotification } from "shared/db/event/take-over";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/site-config.ts";

@@ -1,6 +1,5 @@
-import type { MessageComponent } from "shared/core/template/component";
-import { newId } from "shared/db/new-id";
-import type { NotificationResult } from "shared/db/tables/event/settle";
+import type { MessageComponent } from "shared/core/template/definition";
+import type { NotificationResult } from "shared/db/event/settle";
 import {
   finishFromLog,
   hearsCallbacks,
@@ -10,9 +9,10 @@ import {
   takeOverEvents,
   type TakenEvent,
   type UnsettledNotification,
-} from "shared/db/tables/event/take-over";
-import { within } from "shared/db/within";
-import { repeat } from "shared/server/repeat";
+} from "shared/db/event/take-over";
+import { newId } from "shared/db/ids";
+import { within } from "shared/db/transaction";
+import { repeat } from "shared/server/startup";
 import type { GatewayContext } from "../context.ts";
 import type { SiteDirectory } from "../sites/site-directory.ts";
 import type { Dispatch, OutgoingMessage } from "./dispatch.ts";

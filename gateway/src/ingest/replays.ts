@@ -1,7 +1,7 @@
-import { retryCollisions } from "shared/db/retry-collisions";
-import { noteReplays } from "shared/db/tables/event/note-replays";
-import { within } from "shared/db/within";
-import { repeat } from "shared/server/repeat";
+import { noteReplays } from "shared/db/event/answer";
+import { retryCollisions } from "shared/db/transaction";
+import { within } from "shared/db/transaction";
+import { repeat } from "shared/server/startup";
 import type { GatewayContext } from "../context.ts";
 
 /** Counts how often an event's answer was given again, for people who wonder why a second one sent nothing. */

@@ -1,4 +1,4 @@
-import type { Settlement } from "shared/db/tables/event/settle";
+import type { Settlement } from "shared/db/event/settle";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
 import { defaultTimeLimits } from "../time-limits.ts";

@@ -1,8 +1,8 @@
-import { isDatabaseAway } from "shared/db/is-database-away";
-import { settle as settleRows, type Settlement } from "shared/db/tables/event/settle";
-import { within } from "shared/db/within";
+import { createStatementLane } from "shared/db/batch/statement-lane";
+import { settle as settleRows, type Settlement } from "shared/db/event/settle";
+import { isDatabaseAway } from "shared/db/transaction";
+import { within } from "shared/db/transaction";
 import type { GatewayContext } from "../context.ts";
-import { createStatementLane } from "./statement-lane.ts";
 
 export interface Settle {
   /**

@@ -1,4 +1,4 @@
-import { optOutKey } from "shared/core/opt-out";
+import { optOutKey } from "shared/core/message";
 import { beforeEach, expect, it, vi } from "vitest";
 import type { SiteConfig } from "../sites/site-config.ts";
 import { defaultTimeLimits } from "../time-limits.ts";

@@ -1,9 +1,9 @@
-import { optedOut, optOutScopeOf } from "shared/core/opt-out";
-import type { NotificationResult } from "shared/db/tables/event/settle";
-import { findUnwilling } from "shared/db/tables/opt-out/find";
-import { recordOptOuts } from "shared/db/tables/opt-out/record";
-import { within } from "shared/db/within";
-import type { SendResult } from "shared/platform/send/send-result";
+import { optedOut, optOutScopeOf } from "shared/core/message";
+import type { NotificationResult } from "shared/db/event/settle";
+import { findUnwilling } from "shared/db/opt-out";
+import { recordOptOuts } from "shared/db/opt-out";
+import { within } from "shared/db/transaction";
+import type { SendResult } from "shared/platform/send";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/site-config.ts";
 import { localFailure } from "./local-failure.ts";

@@ -1,4 +1,4 @@
-import type { PlannedMessage } from "shared/core/binding/plan";
+import type { PlannedMessage } from "shared/core/plan";
 
 /** How many messages of an event are handed over at once; a crash leaves no more than these in doubt. */
 export const waveSize = 20;

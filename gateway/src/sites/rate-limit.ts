@@ -1,7 +1,7 @@
+import { createLane } from "shared/db/batch/lane";
 import type { Sql } from "shared/db/connect";
-import { createLane } from "shared/db/lane";
-import { takeSiteRates } from "shared/db/tables/site/take-rate";
-import { within } from "shared/db/within";
+import { takeSiteRates } from "shared/db/site-for-ingest";
+import { within } from "shared/db/transaction";
 
 export interface RateLimit {
   /** Whether the site may accept one more request this second, over all gateways. */

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
-import { noteSecretUses } from "shared/db/tables/site-secret/note-uses";
-import { within } from "shared/db/within";
+import { noteSecretUses } from "shared/db/site-secret";
+import { within } from "shared/db/transaction";
 import type { GatewayContext } from "../context.ts";
 
 /** Which keys and secrets are in use, for people who wonder whether an old one can go. */

@@ -1,7 +1,7 @@
-import type { BindingToPlan } from "shared/core/binding/plan";
-import type { SiteForIngestRow } from "shared/db/tables/site/load-for-ingest";
-import type { PlatformCredentials } from "shared/platform/credentials";
-import type { Vault } from "shared/vault/vault";
+import type { BindingToPlan } from "shared/core/plan";
+import type { SiteForIngestRow } from "shared/db/site-for-ingest";
+import type { PlatformCredentials } from "shared/platform/client";
+import type { Vault } from "shared/secrets/vault";
 import { type SiteSecrets, toSiteSecrets } from "./site-secrets.ts";
 
 /** What a request needs to know of its site, of one moment; the two versions date it. */

@@ -1,9 +1,9 @@
 import { LRUCache } from "lru-cache";
+import { createLane } from "shared/db/batch/lane";
 import type { Sql } from "shared/db/connect";
-import { createLane } from "shared/db/lane";
-import { loadSitesForIngest } from "shared/db/tables/site/load-for-ingest";
-import { within } from "shared/db/within";
-import type { Vault } from "shared/vault/vault";
+import { loadSitesForIngest } from "shared/db/site-for-ingest";
+import { within } from "shared/db/transaction";
+import type { Vault } from "shared/secrets/vault";
 import { type SiteConfig, toSiteConfig } from "./site-config.ts";
 
 /** The sites as this gateway last saw them. Never trusted for an acceptance (the claim compares versions) nor for a refusal (`refresh` first). */

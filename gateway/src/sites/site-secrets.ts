@@ -1,8 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
-import type { SiteForIngestRow } from "shared/db/tables/site/load-for-ingest";
-import { hashSiteKey } from "shared/signature/site-key";
-import { findSigner } from "shared/signature/verify";
-import type { Vault } from "shared/vault/vault";
+import type { SiteForIngestRow } from "shared/db/site-for-ingest";
+import { findSigner } from "shared/secrets/signature";
+import { hashSiteKey } from "shared/secrets/site-key";
+import type { Vault } from "shared/secrets/vault";
 
 /** What a request may prove itself with until `endsAt`, unix milliseconds by this gateway's clock; the current ones never end. */
 interface Lasting {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hostileJson } from "../../../test/support/arbitrary/hostile-json.ts";
-import { parseJson } from "./json/parse.ts";
+import { parseJson } from "./json.ts";
 import { lookUp, pathProblem } from "./path.ts";
 
 describe("lookUp", () => {

@@ -1,4 +1,12 @@
-import type { JsonValue } from "./json/value.ts";
+import { z } from "zod";
+import { type JsonValue, printJson } from "./json.ts";
+import { namedError } from "./text.ts";
+
+/** A dotted path into the payload, as a binding stores it. */
+export const dottedPathSchema = z.string(namedError("must be a dotted path, as in customer.first_name")).refine(
+  (path) => pathProblem(path) === null,
+  namedError((issue) => pathProblem(String(issue.input)) ?? ""),
+);
 
 const INDEX = /^(0|[1-9]\d{0,9})$/;
 
@@ -26,4 +34,15 @@ export function pathProblem(path: string): string | null {
   if (keys.some((key) => key !== key.trim())) return "must not have spaces around its keys";
   if (/\[\d*\]/.test(path)) return "must name array elements by dots, as in order.items.0.name";
   return null;
+}
+
+/**
+ * A payload's value as the text that goes into a slot: strings as they are, everything else as JSON. Undefined when it is missing:
+ * the path led nowhere, to null or to the empty string, or to a number such as 1e999 that JSON could only print as null.
+ */
+export function textOf(value: JsonValue | undefined): string | undefined {
+  if (value == null || value === "") return undefined;
+  if (typeof value === "string") return value;
+  if (typeof value === "number" && !Number.isFinite(value)) return undefined;
+  return printJson(value);
 }

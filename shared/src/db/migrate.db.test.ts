@@ -1,58 +1,98 @@
-import { expect, test } from "vitest";
+import { randomUUID } from "node:crypto";
+import { expect, test, describe } from "vitest";
 import { emptyDatabase, testDatabase } from "../../../test/support/database/test-database.ts";
 import { connect } from "./connect.ts";
-import { migrate, requireMigrated } from "./migrate.ts";
-import { readMigrationFiles } from "./migration-file.ts";
+import { migrate, requireMigrated, readMigrationFiles } from "./migrate.ts";
 
-const file = (number: number, text: string, checksum = `sum-${number}`) => ({
-  number,
-  name: `000${number}_test.sql`,
-  text,
-  checksum,
-});
-
-test("eight processes migrate one empty database at once, and each migration is applied once", async () => {
-  await using database = await emptyDatabase();
-  const pools = Array.from({ length: 8 }, () => connect(database.url, { max: 1 }));
-  const applied = await Promise.all(pools.map(async (pool) => migrate(pool)));
-  await Promise.all(pools.map(async (pool) => pool.end()));
-  const names = (await readMigrationFiles()).map(({ name }) => name);
-  expect(applied.flat().toSorted()).toEqual(names);
-  const rows = await database.sql<{ name: string }[]>`select name from schema_migration order by number`;
-  expect(rows.map(({ name }) => name)).toEqual(names);
-  await expect(requireMigrated(database.sql)).resolves.toBeUndefined();
-});
-
-test("a migrated database is left as it is", async () => {
-  await using database = await testDatabase();
-  expect(await migrate(database.sql)).toEqual([]);
-});
-
-test("an empty database is said to lack its migrations", async () => {
-  await using database = await emptyDatabase();
-  await expect(requireMigrated(database.sql)).rejects.toThrow(/lacks 0001_core\.sql: run "npm run migrate"/);
-});
-
-test("a migration that fails leaves nothing of itself, and the next run starts there", async () => {
-  await using database = await emptyDatabase();
-  const good = file(1, "create table one (id integer)");
-  await expect(migrate(database.sql, [good, file(2, "create table two (id integer); select 1/0;")])).rejects.toThrow(/division by zero/);
-  expect(await database.sql`select to_regclass('one') is not null as one, to_regclass('two') is null as no_two`).toEqual([
-    { one: true, no_two: true },
-  ]);
-  expect(await migrate(database.sql, [good, file(2, "create table two (id integer)")])).toEqual(["0002_test.sql"]);
-});
-
-test("a database that is ahead, or whose migration has changed since, is refused with one line", async () => {
-  await using database = await emptyDatabase();
-  const first = file(1, "create table one (id integer)");
-  await migrate(database.sql, [first, file(2, "create table two (id integer)")]);
-  await expect(migrate(database.sql, [first])).rejects.toMatchObject({
-    name: "ConfigurationError",
-    message: expect.stringMatching(/^.*0002_test\.sql.*newer version.*$/),
+describe("migrate", () => {
+  const file = (number: number, text: string, checksum = `sum-${number}`) => ({
+    number,
+    name: `000${number}_test.sql`,
+    text,
+    checksum,
   });
-  await expect(migrate(database.sql, [{ ...first, checksum: "other" }])).rejects.toMatchObject({
-    name: "ConfigurationError",
-    message: expect.stringMatching(/^.*0001_test\.sql.*append-only.*$/),
+
+  test("eight processes migrate one empty database at once, and each migration is applied once", async () => {
+    await using database = await emptyDatabase();
+    const pools = Array.from({ length: 8 }, () => connect(database.url, { max: 1 }));
+    const applied = await Promise.all(pools.map(async (pool) => migrate(pool)));
+    await Promise.all(pools.map(async (pool) => pool.end()));
+    const names = (await readMigrationFiles()).map(({ name }) => name);
+    expect(applied.flat().toSorted()).toEqual(names);
+    const rows = await database.sql<{ name: string }[]>`select name from schema_migration order by number`;
+    expect(rows.map(({ name }) => name)).toEqual(names);
+    await expect(requireMigrated(database.sql)).resolves.toBeUndefined();
+  });
+
+  test("a migrated database is left as it is", async () => {
+    await using database = await testDatabase();
+    expect(await migrate(database.sql)).toEqual([]);
+  });
+
+  test("an empty database is said to lack its migrations", async () => {
+    await using database = await emptyDatabase();
+    await expect(requireMigrated(database.sql)).rejects.toThrow(/lacks 0001_core\.sql: run "npm run migrate"/);
+  });
+
+  test("a migration that fails leaves nothing of itself, and the next run starts there", async () => {
+    await using database = await emptyDatabase();
+    const good = file(1, "create table one (id integer)");
+    await expect(migrate(database.sql, [good, file(2, "create table two (id integer); select 1/0;")])).rejects.toThrow(/division by zero/);
+    expect(await database.sql`select to_regclass('one') is not null as one, to_regclass('two') is null as no_two`).toEqual([
+      { one: true, no_two: true },
+    ]);
+    expect(await migrate(database.sql, [good, file(2, "create table two (id integer)")])).toEqual(["0002_test.sql"]);
+  });
+
+  test("a database that is ahead, or whose migration has changed since, is refused with one line", async () => {
+    await using database = await emptyDatabase();
+    const first = file(1, "create table one (id integer)");
+    await migrate(database.sql, [first, file(2, "create table two (id integer)")]);
+    await expect(migrate(database.sql, [first])).rejects.toMatchObject({
+      name: "ConfigurationError",
+      message: expect.stringMatching(/^.*0002_test\.sql.*newer version.*$/),
+    });
+    await expect(migrate(database.sql, [{ ...first, checksum: "other" }])).rejects.toMatchObject({
+      name: "ConfigurationError",
+      message: expect.stringMatching(/^.*0001_test\.sql.*append-only.*$/),
+    });
+  });
+});
+
+describe("migrate people", () => {
+  test("keys, secrets, sessions and audit entries of before are kept", async () => {
+    await using database = await emptyDatabase();
+    const { sql } = database;
+    const files = await readMigrationFiles();
+    const at = files.findIndex((file) => file.name === "0007_people.sql");
+    await migrate(sql, files.slice(0, at));
+    const [account, user, site, gone, token] = [randomUUID(), randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+    await sql`insert into account (id, name, verify_token) values (${account}, 'A', 'v')`;
+    await sql`insert into app_user (id, account_id, email, name, role, password_hash) values (${user}, ${account}, 'a@x.example', 'A', 'owner', 'h')`;
+    await sql`insert into user_session (id, user_id, expires_at, created_at)
+    values ('one', ${user}, now() + interval '1 day', '2026-01-01'), ('two', ${user}, now() + interval '1 day', '2026-01-02')`;
+    await sql`insert into site (id, account_id, name, url, source_type, key_hash, key_hint, webhook_secret, deleted_at) values
+    (${site}, ${account}, 'S', 'https://s.example', 'generic', '\\x01', 'sk_live_…abcd', 'sealed', null),
+    (${gone}, ${account}, 'S', 'https://s.example', 'generic', '', '', '', now())`;
+    await sql`insert into audit_entry (id, account_id, actor, action) values
+    (${randomUUID()}, ${account}, 'a@x.example', 'sites.create'), (${randomUUID()}, ${account}, ${`a@x.example (token ${token})`}, 'sites.update')`;
+
+    await migrate(sql);
+
+    expect(
+      await sql`select kind, key_hash, secret, hint, expires_at, last_used_at from site_secret where site_id = ${site} order by kind`,
+    ).toEqual([
+      { kind: "api_key", key_hash: Buffer.from([1]), secret: null, hint: "sk_live_…abcd", expires_at: null, last_used_at: null },
+      { kind: "webhook_secret", key_hash: null, secret: "sealed", hint: "whs_…", expires_at: null, last_used_at: null },
+    ]);
+    expect(await sql`select id from site_secret where site_id = ${gone}`).toEqual([]);
+    expect(await sql`select id, last_used_at = created_at as as_made from user_session order by handle`).toEqual([
+      { id: "one", as_made: true },
+      { id: "two", as_made: true },
+    ]);
+    expect(await sql`select actor, token_id, action from audit_entry order by action`).toEqual([
+      { actor: "a@x.example", token_id: null, action: "sites.create" },
+      { actor: "a@x.example", token_id: token, action: "sites.update" },
+    ]);
   });
 });

@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
+import { readFile, readdir } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { ConfigurationError } from "../server/configuration-error.ts";
 import type { Pool, Sql } from "./connect.ts";
-import { type MigrationFile, readMigrationFiles } from "./migration-file.ts";
-import { makePartitions } from "./partitions.ts";
 
 interface AppliedMigration {
   number: number;
@@ -10,7 +11,7 @@ interface AppliedMigration {
 }
 
 // Any number that nobody else in the database uses as an advisory lock.
-const LOCK = 7_301_443_921;
+const migrationLock = 7_301_443_921;
 
 /**
  * Brings the database to the newest schema and answers the names it applied. Any number of processes may do it at
@@ -41,7 +42,7 @@ export const requireMigrated = async (sql: Sql): Promise<void> => {
 // One transaction a migration: the lock ends with it, so this also works behind a pooler that hands out connections by transaction.
 const applyNext = async (sql: Pool, known: readonly MigrationFile[]): Promise<string | undefined> =>
   (await sql.begin(async (transaction) => {
-    await transaction`select pg_advisory_xact_lock(${LOCK}::bigint)`;
+    await transaction`select pg_advisory_xact_lock(${migrationLock}::bigint)`;
     await transaction`set local statement_timeout = 0`;
     await transaction`
       create table if not exists schema_migration (
@@ -77,3 +78,67 @@ const nextMigration = (known: readonly MigrationFile[], applied: readonly Applie
   }
   return known[applied.length];
 };
+
+export interface MigrationFile {
+  readonly number: number;
+  /** `0001_core.sql` */
+  readonly name: string;
+  readonly text: string;
+  /** SHA-256 of the text, hex; line ends do not count, since a checkout may change them. */
+  readonly checksum: string;
+}
+
+const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
+
+/** From the sources also when running from `dist`: SQL is not compiled, so both lie two folders below the package. */
+const MIGRATIONS_FOLDER = fileURLToPath(new URL("../../src/db/migrations/", import.meta.url));
+
+/** Every migration of a folder, in order. Throws when two carry the same number or a number is left out. */
+export const readMigrationFiles = async (folder: string = MIGRATIONS_FOLDER): Promise<MigrationFile[]> => {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
+  const files = await Promise.all(names.map(async (name) => readMigrationFile(folder, name)));
+  for (const [index, file] of files.entries()) {
+    if (file.number !== index + 1) throw new Error(`migration ${file.name} should be number ${index + 1}: number them without a gap`);
+  }
+  return files;
+};
+
+const readMigrationFile = async (folder: string, name: string): Promise<MigrationFile> => {
+  const digits = FILE_NAME.exec(name)?.[1];
+  if (digits === undefined) throw new Error(`migration ${name} should be named like 0001_what_it_does.sql`);
+  const text = (await readFile(`${folder}/${name}`, "utf8")).replaceAll("\r\n", "\n");
+  return { number: Number(digits), name, text, checksum: createHash("sha256").update(text).digest("hex") };
+};
+
+const PARTITIONED = ["event", "event_payload", "notification"] as const;
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
+const partitionLock = 7_301_443_922;
+
+/**
+ * Makes the weekly partitions from the week of `now` on, as far as they are missing. Whoever runs calls it now and then.
+ * One that cannot be made at the moment is left for the next call: rows go to the default partition meanwhile.
+ */
+export const makePartitions = async (sql: Pool, now: Date = new Date(), weeks = 5): Promise<void> => {
+  for (const parent of PARTITIONED) {
+    for (let week = 0; week < weeks; week += 1) {
+      await makePartition(sql, parent, new Date(now.getTime() + week * WEEK_MS));
+    }
+  }
+};
+
+const makePartition = async (sql: Pool, parent: string, at: Date): Promise<void> => {
+  try {
+    await sql.begin(async (transaction) => {
+      await transaction`select pg_advisory_xact_lock(${partitionLock}::bigint)`;
+      // Making one locks the parent: rather wait for the next call than make every insert queue behind us.
+      await transaction`set local lock_timeout = '2s'`;
+      await transaction`select make_week_partition(${parent}, ${at})`;
+    });
+  } catch (error) {
+    if (!isPostponable(error)) throw error;
+  }
+};
+
+// 55P03: the lock was not to be had; 23514: the default partition already holds rows of that week.
+const isPostponable = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "55P03" || error.code === "23514");

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { signBody } from "../signature/sign.ts";
+import { signBody } from "../secrets/signature.ts";
 import { readDocsBundle } from "./bundle.ts";
 import { topics } from "./topics.ts";
 

@@ -1,7 +1,8 @@
 import { performance } from "node:perf_hooks";
 import { Pool } from "undici";
-import { readAnswer, type Answer } from "./http/answer.ts";
-import { exchange } from "./http/exchange.ts";
+import { hyphenate } from "../core/uuid.ts";
+import type { ErrorFacts } from "./errors/classify.ts";
+import { readAnswer, type Answer, exchange } from "./exchange.ts";
 
 export interface PlatformClientOptions {
   /** Such as `https://graph.facebook.com`; a path in it is kept. */
@@ -68,4 +69,112 @@ function headersOf(call: PlatformCall): Record<string, string> {
 
 function queryText(query: Record<string, string> | undefined): string {
   return query === undefined ? "" : `?${new URLSearchParams(query).toString()}`;
+}
+
+/** What a call to the platform on behalf of one account needs. */
+export interface PlatformCredentials {
+  /** Such as `v25.0`. */
+  apiVersion: string;
+  /** The business account: templates live there. */
+  wabaId: string;
+  /** The sender: messages go out from there. */
+  phoneNumberId: string;
+  accessToken: string;
+  appId?: string | null | undefined;
+  appSecret?: string | null | undefined;
+}
+
+export interface InFlightOptions {
+  /** Sends of one account at most, while the platform answers it. */
+  max?: number | undefined;
+  /** The part of `max` that an account keeps while its sends time out. */
+  perAccountShare?: number | undefined;
+}
+
+/** Bounds the sends under way, so that those that hang hold up nobody else's. Reserve before the claim; release once each send has ended. */
+export interface InFlight {
+  /** All n places, or none and false. */
+  reserve(accountId: string, n: number): boolean;
+  release(accountId: string, n: number): void;
+  /** Whether the account, although the platform answers it, or everybody together, has taken all places: a reservation would fail. */
+  isFull(accountId: string): boolean;
+  /** The platform answered a send of the account, whatever it said. */
+  answered(accountId: string): void;
+  /** A send of the account got no answer in time: the account keeps its share only, until the next answer. */
+  timedOut(accountId: string): void;
+  /** Places taken in all. */
+  readonly taken: number;
+}
+
+/** One account cannot take the last place: half of `max` comes on top, for the others. */
+const headroom = 1.5;
+
+export function createInFlight({ max = 2_000, perAccountShare = 0.25 }: InFlightOptions = {}): InFlight {
+  const total = Math.floor(max * headroom);
+  const share = Math.floor(max * perAccountShare);
+  const held = new Map<string, number>();
+  const hanging = new Set<string>();
+  let taken = 0;
+  return {
+    reserve(accountId, n) {
+      const mine = (held.get(accountId) ?? 0) + n;
+      if (n === 0) return true;
+      if (taken + n > total || mine > (hanging.has(accountId) ? share : max)) return false;
+      held.set(accountId, mine);
+      taken += n;
+      return true;
+    },
+    release(accountId, n) {
+      const before = held.get(accountId) ?? 0;
+      const returned = Math.min(n, before);
+      if (before > returned) held.set(accountId, before - returned);
+      else held.delete(accountId);
+      taken -= returned;
+    },
+    isFull: (accountId) => taken >= total || (held.get(accountId) ?? 0) >= max,
+    answered: (accountId) => void hanging.delete(accountId),
+    timedOut: (accountId) => void hanging.add(accountId),
+    get taken() {
+      return taken;
+    },
+  };
+}
+
+/** A management call that did not succeed; the message is the platform's own words where it answered. */
+export class PlatformError extends Error {
+  override name = "PlatformError";
+  /** Null when the platform could not be reached or said nothing that can be read. */
+  readonly facts: ErrorFacts | null;
+
+  constructor(message: string, facts: ErrorFacts | null = null) {
+    super(message);
+    this.facts = facts;
+  }
+}
+
+/** What travels with a message as `biz_opaque_callback_data` and comes back in each of its status updates. The platform shows it to other apps: ids only. */
+export interface Reference {
+  siteId: string;
+  notificationId: string;
+  /** From 1: the second send of a notification is attempt 2. */
+  attempt: number;
+}
+
+const form = /^t1:([0-9a-f]{32}):([0-9a-f]{32}):([1-9]\d{0,4})$/;
+const largestAttempt = 32_767;
+
+/** `t1:<site id>:<notification id>:<attempt>`, ids as 32 hex digits; at most 75 characters. */
+export function encodeReference({ siteId, notificationId, attempt }: Reference): string {
+  return `t1:${compact(siteId)}:${compact(notificationId)}:${attempt}`;
+}
+
+/** Null for anything that `encodeReference` did not make: other senders may share the number. */
+export function parseReference(text: string | null | undefined): Reference | null {
+  const [, siteId, notificationId, attempt] = form.exec(text ?? "") ?? [];
+  if (siteId === undefined || notificationId === undefined || Number(attempt) > largestAttempt) return null;
+  return { siteId: hyphenate(siteId), notificationId: hyphenate(notificationId), attempt: Number(attempt) };
+}
+
+function compact(uuid: string): string {
+  return uuid.replaceAll("-", "").toLowerCase();
 }

@@ -2,12 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { hostileJson, hostileText } from "../../../test/support/arbitrary/hostile-json.ts";
 import { answeringServer, type Reply, type SeenRequest } from "../../../test/support/cloud-api/answering-server.ts";
-import { printJson } from "../core/json/print.ts";
+import { printJson } from "../core/json.ts";
 import type { TemplateDefinition } from "../core/template/definition.ts";
-import { createPlatformClient, type PlatformClient } from "./client.ts";
-import { editTemplate } from "./edit-template.ts";
-import { PlatformError } from "./platform-error.ts";
-import { createTemplate, deleteTemplate, listTemplates } from "./templates.ts";
+import { createPlatformClient, type PlatformClient, PlatformError } from "./client.ts";
+import { editTemplate, createTemplate, deleteTemplate, listTemplates } from "./templates.ts";
 
 const credentials = { apiVersion: "v25.0", wabaId: "102", phoneNumberId: "106", accessToken: "EAAtoken" };
 const item = (id: number, more = {}) => ({

@@ -1,14 +1,25 @@
 import type { TemplateDefinition, TemplateStatus } from "../core/template/definition.ts";
-import type { PlatformClient } from "./client.ts";
-import type { PlatformCredentials } from "./credentials.ts";
-import { idMember, member, textMember } from "./http/json-member.ts";
-import { PlatformError } from "./platform-error.ts";
-import { listItems } from "./request/list-items.ts";
-import { request } from "./request/request.ts";
-import type { PlatformTemplate } from "./template/platform-template.ts";
-import { readTemplate } from "./template/read-template.ts";
-import { templateStatusOf } from "./template/status.ts";
-import { writeComponents } from "./template/write-template.ts";
+import { type PlatformClient, type PlatformCredentials, PlatformError } from "./client.ts";
+import { member, idMember, textMember } from "./exchange.ts";
+import { request, listItems } from "./request.ts";
+import { writeComponents, type PlatformTemplate, readTemplate, templateStatusOf } from "./template-json.ts";
+
+/**
+ * Replaces all parts of a template that the platform has, which then reviews it anew. Name and language stay.
+ * @throws PlatformError
+ */
+export async function editTemplate(
+  client: PlatformClient,
+  credentials: PlatformCredentials,
+  template: Pick<TemplateToCreate, "category" | "definition" | "headerHandle"> & { platformId: string },
+): Promise<void> {
+  const { platformId, category, definition, headerHandle } = template;
+  const components = writeComponents(definition, headerHandle ?? null);
+  const body = { category, parameter_format: definition.parameterFormat, components };
+  const answer = await request(client, credentials, { method: "POST", path: [platformId], body });
+  if (member(answer, "success") === false)
+    throw new PlatformError("The platform did not take the change and does not say why. Try again later.");
+}
 
 const fields = "id,name,language,status,category,components,parameter_format,rejected_reason,quality_score";
 const listChanged = "131059";
@@ -29,7 +40,7 @@ export async function* listTemplates(client: PlatformClient, credentials: Platfo
   }
 }
 
-export interface TemplateToCreate {
+interface TemplateToCreate {
   name: string;
   language: string;
   category: string;

@@ -1,11 +1,23 @@
-import { randomBytes } from "node:crypto";
-import { chown, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { randomBytes, randomInt } from "node:crypto";
+import { chown, readFile, readdir, rename, rm, stat, writeFile, chmod, mkdir } from "node:fs/promises";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { ConfigurationError } from "../server/configuration-error.ts";
-import { runAs } from "./account.ts";
-import type { Binaries } from "./binaries.ts";
-import { clusterFolder } from "./files.ts";
-import type { Home } from "./home.ts";
+import {
+  runAs,
+  type Binaries,
+  clusterFolder,
+  type Account,
+  namespaceAccount,
+  ownAccount,
+  unprivilegedAccount,
+  copyBinaries,
+  linkLibraries,
+  programEnvironment,
+  adoptCluster,
+  isUnprivileged,
+  unprivilegedFolder,
+} from "./files.ts";
 
 /** The superuser of the embedded database. */
 export const USER = "tidings";
@@ -85,3 +97,91 @@ const initialize = async (home: Home, folder: string, password: string, durable:
     `the embedded database could not be made in ${home.folder} (${output.trim().split("\n").at(-1) ?? ""}): set DATA_DIR to another folder or DATABASE_URL to a PostgreSQL of your own`,
   ]);
 };
+
+/** As whom, from where and with what environment PostgreSQL's programs run. */
+export interface Home {
+  readonly account: Account;
+  /** Holds the cluster; owned by the account. */
+  readonly folder: string;
+  readonly bin: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/**
+ * Finds a way to run PostgreSQL over `dataDir`: as ourselves, or, as root, in a user namespace, or else as an
+ * unprivileged user, whose files move out of a data folder (and binaries out of a checkout) that it may not enter.
+ */
+export const prepareHome = async (dataDir: string, binaries: Binaries, userNamespace: boolean): Promise<Home> => {
+  const libraries = join(dataDir, "postgres-libraries");
+  await linkLibraries(binaries, libraries);
+  const here = { folder: dataDir, bin: join(binaries.folder, "bin"), env: programEnvironment(libraries, join(binaries.folder, "lib")) };
+  if (process.getuid?.() !== 0) return usable({ ...here, account: ownAccount() });
+  // Once handed to another user, the cluster stays there.
+  const inNamespace = { ...here, account: namespaceAccount() };
+  if (userNamespace && !(await isUnprivileged(dataDir)) && (await problem(inNamespace)) === undefined) return inNamespace;
+  return prepareUnprivileged(dataDir, binaries, here);
+};
+
+const prepareUnprivileged = async (dataDir: string, binaries: Binaries, here: Omit<Home, "account">): Promise<Home> => {
+  const account = unprivilegedAccount();
+  const owner = [account.ownerUid, account.gid ?? account.ownerUid] as const;
+  await chmod(dataDir, 0o711);
+  const folder = await unprivilegedFolder(dataDir, account);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chown(folder, ...owner);
+  await adoptCluster(dataDir, folder, owner);
+  const there = { ...here, account, folder };
+  if ((await problem(there)) === undefined) return there;
+  const copy = join(folder, `binaries-${binaries.version}`);
+  await copyBinaries(binaries, copy);
+  return usable({ account, folder, bin: join(copy, "bin"), env: programEnvironment(join(copy, "lib")) });
+};
+
+const usable = async (home: Home): Promise<Home> => {
+  const why = await problem(home);
+  if (why !== undefined) {
+    throw new ConfigurationError([`the embedded PostgreSQL does not run here (${why}): set DATABASE_URL to a PostgreSQL of your own`]);
+  }
+  return home;
+};
+
+/** Why the programs cannot run as the account over the folder; undefined when they can. */
+const problem = async ({ account, folder, bin, env }: Home): Promise<string | undefined> => {
+  const check = '"$1/initdb" --version && "$1/postgres" --version && test -w "$2"';
+  const { ok, output } = await runAs(account, ["/bin/sh", "-c", check, "sh", bin, folder], env);
+  return ok ? undefined : (output.trim().split("\n").at(-1) ?? "");
+};
+
+// Below the ranges from which systems take the local ports of outgoing connections (Linux: from 32768, others: from 49152):
+// a port from there may be somebody's connection by the time that it is listened on.
+const FIRST = 12_000;
+const END = 32_000;
+
+/** A port that is free on loopback at this moment, and that no outgoing connection takes by itself. */
+export const freePort = async (): Promise<number> => {
+  const port = randomInt(FIRST, END);
+  return (await isFreePort(port)) ? port : await freePort();
+};
+
+/** Whether a port is free on loopback at this moment. */
+export const isFreePort = async (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
+
+/**
+ * What differs from PostgreSQL's own defaults. `durable` false is for tests alone: a crash of the machine may lose everything, and statements are counted, with nothing in
+ * the background that would count too. */
+export const postgresSettings = (durable: boolean): string[] => [
+  "listen_addresses=127.0.0.1",
+  "unix_socket_directories=",
+  "max_connections=200",
+  "log_checkpoints=off",
+  "timezone=UTC",
+  "log_timezone=UTC",
+  ...(durable
+    ? []
+    : ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off", "shared_preload_libraries=pg_stat_statements"]),
+];

@@ -3,10 +3,9 @@ import { closeSync, openSync, statSync, truncateSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { commandLine, processIdentity } from "../server/process-identity.ts";
-import { spawnAs } from "./account.ts";
-import { clusterFolder } from "./files.ts";
-import type { Home } from "./home.ts";
+import { commandLine, processIdentity } from "../server/process.ts";
+import type { Home } from "./cluster.ts";
+import { spawnAs, clusterFolder } from "./files.ts";
 
 const STOP_MS = 30_000;
 const LARGEST_LOG = 10_000_000;

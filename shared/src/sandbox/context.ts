@@ -1,11 +1,11 @@
 import type { Pool } from "../db/connect.ts";
 import type { Logger } from "../server/logger.ts";
-import type { Accounts } from "./accounts/accounts.ts";
+import type { Accounts } from "./accounts.ts";
 import type { Courier } from "./callbacks/courier.ts";
-import type { RateLimits } from "./limits/rate-limits.ts";
+import type { RateLimits } from "./limits.ts";
 import type { SandboxOptions } from "./options.ts";
 import type { MessageWriter } from "./send/message-writer.ts";
-import type { Templates } from "./templates/templates.ts";
+import type { Templates } from "./templates/store.ts";
 
 /** What every handler works with. Accounts and templates are held in memory and written through; messages and callbacks are in the database alone. */
 export interface SandboxContext {

@@ -1,8 +1,6 @@
 import { createLogger } from "../server/logger.ts";
-import { runMain } from "../server/run-main.ts";
-import { stopOnSignal } from "../server/shutdown.ts";
-import { readSandboxConfig } from "./config.ts";
-import { startSandbox } from "./start.ts";
+import { runMain, stopOnSignal } from "../server/process.ts";
+import { readSandboxConfig, startSandbox } from "./start.ts";
 
 await runMain(async () => {
   const config = readSandboxConfig();

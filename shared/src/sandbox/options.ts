@@ -1,4 +1,4 @@
-import type { SandboxLimit } from "../db/tables/sandbox/account.ts";
+import type { SandboxLimit } from "./store.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

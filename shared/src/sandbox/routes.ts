@@ -1,21 +1,20 @@
-import { accountRoutes } from "./accounts/account-routes.ts";
-import { onAnyNode, onBusinessAccount } from "./http/account-handler.ts";
-import type { Route } from "./http/match-route.ts";
-import { inboxRoutes } from "./inbox/inbox-routes.ts";
-import { debugToken } from "./nodes/debug-token.ts";
-import { uploadMedia } from "./nodes/media.ts";
-import { listPhoneNumbers, readNode } from "./nodes/read-node.ts";
-import { listSubscribedApps, subscribeApp, unsubscribeApp } from "./nodes/subscribed-apps.ts";
-import { setSubscription } from "./nodes/subscriptions.ts";
-import { beginUpload } from "./nodes/uploads.ts";
-import { writeNode } from "./nodes/write-node.ts";
-import { setPreference } from "./preferences/set-preference.ts";
-import { sendMessage } from "./send/send-route.ts";
-import { changeTemplate } from "./templates/control-template.ts";
-import { createTemplate } from "./templates/create-template.ts";
-import { deleteTemplates } from "./templates/delete-template.ts";
-import { listTemplates } from "./templates/list-templates.ts";
-import { unpauseTemplate } from "./templates/unpause-template.ts";
+import { accountRoutes, onAnyNode, onBusinessAccount } from "./account-calls.ts";
+import type { Route } from "./http.ts";
+import { inboxRoutes, setPreference } from "./inbox.ts";
+import { uploadMedia, beginUpload } from "./nodes/files.ts";
+import {
+  debugToken,
+  listPhoneNumbers,
+  readNode,
+  listSubscribedApps,
+  subscribeApp,
+  unsubscribeApp,
+  setSubscription,
+  writeNode,
+} from "./nodes/nodes.ts";
+import { sendMessage } from "./send/send.ts";
+import { createTemplate, deleteTemplates, listTemplates } from "./templates/calls.ts";
+import { changeTemplate, unpauseTemplate } from "./templates/control.ts";
 
 /** Every call of the sandbox: the platform's own, without their version segment, and those that stand for what happens outside of its API. */
 export const routes: Route[] = [

@@ -1,5 +1,4 @@
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { createServer, type AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { emptyDatabase, testDatabase } from "../../../test/support/database/test-database.ts";
 import { messageId } from "../../../test/support/sandbox/answers.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { stateOfFileLock, takeFileLock } from "./file-lock.ts";
-import { processIdentity } from "./process-identity.ts";
+import { processIdentity } from "./process.ts";
 
 let folder = "";
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { processIdentity } from "./process-identity.ts";
+import { processIdentity } from "./process.ts";
 
 /**
  * Takes a lock that ends with this process, however it ends: the file names its holder, and one whose holder is gone

@@ -1,4 +1,5 @@
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type RequestListener, type Server, type IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import { ConfigurationError } from "./configuration-error.ts";
 
 const DRAIN_MS = 20_000;
@@ -96,3 +97,38 @@ const close = async (server: Server): Promise<void> =>
       resolve();
     });
   });
+
+/** Hands on only what has a clear place on its connection; `refuse` answers the rest, whose connection then ends. */
+export const clearRequests =
+  (handler: RequestListener, refuse: RequestListener): RequestListener =>
+  (req, res) => {
+    if (isClosing(req.socket)) return void req.resume();
+    if (hasDoubtfulEnd(req)) {
+      closeAfter(req.socket);
+      req.resume();
+      return refuse(req, res);
+    }
+    if (req.headers.upgrade !== undefined) {
+      // Nobody upgrades, and Node's parser has lost what came right behind it.
+      closeAfter(req.socket);
+      res.setHeader("Connection", "close");
+    }
+    handler(req, res);
+  };
+
+/**
+ * Whether a proxy may see the request's end elsewhere than we do: an encoding that is not just `chunked`, or any in HTTP/1.0 (RFC 9112, 6.1).
+ * Node's parser refuses what else there is to differ on.
+ */
+const hasDoubtfulEnd = ({ headers, httpVersion }: IncomingMessage): boolean => {
+  const encoding = headers["transfer-encoding"];
+  return encoding !== undefined && (httpVersion !== "1.1" || encoding.toLowerCase() !== "chunked");
+};
+
+const closing = new WeakSet<Socket>();
+
+/** Says that the answer to come is the connection's last: it carries `Connection: close`. */
+export const closeAfter = (socket: Socket): void => void closing.add(socket);
+
+/** Whether a request came after the last that is answered here. It must not be acted on (RFC 9112, 9.6): its client would never hear of it. */
+const isClosing = (socket: Socket): boolean => closing.has(socket);

@@ -1,30 +1,79 @@
-import { expect, test } from "vitest";
-import { createLogger } from "./logger.ts";
+import { Writable } from "node:stream";
+import { expect, test, describe } from "vitest";
+import { createLogger, logOutput } from "./logger.ts";
 
-const logged = (level: "info" | "warn", write: (log: ReturnType<typeof createLogger>) => void): Record<string, unknown>[] => {
-  const lines: string[] = [];
-  write(createLogger("gateway", level, { write: (line) => void lines.push(line) }));
-  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-};
+describe("logger", () => {
+  const logged = (level: "info" | "warn", write: (log: ReturnType<typeof createLogger>) => void): Record<string, unknown>[] => {
+    const lines: string[] = [];
+    write(createLogger("gateway", level, { write: (line) => void lines.push(line) }));
+    return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  };
 
-test("a line is JSON with the level as a word, the time in ISO 8601 and the program's name", () => {
-  const [line] = logged("info", (log) => log.info({ port: 4000 }, "listening"));
-  expect(line).toMatchObject({ level: "info", name: "gateway", port: 4000, msg: "listening" });
-  expect(line?.["time"]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  test("a line is JSON with the level as a word, the time in ISO 8601 and the program's name", () => {
+    const [line] = logged("info", (log) => log.info({ port: 4000 }, "listening"));
+    expect(line).toMatchObject({ level: "info", name: "gateway", port: 4000, msg: "listening" });
+    expect(line?.["time"]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
+  test("less than the level is not written", () => {
+    expect(logged("warn", (log) => log.info("quiet"))).toEqual([]);
+  });
+
+  test("secrets are redacted, also inside of what is logged", () => {
+    const [line] = logged("info", (log) =>
+      log.info({
+        password: "hunter2",
+        site: { apiKey: "sk_live_1" },
+        request: { headers: { authorization: "Bearer x", "x-service-site-key": "sk_live_2", accept: "a" } },
+      }),
+    );
+    expect(JSON.stringify(line)).not.toMatch(/hunter2|sk_live|Bearer/);
+    expect(line).toMatchObject({ request: { headers: { accept: "a" } } });
+  });
 });
 
-test("less than the level is not written", () => {
-  expect(logged("warn", (log) => log.info("quiet"))).toEqual([]);
-});
+describe("log output", () => {
+  /** A stream whose reader takes a chunk only when it is told to. */
+  const slowReader = (): { stream: Writable; taken: string[]; read: () => void } => {
+    const taken: string[] = [];
+    const waiting: (() => void)[] = [];
+    const stream = new Writable({
+      decodeStrings: false,
+      write: (chunk: string, _encoding, done) => {
+        taken.push(chunk);
+        waiting.push(done);
+      },
+    });
+    return { stream, taken, read: () => waiting.splice(0).forEach((done) => done()) };
+  };
 
-test("secrets are redacted, also inside of what is logged", () => {
-  const [line] = logged("info", (log) =>
-    log.info({
-      password: "hunter2",
-      site: { apiKey: "sk_live_1" },
-      request: { headers: { authorization: "Bearer x", "x-service-site-key": "sk_live_2", accept: "a" } },
-    }),
-  );
-  expect(JSON.stringify(line)).not.toMatch(/hunter2|sk_live|Bearer/);
-  expect(line).toMatchObject({ request: { headers: { accept: "a" } } });
+  test("the lines of one turn are written together", async () => {
+    const { stream, taken } = slowReader();
+    const output = logOutput(stream);
+    for (let n = 0; n < 3; n += 1) output.write(`line ${n}\n`);
+    expect(taken).toEqual([]);
+    await expect.poll(() => taken).toEqual(["line 0\nline 1\nline 2\n"]);
+  });
+
+  test("what a reader does not take waits up to the limit; then lines are left out and counted", async () => {
+    const { stream, taken, read } = slowReader();
+    const output = logOutput(stream, 20);
+    for (let n = 0; n < 10; n += 1) output.write(`line ${n}\n`);
+    await expect.poll(() => stream.writableLength).toBe(21);
+    await expect.poll(() => (read(), stream.writableLength)).toBe(0);
+    output.write("after\n");
+    await expect.poll(() => taken.length).toBe(2);
+    expect(taken[0]).toBe("line 0\nline 1\nline 2\n");
+    const [told = "", after] = (taken[1] ?? "").split("\n");
+    expect(JSON.parse(told)).toMatchObject({ level: "warn", lines: 7 });
+    expect(after).toBe("after");
+  });
+
+  test("a reader that is gone is no error", async () => {
+    const stream = new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error("write EPIPE"), { code: "EPIPE" })) });
+    const output = logOutput(stream);
+    output.write("one\n");
+    await expect.poll(() => stream.errored?.message).toBe("write EPIPE");
+    output.write("two\n");
+  });
 });

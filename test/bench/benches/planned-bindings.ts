@@ -1,6 +1,6 @@
-import type { BindingToPlan } from "shared/core/binding/plan";
+import type { BindingToPlan } from "shared/core/plan";
 import type { TemplateDefinition } from "shared/core/template/definition";
-import type { VariableMap } from "shared/core/varspec/schema";
+import type { VariableMap } from "shared/core/variables";
 
 const id = "019aa000-0000-7000-8000-0000000000b1";
 const specs: NonNullable<VariableMap["body"]>[string][] = [

@@ -1,6 +1,6 @@
-import { planEvent } from "shared/core/binding/plan-event";
-import { parseJson } from "shared/core/json/parse";
-import type { JsonObject } from "shared/core/json/value";
+import { parseJson } from "shared/core/json";
+import type { JsonObject } from "shared/core/json";
+import { planEvent } from "shared/core/plan";
 import { inTurn } from "../load/in-turn.ts";
 import { orderBody } from "../load/order-body.ts";
 import { median } from "../load/percentile.ts";

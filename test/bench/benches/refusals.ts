@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { newId } from "shared/db/new-id";
-import { makeSiteKey } from "shared/signature/site-key";
+import { newId } from "shared/db/ids";
+import { makeSiteKey } from "shared/secrets/site-key";
 import type { Shop } from "../../support/gateway/shop.ts";
 import { inTurn } from "../load/in-turn.ts";
 import { load, type LoadPlan } from "../load/load.ts";

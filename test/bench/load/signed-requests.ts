@@ -1,5 +1,5 @@
 import type autocannon from "autocannon";
-import { signBody } from "shared/signature/sign";
+import { signBody } from "shared/secrets/signature";
 import { orderBody } from "./order-body.ts";
 
 /** Who posts: a site's key and secret. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type Pool } from "shared/db/connect";
 import { migrate } from "shared/db/migrate";
-import { startPostgres } from "shared/postgres/start-postgres";
+import { startPostgres } from "shared/postgres/start";
 import { familyCpuSeconds, parentOf } from "./cpu.ts";
 import { interruption, undoable } from "./undo.ts";
 

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import type { Pool } from "shared/db/connect";
-import { makePartitions } from "shared/db/partitions";
+import { makePartitions } from "shared/db/migrate";
 import type { Shop } from "../../support/gateway/shop.ts";
 import { orderBody } from "../load/order-body.ts";
 import { say } from "../report/print.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { newId } from "shared/db/new-id";
-import { insertAuditEntry } from "shared/db/tables/audit/insert";
+import { insertAuditEntry } from "shared/db/audit";
+import { newId } from "shared/db/ids";
 import { expect, test } from "vitest";
 import { untilThereAre } from "../until.ts";
 import type { Case, Opened } from "./opened.ts";

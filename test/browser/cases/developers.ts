@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Locator } from "playwright-core";
 import { readDocsBundle } from "shared/docs/bundle";
-import { signBody } from "shared/signature/sign";
+import { signBody } from "shared/secrets/signature";
 import { expect, test } from "vitest";
 import type { Case } from "./opened.ts";
 

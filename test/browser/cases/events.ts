@@ -1,5 +1,5 @@
 import { demoPayload } from "admin-server/cli/try-out/demo-shop";
-import { exampleTemplate, exampleVariableMap } from "shared/core/example/order-confirmation";
+import { exampleTemplate, exampleVariableMap } from "shared/core/example";
 import { expect, test } from "vitest";
 import { refusal } from "../../support/admin/refusal.ts";
 import { postEvent, type Sender } from "../../support/gateway/post-event.ts";

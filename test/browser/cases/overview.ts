@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { newId } from "shared/db/new-id";
+import { newId } from "shared/db/ids";
 import { expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../support/admin/log-rows.ts";
 import { untilThereAre } from "../until.ts";

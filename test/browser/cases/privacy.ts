@@ -1,5 +1,5 @@
-import { optOutKey } from "shared/core/opt-out";
-import { newId } from "shared/db/new-id";
+import { optOutKey } from "shared/core/message";
+import { newId } from "shared/db/ids";
 import { expect, test } from "vitest";
 import { vault } from "../../support/gateway/shop.ts";
 import { waitFor } from "../../support/wait-for.ts";

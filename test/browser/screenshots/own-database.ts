@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "shared/db/connect";
 import { migrate } from "shared/db/migrate";
-import { startPostgres } from "shared/postgres/start-postgres";
+import { startPostgres } from "shared/postgres/start";
 import type { TestDatabase } from "../../support/database/test-database.ts";
 
 /** A migrated PostgreSQL of its own in a temporary folder, outside any test run; removed when disposed. */

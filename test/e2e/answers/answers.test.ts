@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Gateway } from "gateway/start";
-import { newId } from "shared/db/new-id";
-import { signBody } from "shared/signature/sign";
-import { makeSiteKey } from "shared/signature/site-key";
+import { newId } from "shared/db/ids";
+import { signBody } from "shared/secrets/signature";
+import { makeSiteKey } from "shared/secrets/site-key";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testDatabase, type TestDatabase } from "../../support/database/test-database.ts";
 import { openGateway } from "../../support/gateway/open-gateway.ts";

@@ -1,5 +1,5 @@
 import { connect, type Pool } from "shared/db/connect";
-import { recordOptOuts } from "shared/db/tables/opt-out/record";
+import { recordOptOuts } from "shared/db/opt-out";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { testDatabase, type TestDatabase } from "../../support/database/test-database.ts";
 import { openGateway } from "../../support/gateway/open-gateway.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type Pool } from "shared/db/connect";
 import { migrate } from "shared/db/migrate";
-import { type EmbeddedPostgres, startPostgres } from "shared/postgres/start-postgres";
+import { type EmbeddedPostgres, startPostgres } from "shared/postgres/start";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openGateway } from "../../support/gateway/open-gateway.ts";
 import { postStatus } from "../../support/gateway/post-callback.ts";

@@ -6,7 +6,7 @@ import { load, requireEmpty } from "admin-server/cli/backup/load";
 import { verifyBackup } from "admin-server/cli/backup/read-archive";
 import type { Pool } from "shared/db/connect";
 import { migrate } from "shared/db/migrate";
-import { readMigrationFiles } from "shared/db/migration-file";
+import { readMigrationFiles } from "shared/db/migrate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { emptyDatabase, testDatabase } from "../../support/database/test-database.ts";
 import { backUp, backupFolder, restore } from "../../support/keeping/backup.ts";

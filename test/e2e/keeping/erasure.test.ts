@@ -1,4 +1,4 @@
-import { phonePattern } from "shared/core/phone-pattern";
+import { phonePattern } from "shared/core/phone-search";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { addMember } from "../../support/admin/add-member.ts";
 import { anyPhone, fullWidth, liveThrough } from "../../support/keeping/live-through.ts";

@@ -1,6 +1,6 @@
 import { keepRetention } from "admin-server/jobs/keep-retention";
 import { createSandboxClient } from "admin-server/sandbox/client";
-import { makePartitions } from "shared/db/partitions";
+import { makePartitions } from "shared/db/migrate";
 import { createLogger } from "shared/server/logger";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addMember } from "../../support/admin/add-member.ts";

@@ -1,4 +1,4 @@
-import { asciiDigits } from "shared/core/phone-digits";
+import { asciiDigits } from "shared/core/phone";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addMember } from "../../support/admin/add-member.ts";
 import { callProcedure, mutationPaths, procedurePaths } from "../../support/admin/call-procedure.ts";

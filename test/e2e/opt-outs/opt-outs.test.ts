@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Gateway } from "gateway/start";
-import { signBody } from "shared/signature/sign";
+import { signBody } from "shared/secrets/signature";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openAdminOn } from "../../support/admin/open-admin.ts";
 import { testDatabase, type TestDatabase } from "../../support/database/test-database.ts";

@@ -1,5 +1,5 @@
-import { forgetEndedSecrets } from "shared/db/tables/site-secret/end";
-import type { SiteSecretKind } from "shared/db/tables/site-secret/row";
+import { forgetEndedSecrets } from "shared/db/site-secret";
+import type { SiteSecretKind } from "shared/db/site-secret";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { refusal } from "../../support/admin/refusal.ts";
 import { postEvent, type Sender } from "../../support/gateway/post-event.ts";

@@ -1,4 +1,4 @@
-import { signBody } from "shared/signature/sign";
+import { signBody } from "shared/secrets/signature";
 import { expect, it } from "vitest";
 import { startLoad } from "../../support/faults/event-load.ts";
 import { violations } from "../../support/faults/invariants.ts";

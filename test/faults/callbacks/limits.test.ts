@@ -1,4 +1,4 @@
-import { signBody } from "shared/signature/sign";
+import { signBody } from "shared/secrets/signature";
 import { beforeAll, afterAll, expect, it } from "vitest";
 import { readAnswers } from "../../support/faults/fuzz/wire/read-answers.ts";
 import { talk } from "../../support/faults/fuzz/wire/talk.ts";

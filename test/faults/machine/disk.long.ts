@@ -1,6 +1,6 @@
 import { connect } from "shared/db/connect";
 import { migrate } from "shared/db/migrate";
-import { startPostgres } from "shared/postgres/start-postgres";
+import { startPostgres } from "shared/postgres/start";
 import { expect, it } from "vitest";
 import { startLoad } from "../../support/faults/event-load.ts";
 import { recoveryMs, violations } from "../../support/faults/invariants.ts";

@@ -1,4 +1,4 @@
-import type { Role } from "shared/core/input/role";
+import type { Role } from "shared/core/role";
 import { password, type AdminClient, type OpenAdmin } from "./open-admin.ts";
 
 /** One more user of the owner's account, by invitation. */

@@ -1,4 +1,4 @@
-import type { VariableMap } from "shared/core/varspec/schema";
+import type { VariableMap } from "shared/core/variables";
 import type { OpenResources, ResourceCaller } from "./open-resources.ts";
 
 /** Fills every slot of the shop's template. */

@@ -1,4 +1,4 @@
-import { savePlatformAccount } from "shared/db/tables/platform-account/write";
+import { savePlatformAccount } from "shared/db/platform-account";
 import type { OpenResources } from "./open-resources.ts";
 
 /** Gives the account credentials of the platform: business account `waba-1`, token `token-1`. */

@@ -1,4 +1,4 @@
-import { orderId as orderIdOf } from "shared/db/order-id";
+import { orderId as orderIdOf } from "shared/db/ids";
 import { addMember } from "./add-member.ts";
 import { idAt, insertEvent, insertNotification } from "./log-rows.ts";
 import { password, type OpenAdmin } from "./open-admin.ts";

@@ -4,12 +4,12 @@ import type { AdminConfig } from "admin-server/config";
 import type { RequestContext } from "admin-server/context";
 import { createLearner } from "admin-server/learning/learner";
 import { appRouter } from "admin-server/router";
-import type { Role } from "shared/core/input/role";
-import { newId } from "shared/db/new-id";
+import type { Role } from "shared/core/role";
+import { newId } from "shared/db/ids";
 import { createPlatformClient } from "shared/platform/client";
-import { createManagementClient } from "shared/platform/management/management-client";
+import { createManagementClient } from "shared/platform/management-client";
+import { createVault } from "shared/secrets/vault";
 import { createLogger } from "shared/server/logger";
-import { createVault } from "shared/vault/vault";
 import { testDatabase } from "../database/test-database.ts";
 
 export type ResourceCaller = ReturnType<typeof appRouter.createCaller>;

@@ -1,6 +1,6 @@
 import type { Gateway } from "gateway/start";
 import type { Pool } from "shared/db/connect";
-import { savePlatformAccount } from "shared/db/tables/platform-account/write";
+import { savePlatformAccount } from "shared/db/platform-account";
 import { testDatabase, type TestDatabase } from "../database/test-database.ts";
 import { openGateway } from "../gateway/open-gateway.ts";
 import { type ScriptedPlatform, startScriptedPlatform } from "../gateway/scripted-platform.ts";

@@ -1,7 +1,7 @@
 import { appRouter } from "admin-server/router";
 import fc from "fast-check";
-import { printJson } from "shared/core/json/print";
-import type { JsonValue } from "shared/core/json/value";
+import { printJson } from "shared/core/json";
+import type { JsonValue } from "shared/core/json";
 import { jsonBytes } from "./json-text.ts";
 import { type Schema, schemaValue } from "./schema-value.ts";
 

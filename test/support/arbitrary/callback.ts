@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { JsonValue } from "shared/core/json/value";
+import type { JsonValue } from "shared/core/json";
 import { hostileJson } from "./hostile-json.ts";
 import { jsonBytes } from "./json-text.ts";
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { JsonObject, JsonValue } from "shared/core/json/value";
+import type { JsonObject, JsonValue } from "shared/core/json";
 
 const parts = [
   "\ud800",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { printJson } from "shared/core/json/print";
-import type { JsonObject } from "shared/core/json/value";
+import { printJson } from "shared/core/json";
+import type { JsonObject } from "shared/core/json";
 import { hostilePayload } from "./hostile-json.ts";
 
 /** Numbers as senders write them, and as they should not. */

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { JsonValue } from "shared/core/json/value";
+import type { JsonValue } from "shared/core/json";
 import { hostileJson, hostileText } from "./hostile-json.ts";
 
 /** As much of JSON Schema as zod writes. */

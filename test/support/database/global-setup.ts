@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { connect } from "../../../shared/src/db/connect.ts";
 import { migrate } from "../../../shared/src/db/migrate.ts";
-import { startPostgres } from "../../../shared/src/postgres/start-postgres.ts";
+import { startPostgres } from "../../../shared/src/postgres/start.ts";
 // By path: a global set-up is resolved outside any project, so a package's name would lead to what was built last.
 
 declare module "vitest" {

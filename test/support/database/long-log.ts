@@ -1,5 +1,5 @@
 import type { Pool } from "shared/db/connect";
-import { newId } from "shared/db/new-id";
+import { newId } from "shared/db/ids";
 
 /** Names that stand in few rows, or in one. */
 export const seldom = { template: "order_seldom", event: "cart.abandoned", phone: "+15550000007", waMessageId: "wamid.7777" } as const;

@@ -1,4 +1,4 @@
-import { startPostgres } from "shared/postgres/start-postgres";
+import { startPostgres } from "shared/postgres/start";
 
 // Started by tests that kill it: it starts PostgreSQL over a folder, prints the URL and stays.
 const { url } = await startPostgres({ dataDir: process.argv[2] ?? "", durable: false });

@@ -1,5 +1,5 @@
 import type { Pool } from "shared/db/connect";
-import { parseReference } from "shared/platform/reference";
+import { parseReference } from "shared/platform/client";
 import type { Ledger } from "./ledger.ts";
 import type { Taken } from "./telling-platform.ts";
 

@@ -1,7 +1,7 @@
-import type { NotificationStatus } from "shared/core/notification-status";
+import type { NotificationStatus } from "shared/core/message";
 import type { Pool } from "shared/db/connect";
-import { newId } from "shared/db/new-id";
-import { encodeReference } from "shared/platform/reference";
+import { newId } from "shared/db/ids";
+import { encodeReference } from "shared/platform/client";
 
 export interface InsertedNotification {
   id: string;

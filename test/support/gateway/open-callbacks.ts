@@ -1,5 +1,5 @@
 import type { Gateway } from "gateway/start";
-import { signBody } from "shared/signature/sign";
+import { signBody } from "shared/secrets/signature";
 import { type TestDatabase, testDatabase } from "../database/test-database.ts";
 import { openGateway } from "./open-gateway.ts";
 import { openShop, type Shop } from "./shop.ts";

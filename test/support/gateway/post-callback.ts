@@ -1,4 +1,4 @@
-import { signBody } from "shared/signature/sign";
+import { signBody } from "shared/secrets/signature";
 import type { SendBody } from "./scripted-platform.ts";
 import type { Shop } from "./shop.ts";
 

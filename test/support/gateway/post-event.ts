@@ -1,4 +1,4 @@
-import { signBody } from "shared/signature/sign";
+import { signBody } from "shared/secrets/signature";
 
 /** Who posts: a site's key and secret. */
 export interface Sender {

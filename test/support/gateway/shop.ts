@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import type { Pool } from "shared/db/connect";
-import { newId } from "shared/db/new-id";
-import { makeSiteKey } from "shared/signature/site-key";
-import { createVault, type Vault } from "shared/vault/vault";
+import { newId } from "shared/db/ids";
+import { makeSiteKey } from "shared/secrets/site-key";
+import { createVault, type Vault } from "shared/secrets/vault";
 
 export const masterKey = randomBytes(32);
 export const vault: Vault = createVault(masterKey);

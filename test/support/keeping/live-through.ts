@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { newId } from "shared/db/new-id";
+import { newId } from "shared/db/ids";
 import type { KeepingWorld } from "./open-world.ts";
 
 /** Has a person leave something of theirs wherever anything of a person can be left. `label` is a word that stands in all of their texts. */

@@ -1,6 +1,6 @@
-import type { PhonePattern } from "shared/core/phone-pattern";
+import type { PhonePattern } from "shared/core/phone-search";
 import type { Pool } from "shared/db/connect";
-import { names } from "shared/db/tables/erasure/names";
+import { names } from "shared/db/erasure/erase";
 
 interface Column {
   place: string;

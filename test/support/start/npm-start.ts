@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { freePort } from "shared/postgres/free-port";
+import { freePort } from "shared/postgres/cluster";
 import { type RunningProcess, startProcess } from "../process/running-process.ts";
 import { waitFor } from "../wait-for.ts";
 

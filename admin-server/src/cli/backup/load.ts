@@ -2,9 +2,9 @@ import { advanceIdentity, beginLoading, copyIn, endLoading, findFilledTable, typ
 import { listTablesToKeep, nameOf } from "shared/db/backup/list-tables";
 import { makeWeeks } from "shared/db/backup/partitions";
 import type { Pool, Sql } from "shared/db/connect";
+import { closeUnfinished } from "shared/db/event/take-over";
 import { migrate, readApplied } from "shared/db/migrate";
-import { type MigrationFile, readMigrationFiles } from "shared/db/migration-file";
-import { closeUnfinished } from "shared/db/tables/event/close-unfinished";
+import { type MigrationFile, readMigrationFiles } from "shared/db/migrate";
 import { ConfigurationError } from "shared/server/configuration-error";
 import type { Manifest } from "./manifest.ts";
 import { readArchive } from "./read-archive.ts";

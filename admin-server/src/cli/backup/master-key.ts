@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { keyId } from "shared/secrets/vault";
 import { ConfigurationError } from "shared/server/configuration-error";
-import { keyId } from "shared/vault/key-id";
 import { keptMasterKey, storeMasterKey } from "../master-key.ts";
 import type { VerifiedBackup } from "./read-archive.ts";
 

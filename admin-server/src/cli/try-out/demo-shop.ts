@@ -1,4 +1,4 @@
-import { exampleEvent, examplePayload, exampleTemplate, exampleVariableMap } from "shared/core/example/order-confirmation";
+import { exampleEvent, examplePayload, exampleTemplate, exampleVariableMap } from "shared/core/example";
 
 /** What the try-out makes: a shop whose orders are confirmed by message, and an order to confirm. */
 export const DEMO_EMAIL = "demo@example.com";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { prepareDataFolder } from "shared/postgres/data-folder";
+import { prepareDataFolder } from "shared/postgres/files";
 import type { StartConfig } from "../config.ts";
 
 /** A try-out that is to be set up: the demo owner's password, and what to do when that is done. */

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { createServer } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
-import { verifyBody } from "shared/signature/verify";
+import { verifyBody } from "shared/secrets/signature";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { demoPayload } from "./demo-shop.ts";
 import { pasteBlock } from "./paste-block.ts";

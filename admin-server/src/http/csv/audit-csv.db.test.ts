@@ -1,4 +1,4 @@
-import { insertAuditEntry } from "shared/db/tables/audit/insert";
+import { insertAuditEntry } from "shared/db/audit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addMember } from "../../../../test/support/admin/add-member.ts";
 import { idAt } from "../../../../test/support/admin/log-rows.ts";

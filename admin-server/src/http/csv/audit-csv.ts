@@ -1,7 +1,7 @@
-import { auditFilterMembers } from "shared/core/input/audit";
+import { auditFilterMembers } from "shared/core/input/team";
 import { uuidTime } from "shared/core/uuid";
-import { listAuditEntries } from "shared/db/tables/audit/list";
-import type { AuditRow } from "shared/db/tables/audit/row";
+import { listAuditEntries } from "shared/db/audit";
+import type { AuditRow } from "shared/db/audit";
 import { z } from "zod";
 import { toLogPage } from "../../log-page.ts";
 import type { CsvExport } from "./csv-route.ts";

@@ -1,7 +1,7 @@
 import { pipeline, Readable } from "node:stream";
 import { stringify } from "csv-stringify";
 import type { Context as KoaContext, Middleware } from "koa";
-import type { Role } from "shared/core/input/role";
+import type { Role } from "shared/core/role";
 import type { z } from "zod";
 import type { AdminContext } from "../../context.ts";
 import type { Caller } from "../../session/caller.ts";

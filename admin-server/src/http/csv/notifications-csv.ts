@@ -1,8 +1,8 @@
-import { notificationFilterInput } from "shared/core/input/notification";
-import type { Role } from "shared/core/input/role";
+import { notificationFilterInput } from "shared/core/input/log";
+import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
-import { listNotifications, type NotificationRow } from "shared/db/tables/notification/list";
-import { isSiteOfAccount } from "shared/db/tables/site/find";
+import { listNotifications, type NotificationRow } from "shared/db/notification/log";
+import { isSiteOfAccount } from "shared/db/site";
 import type { z } from "zod";
 import { toNotificationFilter } from "../../log-filter.ts";
 import { toLogPage } from "../../log-page.ts";

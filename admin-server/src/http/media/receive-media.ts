@@ -1,12 +1,12 @@
 import { TRPCError } from "@trpc/server";
 import type { Context as KoaContext } from "koa";
-import { formatOfType, mediaTypes, signatureBytes, typeNames, typeOfBytes } from "shared/core/template/media-types";
-import { storableText } from "shared/core/text/storable-text";
+import { formatOfType, mediaTypes, signatureBytes, typeNames, typeOfBytes } from "shared/core/template/definition";
+import { storableText } from "shared/core/text";
 import type { Sql } from "shared/db/connect";
-import { newId } from "shared/db/new-id";
-import { mediaBytes } from "shared/db/tables/media-file/find";
-import type { MediaFileRow } from "shared/db/tables/media-file/row";
-import { addMediaChunk, beginMediaFile, completeMediaFile, deleteMediaFile } from "shared/db/tables/media-file/write";
+import { newId } from "shared/db/ids";
+import { mediaBytes } from "shared/db/media-file";
+import type { MediaFileRow } from "shared/db/media-file";
+import { addMediaChunk, beginMediaFile, completeMediaFile, deleteMediaFile } from "shared/db/media-file";
 
 const chunkBytes = 1_048_576;
 /** What an account's files may take together. */

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { TRPCError } from "@trpc/server";
 import type { Context as KoaContext } from "koa";
-import { findMediaFile, readMediaFile } from "shared/db/tables/media-file/find";
+import { findMediaFile, readMediaFile } from "shared/db/media-file";
 import type { AdminContext } from "../../context.ts";
 
 /** Answers a file of the account as it was uploaded. @throws TRPCError */

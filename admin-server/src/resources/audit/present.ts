@@ -1,5 +1,5 @@
 import { uuidTime } from "shared/core/uuid";
-import type { AuditRow } from "shared/db/tables/audit/row";
+import type { AuditRow } from "shared/db/audit";
 
 export const presentAuditEntry = (row: AuditRow) => ({
   id: row.id,

@@ -1,5 +1,5 @@
-import { newId } from "shared/db/new-id";
-import { insertAuditEntry } from "shared/db/tables/audit/insert";
+import { insertAuditEntry } from "shared/db/audit";
+import { newId } from "shared/db/ids";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addMember } from "../../../../test/support/admin/add-member.ts";
 import { idAt } from "../../../../test/support/admin/log-rows.ts";

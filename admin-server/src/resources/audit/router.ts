@@ -1,5 +1,5 @@
-import { listAuditInput } from "shared/core/input/audit";
-import { listAuditEntries } from "shared/db/tables/audit/list";
+import { listAuditInput } from "shared/core/input/team";
+import { listAuditEntries } from "shared/db/audit";
 import { readCursor, toPage } from "../../list-page.ts";
 import { toLogPage } from "../../log-page.ts";
 import { ownerProcedure, router } from "../../trpc.ts";

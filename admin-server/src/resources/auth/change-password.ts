@@ -1,7 +1,7 @@
-import { deleteSessionsOfUser } from "shared/db/tables/session/write";
-import { findPasswordHash } from "shared/db/tables/user/find";
-import { setPasswordHash } from "shared/db/tables/user/update";
+import { deleteSessionsOfUser } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
+import { findPasswordHash } from "shared/db/user";
+import { setPasswordHash } from "shared/db/user";
 import type { RequestContext } from "../../context.ts";
 import { sessionId } from "../../session/adapter.ts";
 import type { Caller } from "../../session/caller.ts";

@@ -1,5 +1,5 @@
 import { TRPCError } from "@trpc/server";
-import { findUserByEmail, isPasswordHash } from "shared/db/tables/user/find";
+import { findUserByEmail, isPasswordHash } from "shared/db/user";
 import type { CallContext, RequestContext } from "../../context.ts";
 import { isPassword } from "../../session/password.ts";
 import { signIn, type SignedIn } from "../../session/sign-in.ts";

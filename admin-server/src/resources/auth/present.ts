@@ -1,4 +1,4 @@
-import type { SessionRow } from "shared/db/tables/session/row";
+import type { SessionRow } from "shared/db/session";
 
 /** `current`: the session that asks. `lastUsedAt`, `address` and `userAgent` may be a minute behind. */
 export const presentSession = (row: SessionRow, current: string | null) => ({

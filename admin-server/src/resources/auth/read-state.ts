@@ -1,4 +1,4 @@
-import { anyUserExists } from "shared/db/tables/user/find";
+import { anyUserExists } from "shared/db/user";
 import type { RequestContext } from "../../context.ts";
 
 export interface AuthState {

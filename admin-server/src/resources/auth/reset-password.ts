@@ -1,7 +1,7 @@
-import { isPasswordResetOpen, takePasswordReset } from "shared/db/tables/password-reset/take";
-import { deleteSessionsOfUser } from "shared/db/tables/session/write";
-import { setPasswordHash } from "shared/db/tables/user/update";
+import { isPasswordResetOpen, takePasswordReset } from "shared/db/password-reset";
+import { deleteSessionsOfUser } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
+import { setPasswordHash } from "shared/db/user";
 import type { CallContext } from "../../context.ts";
 import { digest } from "../../session/digest.ts";
 import { hashPassword } from "../../session/password.ts";

@@ -1,9 +1,9 @@
-import { changePasswordInput, loginInput, resetPasswordInput, signUpInput } from "shared/core/input/auth";
-import { idInput } from "shared/core/input/id";
-import { listInput } from "shared/core/input/list";
-import { findAccount } from "shared/db/tables/account/find";
-import { listSessions } from "shared/db/tables/session/list";
-import { deleteSessionByHandle } from "shared/db/tables/session/write";
+import { idInput } from "shared/core/input/common";
+import { listInput } from "shared/core/input/common";
+import { changePasswordInput, loginInput, resetPasswordInput, signUpInput } from "shared/core/input/team";
+import { findAccount } from "shared/db/account";
+import { listSessions } from "shared/db/session";
+import { deleteSessionByHandle } from "shared/db/session";
 import { readCursor, toPage } from "../../list-page.ts";
 import { sessionId } from "../../session/adapter.ts";
 import type { Caller } from "../../session/caller.ts";

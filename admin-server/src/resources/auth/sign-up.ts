@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { TRPCError } from "@trpc/server";
-import type { signUpInput } from "shared/core/input/auth";
-import { anyUserExists } from "shared/db/tables/user/find";
+import type { signUpInput } from "shared/core/input/team";
+import { anyUserExists } from "shared/db/user";
 import type { z } from "zod";
 import { nameFromEmail } from "../../accounts/first-owner.ts";
 import { openAccount } from "../../accounts/open-account.ts";

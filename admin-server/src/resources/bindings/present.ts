@@ -1,6 +1,6 @@
-import { bindingProblems } from "shared/core/binding/problems";
-import type { Role } from "shared/core/input/role";
-import type { BindingRow } from "shared/db/tables/binding/row";
+import { bindingProblems } from "shared/core/binding";
+import type { Role } from "shared/core/role";
+import type { BindingRow } from "shared/db/binding";
 import { shownPhone, shownValue } from "../../trpc/shown-phone.ts";
 
 export const presentBinding = (row: BindingRow, role: Role) => ({

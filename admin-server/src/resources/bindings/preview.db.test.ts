@@ -1,7 +1,7 @@
-import type { JsonObject } from "shared/core/json/value";
-import type { OptOutScope } from "shared/core/opt-out";
-import type { VariableMap } from "shared/core/varspec/schema";
-import { recordOptOuts } from "shared/db/tables/opt-out/record";
+import type { JsonObject } from "shared/core/json";
+import type { OptOutScope } from "shared/core/message";
+import type { VariableMap } from "shared/core/variables";
+import { recordOptOuts } from "shared/db/opt-out";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBoundShop } from "../../../../test/support/admin/bound-shop.ts";
 import { openResources, type OpenResources } from "../../../../test/support/admin/open-resources.ts";

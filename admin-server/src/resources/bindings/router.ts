@@ -1,8 +1,8 @@
-import { createBindingInput, listBindingsInput, previewBindingInput, updateBindingInput } from "shared/core/input/binding";
-import { idInput } from "shared/core/input/id";
-import { deleteBinding } from "shared/db/tables/binding/delete";
-import { listBindings } from "shared/db/tables/binding/list";
-import { findSite } from "shared/db/tables/site/find";
+import { createBindingInput, listBindingsInput, previewBindingInput, updateBindingInput } from "shared/core/input/bindings";
+import { idInput } from "shared/core/input/common";
+import { deleteBinding } from "shared/db/binding";
+import { listBindings } from "shared/db/binding";
+import { findSite } from "shared/db/site";
 import { inTransaction } from "shared/db/transaction";
 import { readCursor, toPage } from "../../list-page.ts";
 import { operatorProcedure, router, viewerProcedure } from "../../trpc.ts";

@@ -1,16 +1,16 @@
-import { mapErrors } from "shared/core/binding/map-errors";
-import type { createBindingInput, updateBindingInput } from "shared/core/input/binding";
+import { mapErrors } from "shared/core/binding";
+import type { createBindingInput, updateBindingInput } from "shared/core/input/bindings";
 import { slotNames } from "shared/core/template/slots";
+import { findBinding } from "shared/db/binding";
+import { insertBinding } from "shared/db/binding";
+import type { BindingRow } from "shared/db/binding";
+import { updateBinding } from "shared/db/binding";
 import type { Sql } from "shared/db/connect";
-import { newId } from "shared/db/new-id";
-import { findBinding } from "shared/db/tables/binding/find";
-import { insertBinding } from "shared/db/tables/binding/insert";
-import type { BindingRow } from "shared/db/tables/binding/row";
-import { updateBinding } from "shared/db/tables/binding/update";
-import { lockSites } from "shared/db/tables/site/lock";
-import { touchSite } from "shared/db/tables/site/update";
-import { findTemplate } from "shared/db/tables/template/find";
-import type { TemplateRow } from "shared/db/tables/template/row";
+import { newId } from "shared/db/ids";
+import { lockSites } from "shared/db/site";
+import { touchSite } from "shared/db/site";
+import { findTemplate } from "shared/db/template";
+import type { TemplateRow } from "shared/db/template";
 import type { z } from "zod";
 import { conflict, invalidInput, notFound } from "../../trpc/refusals.ts";
 

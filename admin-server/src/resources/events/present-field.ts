@@ -1,8 +1,8 @@
-import { maskSample } from "shared/core/fields/mask-sample";
-import type { KnownField } from "shared/core/fields/merge-fields";
-import { isAtLeast, type Role } from "shared/core/input/role";
+import type { KnownField } from "shared/core/fields/known";
+import { maskSample } from "shared/core/mask";
+import { isAtLeast, type Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
-import type { EventKindRow } from "shared/db/tables/event-kind/row";
+import type { EventKindRow } from "shared/db/event-kind";
 import { shownText } from "../../trpc/shown-phone.ts";
 
 export const presentName = (row: Pick<EventKindRow, "name" | "last_event_id">, role: Role) => ({

@@ -1,7 +1,7 @@
-import { maskPayload } from "shared/core/fields/mask-payload";
-import type { Role } from "shared/core/input/role";
+import { maskPayload } from "shared/core/mask";
+import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
-import type { EventRow } from "shared/db/tables/event/list";
+import type { EventRow } from "shared/db/event/log";
 import { seesPhones, shownText } from "../../trpc/shown-phone.ts";
 
 export const presentEvent = (row: EventRow, role: Role) => ({

@@ -1,8 +1,8 @@
-import type { EventTrace } from "shared/core/binding/event-trace";
-import type { EventRow } from "shared/db/tables/event/list";
-import type { NotificationRow } from "shared/db/tables/notification/list";
-import { readStoredError } from "shared/platform/errors/stored-error";
-import { explain } from "shared/platform/explain";
+import type { EventTrace } from "shared/core/plan";
+import type { EventRow } from "shared/db/event/log";
+import type { NotificationRow } from "shared/db/notification/log";
+import { readStoredError } from "shared/platform/errors/classify";
+import { explain } from "shared/platform/errors/classify";
 
 /** In a sentence or two: whether something was sent, and if not, why. */
 export function summarize(event: EventRow, trace: EventTrace, messages: readonly NotificationRow[]): string {

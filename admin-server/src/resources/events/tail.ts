@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
-import type { Role } from "shared/core/input/role";
-import { type EventRow, listEvents } from "shared/db/tables/event/list";
+import type { Role } from "shared/core/role";
+import { type EventRow, listEvents } from "shared/db/event/log";
 import type { AdminContext } from "../../context.ts";
 import { presentEvent } from "./present.ts";
 

@@ -1,11 +1,11 @@
-import type { EventTrace, TracedBinding } from "shared/core/binding/event-trace";
-import type { Role } from "shared/core/input/role";
+import type { EventTrace, TracedBinding } from "shared/core/plan";
+import type { Role } from "shared/core/role";
 import type { Sql } from "shared/db/connect";
-import type { EventDetailRow } from "shared/db/tables/event/find";
-import { listNotificationsOfEvents } from "shared/db/tables/notification/find";
-import type { NotificationRow } from "shared/db/tables/notification/list";
-import { readStoredError } from "shared/platform/errors/stored-error";
-import { explain } from "shared/platform/explain";
+import type { EventDetailRow } from "shared/db/event/log";
+import { listNotificationsOfEvents } from "shared/db/notification/log";
+import type { NotificationRow } from "shared/db/notification/log";
+import { readStoredError } from "shared/platform/errors/classify";
+import { explain } from "shared/platform/errors/classify";
 import { shownPhone, shownText } from "../../trpc/shown-phone.ts";
 import { summarize } from "./summarize.ts";
 

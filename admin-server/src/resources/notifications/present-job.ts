@@ -1,4 +1,4 @@
-import type { ResendJobRow } from "shared/db/tables/resend-job/row";
+import type { ResendJobRow } from "shared/db/notification/resend";
 
 export const presentResendJob = ({ id, total, resent, refused, force, created_by, created_at, finished_at }: ResendJobRow) => ({
   id,

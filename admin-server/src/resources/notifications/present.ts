@@ -1,10 +1,10 @@
-import type { Role } from "shared/core/input/role";
-import { hasNoNews } from "shared/core/message-life";
+import { hasNoNews } from "shared/core/message";
+import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
-import type { NotificationDetailRow } from "shared/db/tables/notification/find";
-import type { NotificationRow } from "shared/db/tables/notification/list";
-import { readStoredError } from "shared/platform/errors/stored-error";
-import { explain, resendOutlook } from "shared/platform/explain";
+import type { NotificationDetailRow } from "shared/db/notification/log";
+import type { NotificationRow } from "shared/db/notification/log";
+import { readStoredError } from "shared/platform/errors/classify";
+import { explain, resendOutlook } from "shared/platform/errors/classify";
 import { seesPhones, shownJson, shownPhone, shownText } from "../../trpc/shown-phone.ts";
 
 export interface Viewer {

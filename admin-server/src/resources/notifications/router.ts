@@ -1,9 +1,9 @@
-import { idInput } from "shared/core/input/id";
-import { listNotificationsInput, resendFilterInput, resendManyInput, resendNotificationInput } from "shared/core/input/notification";
+import { idInput } from "shared/core/input/common";
+import { listNotificationsInput, resendFilterInput, resendManyInput, resendNotificationInput } from "shared/core/input/log";
 import type { Sql } from "shared/db/connect";
-import { findNotification } from "shared/db/tables/notification/find";
-import { listNotifications } from "shared/db/tables/notification/list";
-import { isSiteOfAccount } from "shared/db/tables/site/find";
+import { findNotification } from "shared/db/notification/log";
+import { listNotifications } from "shared/db/notification/log";
+import { isSiteOfAccount } from "shared/db/site";
 import { readCursor, toPage } from "../../list-page.ts";
 import { toNotificationFilter } from "../../log-filter.ts";
 import { toLogPage } from "../../log-page.ts";

@@ -1,5 +1,5 @@
-import type { Role } from "shared/core/input/role";
-import type { OptOutRow } from "shared/db/tables/opt-out/row";
+import type { Role } from "shared/core/role";
+import type { OptOutRow } from "shared/db/opt-out";
 import { shownPhone } from "../../trpc/shown-phone.ts";
 
 /** `phone` is null when the person was forgotten: the entry still counts. */

@@ -1,8 +1,8 @@
-import { idInput } from "shared/core/input/id";
-import { listOptOutsInput } from "shared/core/input/opt-out";
-import { optOutKey } from "shared/core/opt-out";
-import { liftOptOut } from "shared/db/tables/opt-out/lift";
-import { listOptOuts } from "shared/db/tables/opt-out/list";
+import { idInput } from "shared/core/input/common";
+import { listOptOutsInput } from "shared/core/input/team";
+import { optOutKey } from "shared/core/message";
+import { liftOptOut } from "shared/db/opt-out";
+import { listOptOuts } from "shared/db/opt-out";
 import { readCursor, toPage } from "../../list-page.ts";
 import { operatorProcedure, router, viewerProcedure } from "../../trpc.ts";
 import { notFound } from "../../trpc/refusals.ts";

@@ -1,10 +1,10 @@
-import type { Role } from "shared/core/input/role";
+import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
-import type { OrderRow } from "shared/db/tables/customer-order/find";
-import type { EventRow } from "shared/db/tables/event/list";
-import type { NotificationRow } from "shared/db/tables/notification/list";
-import { readStoredError } from "shared/platform/errors/stored-error";
-import { explain } from "shared/platform/explain";
+import type { OrderRow } from "shared/db/customer-order";
+import type { EventRow } from "shared/db/event/log";
+import type { NotificationRow } from "shared/db/notification/log";
+import { readStoredError } from "shared/platform/errors/classify";
+import { explain } from "shared/platform/errors/classify";
 import { shownPhone, shownText } from "../../trpc/shown-phone.ts";
 
 export const presentOrder = (row: OrderRow, role: Role) => ({

@@ -1,4 +1,4 @@
-import { orderId } from "shared/db/order-id";
+import { orderId } from "shared/db/ids";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../../../test/support/admin/log-rows.ts";
 import { openResources, type OpenResources } from "../../../../test/support/admin/open-resources.ts";

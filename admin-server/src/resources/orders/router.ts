@@ -1,4 +1,4 @@
-import { orderTimelineInput } from "shared/core/input/order";
+import { orderTimelineInput } from "shared/core/input/log";
 import { router, viewerProcedure } from "../../trpc.ts";
 import { readTimeline } from "./timeline.ts";
 

@@ -1,10 +1,10 @@
-import type { orderTimelineInput } from "shared/core/input/order";
-import type { Role } from "shared/core/input/role";
+import type { orderTimelineInput } from "shared/core/input/log";
+import type { Role } from "shared/core/role";
 import type { Sql } from "shared/db/connect";
-import { orderId } from "shared/db/order-id";
-import { findOrders, type OrderRow } from "shared/db/tables/customer-order/find";
-import { listEvents } from "shared/db/tables/event/list";
-import { listNotificationsOfEvents } from "shared/db/tables/notification/find";
+import { findOrders, type OrderRow } from "shared/db/customer-order";
+import { listEvents } from "shared/db/event/log";
+import { orderId } from "shared/db/ids";
+import { listNotificationsOfEvents } from "shared/db/notification/log";
 import type { z } from "zod";
 import { notFound } from "../../trpc/refusals.ts";
 import { presentEventEntry, presentMessageEntries, presentOrder } from "./present.ts";

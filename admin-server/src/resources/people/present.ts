@@ -1,4 +1,4 @@
-import type { ErasureRow } from "shared/db/tables/erasure/row";
+import type { ErasureRow } from "shared/db/erasure/request";
 
 /** A request to forget somebody; once finished, the certificate that it was done. */
 export const presentErasure = (row: ErasureRow) => ({

@@ -1,7 +1,7 @@
-import { idInput } from "shared/core/input/id";
-import { listInput } from "shared/core/input/list";
-import { erasePersonInput } from "shared/core/input/people";
-import { findErasure, listErasures } from "shared/db/tables/erasure/list";
+import { idInput } from "shared/core/input/common";
+import { listInput } from "shared/core/input/common";
+import { erasePersonInput } from "shared/core/input/team";
+import { findErasure, listErasures } from "shared/db/erasure/request";
 import { readCursor, toPage } from "../../list-page.ts";
 import { ownerProcedure, router } from "../../trpc.ts";
 import { notFound } from "../../trpc/refusals.ts";

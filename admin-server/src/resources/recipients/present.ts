@@ -1,5 +1,5 @@
-import type { Role } from "shared/core/input/role";
-import type { SiteRecipientRow } from "shared/db/tables/site-recipient/row";
+import type { Role } from "shared/core/role";
+import type { SiteRecipientRow } from "shared/db/site-recipient";
 import { shownPhone, shownText } from "../../trpc/shown-phone.ts";
 
 export const presentRecipient = (row: SiteRecipientRow, role: Role) => ({

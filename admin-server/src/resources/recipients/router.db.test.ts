@@ -1,4 +1,4 @@
-import { newId } from "shared/db/new-id";
+import { newId } from "shared/db/ids";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openResources, type OpenResources, type ResourceCaller } from "../../../../test/support/admin/open-resources.ts";
 

@@ -1,8 +1,8 @@
-import { idInput } from "shared/core/input/id";
-import { addRecipientInput, listRecipientsInput, updateRecipientInput } from "shared/core/input/recipient";
-import { deleteSiteRecipient } from "shared/db/tables/site-recipient/delete";
-import { listSiteRecipients } from "shared/db/tables/site-recipient/list";
-import { findSite } from "shared/db/tables/site/find";
+import { idInput } from "shared/core/input/common";
+import { addRecipientInput, listRecipientsInput, updateRecipientInput } from "shared/core/input/sites";
+import { findSite } from "shared/db/site";
+import { deleteSiteRecipient } from "shared/db/site-recipient";
+import { listSiteRecipients } from "shared/db/site-recipient";
 import { inTransaction } from "shared/db/transaction";
 import { readCursor, toPage } from "../../list-page.ts";
 import { operatorProcedure, router, viewerProcedure } from "../../trpc.ts";

@@ -1,12 +1,12 @@
-import { activePhonesLimit, type addRecipientInput, type updateRecipientInput } from "shared/core/input/recipient";
+import { activePhonesLimit, type addRecipientInput, type updateRecipientInput } from "shared/core/input/sites";
 import type { Sql } from "shared/db/connect";
-import { newId } from "shared/db/new-id";
-import { countActivePhones, findSiteRecipient, isPhoneListed } from "shared/db/tables/site-recipient/find";
-import { insertSiteRecipient } from "shared/db/tables/site-recipient/insert";
-import type { SiteRecipientRow } from "shared/db/tables/site-recipient/row";
-import { updateSiteRecipient } from "shared/db/tables/site-recipient/update";
-import { lockSites } from "shared/db/tables/site/lock";
-import { touchSite } from "shared/db/tables/site/update";
+import { newId } from "shared/db/ids";
+import { lockSites } from "shared/db/site";
+import { touchSite } from "shared/db/site";
+import { countActivePhones, findSiteRecipient, isPhoneListed } from "shared/db/site-recipient";
+import { insertSiteRecipient } from "shared/db/site-recipient";
+import type { SiteRecipientRow } from "shared/db/site-recipient";
+import { updateSiteRecipient } from "shared/db/site-recipient";
 import type { z } from "zod";
 import { conflict, notFound } from "../../trpc/refusals.ts";
 

@@ -1,4 +1,4 @@
-import { findPlatformAccount } from "shared/db/tables/platform-account/find";
+import { findPlatformAccount } from "shared/db/platform-account";
 import type { AdminContext } from "../../context.ts";
 import { SandboxRefusal, type SandboxClient } from "../../sandbox/client.ts";
 import type { Caller } from "../../session/caller.ts";

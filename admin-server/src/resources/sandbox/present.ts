@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Role } from "shared/core/input/role";
+import type { Role } from "shared/core/role";
 import type { SandboxMessage } from "../../sandbox/message.ts";
 import { seesPhones, shownPhone, shownValue } from "../../trpc/shown-phone.ts";
 

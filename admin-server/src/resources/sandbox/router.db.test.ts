@@ -1,8 +1,8 @@
 import { pino } from "pino";
 import { createPlatformClient } from "shared/platform/client";
-import { sendTemplate } from "shared/platform/send-template";
+import { sendTemplate } from "shared/platform/send";
 import { startSandbox, type Sandbox } from "shared/sandbox/start";
-import { createVault } from "shared/vault/vault";
+import { createVault } from "shared/secrets/vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openAdmin, openAdminOn, type AdminClient, type OpenAdmin } from "../../../../test/support/admin/open-admin.ts";
 import { refusal } from "../../../../test/support/admin/refusal.ts";

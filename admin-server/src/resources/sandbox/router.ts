@@ -1,4 +1,4 @@
-import { markReadInput, sandboxMessagesInput } from "shared/core/input/sandbox";
+import { markReadInput, sandboxMessagesInput } from "shared/core/input/log";
 import { readCursor, toPage } from "../../list-page.ts";
 import { operatorProcedure, router, viewerProcedure } from "../../trpc.ts";
 import { notFound } from "../../trpc/refusals.ts";

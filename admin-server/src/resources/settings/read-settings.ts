@@ -1,7 +1,7 @@
-import { defaultApiVersion } from "shared/core/input/settings";
-import { findAccount } from "shared/db/tables/account/find";
-import { findPlatformAccount } from "shared/db/tables/platform-account/find";
-import type { PlatformAccountRow } from "shared/db/tables/platform-account/row";
+import { defaultApiVersion } from "shared/core/input/sites";
+import { findAccount } from "shared/db/account";
+import { findPlatformAccount } from "shared/db/platform-account";
+import type { PlatformAccountRow } from "shared/db/platform-account";
 import type { AdminContext } from "../../context.ts";
 import { webhookUrl } from "../../platform/webhook-url.ts";
 import type { Caller } from "../../session/caller.ts";

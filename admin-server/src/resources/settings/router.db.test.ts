@@ -1,4 +1,4 @@
-import { createVault } from "shared/vault/vault";
+import { createVault } from "shared/secrets/vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addMember } from "../../../../test/support/admin/add-member.ts";
 import { openAdmin, type OpenAdmin } from "../../../../test/support/admin/open-admin.ts";

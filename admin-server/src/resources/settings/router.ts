@@ -1,5 +1,5 @@
-import { renameAccountInput, updateSettingsInput } from "shared/core/input/settings";
-import { renameAccount } from "shared/db/tables/account/rename";
+import { renameAccountInput, updateSettingsInput } from "shared/core/input/sites";
+import { renameAccount } from "shared/db/account";
 import { operatorProcedure, ownerProcedure, router, viewerProcedure } from "../../trpc.ts";
 import { connectSandbox } from "./connect-sandbox.ts";
 import { readSettings } from "./read-settings.ts";

@@ -1,5 +1,5 @@
-import { resumeAccount } from "shared/db/tables/platform-account/stop";
-import { testConnection as askPlatform, type ConnectionTest } from "shared/platform/account";
+import { resumeAccount } from "shared/db/platform-account";
+import { testConnection as askPlatform, type ConnectionTest } from "shared/platform/connection-check";
 import type { AdminContext } from "../../context.ts";
 import { platformCredentials } from "../../platform/credentials.ts";
 import type { Caller } from "../../session/caller.ts";

@@ -1,8 +1,8 @@
-import type { createSiteInput } from "shared/core/input/site";
-import { newId } from "shared/db/new-id";
-import { findSite } from "shared/db/tables/site/find";
-import { insertSite } from "shared/db/tables/site/insert";
-import type { SiteRow } from "shared/db/tables/site/row";
+import type { createSiteInput } from "shared/core/input/sites";
+import { newId } from "shared/db/ids";
+import { findSite } from "shared/db/site";
+import { insertSite } from "shared/db/site";
+import type { SiteRow } from "shared/db/site";
 import { inTransaction } from "shared/db/transaction";
 import type { z } from "zod";
 import { notFound } from "../../trpc/refusals.ts";

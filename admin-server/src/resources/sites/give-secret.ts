@@ -1,9 +1,9 @@
 import type { Sql } from "shared/db/connect";
-import { newId } from "shared/db/new-id";
-import { insertSiteSecret } from "shared/db/tables/site-secret/insert";
-import { makeSiteKey } from "shared/signature/site-key";
-import { makeWebhookSecret, webhookSecretHint } from "shared/signature/webhook-secret";
-import type { Vault } from "shared/vault/vault";
+import { newId } from "shared/db/ids";
+import { insertSiteSecret } from "shared/db/site-secret";
+import { makeWebhookSecret, webhookSecretHint } from "shared/secrets/signature";
+import { makeSiteKey } from "shared/secrets/site-key";
+import type { Vault } from "shared/secrets/vault";
 
 export interface SecretMaker {
   sql: Sql;

@@ -1,7 +1,7 @@
-import type { Role } from "shared/core/input/role";
+import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
-import type { SiteSecretRow } from "shared/db/tables/site-secret/row";
-import type { SiteRow } from "shared/db/tables/site/row";
+import type { SiteRow } from "shared/db/site";
+import type { SiteSecretRow } from "shared/db/site-secret";
 import { shownPhone } from "../../trpc/shown-phone.ts";
 
 export const presentSite = (row: SiteRow, role: Role) => ({

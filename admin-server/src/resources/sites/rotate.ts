@@ -1,6 +1,6 @@
-import { endSiteSecrets, expireSiteSecret } from "shared/db/tables/site-secret/end";
-import type { SiteSecretKind } from "shared/db/tables/site-secret/row";
-import { lockSites } from "shared/db/tables/site/lock";
+import { lockSites } from "shared/db/site";
+import { endSiteSecrets, expireSiteSecret } from "shared/db/site-secret";
+import type { SiteSecretKind } from "shared/db/site-secret";
 import { inTransaction } from "shared/db/transaction";
 import { conflict, notFound } from "../../trpc/refusals.ts";
 import { giveApiKey, giveWebhookSecret, type SecretMaker } from "./give-secret.ts";

@@ -1,5 +1,5 @@
 import { uuidFloor } from "shared/core/uuid";
-import { hashSiteKey, siteIdOfKey } from "shared/signature/site-key";
+import { hashSiteKey, siteIdOfKey } from "shared/secrets/site-key";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openResources, type OpenResources } from "../../../../test/support/admin/open-resources.ts";
 

@@ -1,10 +1,10 @@
-import { idInput } from "shared/core/input/id";
-import { createSiteInput, listSitesInput, rotateInput, updateSiteInput } from "shared/core/input/site";
-import { listSiteSecrets } from "shared/db/tables/site-secret/list";
-import { deleteSite } from "shared/db/tables/site/delete";
-import { findSite } from "shared/db/tables/site/find";
-import { listSites } from "shared/db/tables/site/list";
-import { updateSite, type SitePatch } from "shared/db/tables/site/update";
+import { idInput } from "shared/core/input/common";
+import { createSiteInput, listSitesInput, rotateInput, updateSiteInput } from "shared/core/input/sites";
+import { deleteSite } from "shared/db/site";
+import { findSite } from "shared/db/site";
+import { listSites } from "shared/db/site";
+import { updateSite, type SitePatch } from "shared/db/site";
+import { listSiteSecrets } from "shared/db/site-secret";
 import { inTransaction } from "shared/db/transaction";
 import type { z } from "zod";
 import { readCursor, toPage } from "../../list-page.ts";

@@ -1,8 +1,8 @@
-import { notificationStatuses, type NotificationStatus } from "shared/core/notification-status";
-import type { OverviewRow } from "shared/db/tables/notification-day/overview";
-import { classify } from "shared/platform/error-classes";
+import { notificationStatuses, type NotificationStatus } from "shared/core/message";
+import type { OverviewRow } from "shared/db/notification/statistics";
+import { classify } from "shared/platform/errors/classify";
+import { explain } from "shared/platform/errors/classify";
 import { localErrors } from "shared/platform/errors/local-errors";
-import { explain } from "shared/platform/explain";
 
 type Counts = Record<NotificationStatus, number>;
 

@@ -1,4 +1,4 @@
-import { newId } from "shared/db/new-id";
+import { newId } from "shared/db/ids";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../../../test/support/admin/log-rows.ts";
 import { openAdmin, type OpenAdmin } from "../../../../test/support/admin/open-admin.ts";

@@ -1,7 +1,7 @@
-import { overviewInput } from "shared/core/input/stats";
-import { findAccount } from "shared/db/tables/account/find";
-import { countNotifications } from "shared/db/tables/notification-day/overview";
-import { isSiteOfAccount } from "shared/db/tables/site/find";
+import { overviewInput } from "shared/core/input/log";
+import { findAccount } from "shared/db/account";
+import { countNotifications } from "shared/db/notification/statistics";
+import { isSiteOfAccount } from "shared/db/site";
 import { router, viewerProcedure } from "../../trpc.ts";
 import { notFound } from "../../trpc/refusals.ts";
 import { presentOverview } from "./present.ts";

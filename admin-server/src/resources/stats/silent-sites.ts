@@ -1,6 +1,6 @@
 import { uuidTime } from "shared/core/uuid";
 import type { Sql } from "shared/db/connect";
-import { listBusyHours, listLastEvents } from "shared/db/tables/event/pace";
+import { listBusyHours, listLastEvents } from "shared/db/event/log";
 import { isSilent, longestPause, longestSilenceMs, shortestSilenceMs } from "./silence.ts";
 
 /** The enabled sites whose events stay away for longer than is usual for them, the longest silent last. */

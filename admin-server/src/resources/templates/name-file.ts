@@ -1,7 +1,7 @@
 import type { HeaderFile, TemplateDefinition } from "shared/core/template/definition";
-import { formatOfType, typeNames, type MediaFormat } from "shared/core/template/media-types";
+import { formatOfType, typeNames, type MediaFormat } from "shared/core/template/definition";
 import type { Sql } from "shared/db/connect";
-import { findMediaFile } from "shared/db/tables/media-file/find";
+import { findMediaFile } from "shared/db/media-file";
 import { mediaHeader } from "../../templates/header-media.ts";
 import { invalidInput } from "../../trpc/refusals.ts";
 

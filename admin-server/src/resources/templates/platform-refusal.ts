@@ -1,7 +1,7 @@
 import { TRPCError } from "@trpc/server";
-import type { PlatformCredentials } from "shared/platform/credentials";
-import { PlatformError } from "shared/platform/platform-error";
-import { templateAdvice } from "shared/platform/template/template-advice";
+import type { PlatformCredentials } from "shared/platform/client";
+import { PlatformError } from "shared/platform/client";
+import { templateAdvice } from "shared/platform/template-json";
 import type { AdminContext } from "../../context.ts";
 import { platformCredentials } from "../../platform/credentials.ts";
 import { AppIdMissing } from "../../templates/app-id-missing.ts";

@@ -1,8 +1,8 @@
+import { templateWarnings } from "shared/core/template/check";
 import { slotCounts, slotNames } from "shared/core/template/slots";
-import { templateWarnings } from "shared/core/template/warnings";
-import type { TemplatePollRow } from "shared/db/tables/template-poll/find";
-import type { TemplateHistoryRow } from "shared/db/tables/template/history";
-import type { TemplateRow } from "shared/db/tables/template/row";
+import type { TemplateHistoryRow } from "shared/db/template";
+import type { TemplateRow } from "shared/db/template";
+import type { TemplatePollRow } from "shared/db/template-poll";
 
 export const presentTemplate = ({ definition, ...row }: TemplateRow) => ({
   id: row.id,

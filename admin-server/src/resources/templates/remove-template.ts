@@ -1,12 +1,12 @@
 import postgres from "postgres";
 import { templateStatuses } from "shared/core/template/definition";
 import type { Sql } from "shared/db/connect";
-import { deleteTemplateRow } from "shared/db/tables/template/delete";
-import { isTemplateBound } from "shared/db/tables/template/find";
-import { updateTemplate } from "shared/db/tables/template/update";
+import { deleteTemplateRow } from "shared/db/template";
+import { isTemplateBound } from "shared/db/template";
+import { updateTemplate } from "shared/db/template";
 import type { PlatformClient } from "shared/platform/client";
-import type { PlatformCredentials } from "shared/platform/credentials";
-import { PlatformError } from "shared/platform/platform-error";
+import type { PlatformCredentials } from "shared/platform/client";
+import { PlatformError } from "shared/platform/client";
 import { deleteTemplate, listTemplates } from "shared/platform/templates";
 import type { AdminContext } from "../../context.ts";
 import { platformCredentials } from "../../platform/credentials.ts";

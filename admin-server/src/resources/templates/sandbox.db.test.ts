@@ -1,4 +1,4 @@
-import { savePlatformAccount } from "shared/db/tables/platform-account/write";
+import { savePlatformAccount } from "shared/db/platform-account";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openResources, type OpenResources, type ResourceCaller } from "../../../../test/support/admin/open-resources.ts";
 import { openSandbox, type OpenSandbox } from "../../../../test/support/sandbox/open-sandbox.ts";

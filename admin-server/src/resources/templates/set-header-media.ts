@@ -1,7 +1,7 @@
-import type { setHeaderMediaInput } from "shared/core/input/template";
-import { isHttpUrl } from "shared/core/template/rules/http-url";
-import type { TemplateRow } from "shared/db/tables/template/row";
-import { setMedia, type HeaderMedia } from "shared/db/tables/template/set-media";
+import type { setHeaderMediaInput } from "shared/core/input/bindings";
+import { isHttpUrl } from "shared/core/template/check";
+import type { TemplateRow } from "shared/db/template";
+import { setMedia, type HeaderMedia } from "shared/db/template";
 import type { z } from "zod";
 import type { AdminContext } from "../../context.ts";
 import { mediaHeader, readHeaderMedia, readStoredMedia, type MediaHeader } from "../../templates/header-media.ts";

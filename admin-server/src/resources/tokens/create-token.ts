@@ -1,9 +1,9 @@
 import { TRPCError } from "@trpc/server";
-import { isAtLeast } from "shared/core/input/role";
-import type { createTokenInput } from "shared/core/input/tokens";
-import { newId } from "shared/db/new-id";
-import { insertAccessToken } from "shared/db/tables/access-token/insert";
-import type { AccessTokenRow } from "shared/db/tables/access-token/row";
+import type { createTokenInput } from "shared/core/input/team";
+import { isAtLeast } from "shared/core/role";
+import { insertAccessToken } from "shared/db/access-token";
+import type { AccessTokenRow } from "shared/db/access-token";
+import { newId } from "shared/db/ids";
 import type { z } from "zod";
 import type { RequestContext } from "../../context.ts";
 import { secretHint } from "../../platform/secret-hint.ts";

@@ -1,4 +1,4 @@
-import type { AccessTokenRow } from "shared/db/tables/access-token/row";
+import type { AccessTokenRow } from "shared/db/access-token";
 
 export const presentToken = (row: AccessTokenRow) => ({
   id: row.id,

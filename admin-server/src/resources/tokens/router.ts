@@ -1,8 +1,8 @@
-import { idInput } from "shared/core/input/id";
-import { listInput } from "shared/core/input/list";
-import { createTokenInput } from "shared/core/input/tokens";
-import { deleteAccessToken } from "shared/db/tables/access-token/delete";
-import { listAccessTokens } from "shared/db/tables/access-token/list";
+import { idInput } from "shared/core/input/common";
+import { listInput } from "shared/core/input/common";
+import { createTokenInput } from "shared/core/input/team";
+import { deleteAccessToken } from "shared/db/access-token";
+import { listAccessTokens } from "shared/db/access-token";
 import { readCursor, toPage } from "../../list-page.ts";
 import type { Caller } from "../../session/caller.ts";
 import { operatorProcedure, router } from "../../trpc.ts";

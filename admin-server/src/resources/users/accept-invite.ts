@@ -1,7 +1,7 @@
-import { newId } from "shared/db/new-id";
-import { acceptInvite as useInvite, isInviteOpen } from "shared/db/tables/invite/accept";
-import { insertUser } from "shared/db/tables/user/insert";
+import { newId } from "shared/db/ids";
+import { acceptInvite as useInvite, isInviteOpen } from "shared/db/invite";
 import { inTransaction } from "shared/db/transaction";
+import { insertUser } from "shared/db/user";
 import type { CallContext } from "../../context.ts";
 import { digest } from "../../session/digest.ts";
 import { hashPassword } from "../../session/password.ts";

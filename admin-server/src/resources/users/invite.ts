@@ -1,9 +1,9 @@
-import type { Role } from "shared/core/input/role";
-import { newId } from "shared/db/new-id";
-import { insertInvite } from "shared/db/tables/invite/insert";
-import { findUserByEmail } from "shared/db/tables/user/find";
+import type { Role } from "shared/core/role";
+import { newId } from "shared/db/ids";
+import { insertInvite } from "shared/db/invite";
 import { inTransaction } from "shared/db/transaction";
-import { randomText } from "shared/signature/random-text";
+import { findUserByEmail } from "shared/db/user";
+import { randomText } from "shared/secrets/signature";
 import type { RequestContext } from "../../context.ts";
 import type { Caller } from "../../session/caller.ts";
 import { digest } from "../../session/digest.ts";

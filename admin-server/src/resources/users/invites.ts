@@ -1,7 +1,7 @@
-import { idInput } from "shared/core/input/id";
-import { listInput } from "shared/core/input/list";
-import { deleteInvite } from "shared/db/tables/invite/delete";
-import { listInvites } from "shared/db/tables/invite/list";
+import { idInput } from "shared/core/input/common";
+import { listInput } from "shared/core/input/common";
+import { deleteInvite } from "shared/db/invite";
+import { listInvites } from "shared/db/invite";
 import { readCursor, toPage } from "../../list-page.ts";
 import { ownerProcedure, router } from "../../trpc.ts";
 import { notFound } from "../../trpc/refusals.ts";

@@ -1,5 +1,5 @@
 import type { Sql } from "shared/db/connect";
-import { lockOwners } from "shared/db/tables/user/lock-owners";
+import { lockOwners } from "shared/db/user";
 import { conflict } from "../../trpc/refusals.ts";
 
 /** Refuses to take the role from the only owner. Call in the transaction that takes it. */

@@ -1,5 +1,5 @@
-import type { InviteRow } from "shared/db/tables/invite/list";
-import type { UserRow } from "shared/db/tables/user/row";
+import type { InviteRow } from "shared/db/invite";
+import type { UserRow } from "shared/db/user";
 import { presentUser } from "../../session/sign-in.ts";
 
 export const presentMember = (row: UserRow) => ({ ...presentUser(row), createdAt: row.created_at.toISOString() });

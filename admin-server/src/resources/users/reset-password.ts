@@ -1,6 +1,6 @@
-import { insertPasswordReset } from "shared/db/tables/password-reset/insert";
-import { findUser } from "shared/db/tables/user/find";
-import { randomText } from "shared/signature/random-text";
+import { insertPasswordReset } from "shared/db/password-reset";
+import { findUser } from "shared/db/user";
+import { randomText } from "shared/secrets/signature";
 import type { RequestContext } from "../../context.ts";
 import type { Caller } from "../../session/caller.ts";
 import { digest } from "../../session/digest.ts";

@@ -1,11 +1,11 @@
-import { acceptInviteInput } from "shared/core/input/auth";
-import { idInput } from "shared/core/input/id";
-import { listInput } from "shared/core/input/list";
-import { inviteInput, setRoleInput } from "shared/core/input/users";
-import { deleteUser } from "shared/db/tables/user/delete";
-import { listUsers } from "shared/db/tables/user/list";
-import { setUserRole } from "shared/db/tables/user/update";
+import { idInput } from "shared/core/input/common";
+import { listInput } from "shared/core/input/common";
+import { acceptInviteInput } from "shared/core/input/team";
+import { inviteInput, setRoleInput } from "shared/core/input/team";
 import { inTransaction } from "shared/db/transaction";
+import { deleteUser } from "shared/db/user";
+import { listUsers } from "shared/db/user";
+import { setUserRole } from "shared/db/user";
 import { readCursor, toPage } from "../../list-page.ts";
 import { strongPasswordSchema } from "../../session/new-password.ts";
 import { ownerProcedure, publicProcedure, router } from "../../trpc.ts";

@@ -1,4 +1,4 @@
-import { auditFilterMembers } from "shared/core/input/audit";
+import { auditFilterMembers } from "shared/core/input/team";
 import { afterEach, expect, test } from "vitest";
 import { auditFilter, csvAddress } from "./audit-filter.ts";
 import { readAuditSearch } from "./audit-search.ts";

@@ -1,5 +1,5 @@
-import { slotLabel } from "shared/core/binding/slot-label";
-import type { VarSpec } from "shared/core/varspec/schema";
+import { slotLabel } from "shared/core/binding";
+import type { VarSpec } from "shared/core/variables";
 import { useSiteName } from "../../pickers/use-site-name.ts";
 import { trpc } from "../../trpc.ts";
 import { Fact, Facts } from "../../ui/facts.tsx";

@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import type { Role } from "shared/core/input/role";
+import type { Role } from "shared/core/role";
 import { useMay } from "../../session/me.ts";
 
 /** What takes a role, or for whoever lacks it the word who does it. */

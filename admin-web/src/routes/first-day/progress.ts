@@ -1,4 +1,4 @@
-import { exampleTemplate } from "shared/core/example/order-confirmation";
+import { exampleTemplate } from "shared/core/example";
 import type { Outputs } from "../../trpc.ts";
 import { type StepName, stepNames } from "./steps.ts";
 

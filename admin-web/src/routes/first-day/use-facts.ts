@@ -1,4 +1,4 @@
-import { exampleTemplate } from "shared/core/example/order-confirmation";
+import { exampleTemplate } from "shared/core/example";
 import { trpc } from "../../trpc.ts";
 import { chooseSite, chooseTemplates, type Facts } from "./progress.ts";
 

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { renameAccountInput } from "shared/core/input/settings";
+import { renameAccountInput } from "shared/core/input/sites";
 import { trpc } from "../../trpc.ts";
 import { UnsavedGuard } from "../../ui/form/unsaved-guard.tsx";
 import { useInputForm } from "../../ui/form/use-input-form.ts";

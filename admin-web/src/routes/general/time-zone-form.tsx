@@ -1,6 +1,6 @@
 import { Button, Group, Select, Stack, Text } from "@mantine/core";
 import { useMemo } from "react";
-import { updateSettingsInput } from "shared/core/input/settings";
+import { updateSettingsInput } from "shared/core/input/sites";
 import { trpc } from "../../trpc.ts";
 import { UnsavedGuard } from "../../ui/form/unsaved-guard.tsx";
 import { useInputForm } from "../../ui/form/use-input-form.ts";

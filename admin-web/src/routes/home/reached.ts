@@ -1,4 +1,4 @@
-import type { NotificationStatus } from "shared/core/notification-status";
+import type { NotificationStatus } from "shared/core/message";
 
 export type Counts = Record<NotificationStatus, number>;
 

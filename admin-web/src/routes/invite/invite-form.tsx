@@ -1,5 +1,5 @@
 import { Button, Stack, TextInput } from "@mantine/core";
-import { acceptInviteInput } from "shared/core/input/auth";
+import { acceptInviteInput } from "shared/core/input/team";
 import { useEnter } from "../../session/use-enter.ts";
 import { trpc } from "../../trpc.ts";
 import { NewPasswordInput } from "../../ui/form/new-password-input.tsx";

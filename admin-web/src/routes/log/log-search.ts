@@ -1,4 +1,4 @@
-import { type NotificationStatus, notificationStatuses } from "shared/core/notification-status";
+import { type NotificationStatus, notificationStatuses } from "shared/core/message";
 import { searchDay, searchId, searchOneOf, searchText } from "../../ui/filters/search-values.ts";
 
 /** What the log is looked through for. */

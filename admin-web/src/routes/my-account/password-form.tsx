@@ -1,5 +1,5 @@
 import { Button, Card, Group, PasswordInput, Stack, Text } from "@mantine/core";
-import { changePasswordInput } from "shared/core/input/auth";
+import { changePasswordInput } from "shared/core/input/team";
 import { trpc } from "../../trpc.ts";
 import { NewPasswordInput } from "../../ui/form/new-password-input.tsx";
 import { UnsavedGuard } from "../../ui/form/unsaved-guard.tsx";

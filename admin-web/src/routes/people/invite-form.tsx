@@ -1,6 +1,6 @@
 import { Stack, TextInput } from "@mantine/core";
-import type { Role } from "shared/core/input/role";
-import { inviteInput } from "shared/core/input/users";
+import { inviteInput } from "shared/core/input/team";
+import type { Role } from "shared/core/role";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { FormButtons } from "../../ui/form/form-buttons.tsx";
 import { RoleSelect } from "../../ui/form/role-select.tsx";

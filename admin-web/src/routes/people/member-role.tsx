@@ -1,6 +1,6 @@
 import { NativeSelect } from "@mantine/core";
 import { useState } from "react";
-import { type Role, roles } from "shared/core/input/role";
+import { type Role, roles } from "shared/core/role";
 import { useMe } from "../../session/me.ts";
 import { trpc } from "../../trpc.ts";
 import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.tsx";

@@ -2,7 +2,7 @@ import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTrian
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconMinus from "@tabler/icons-react/dist/esm/icons/IconMinus.mjs";
 import type { ReactNode } from "react";
-import type { ConnectionCheck } from "shared/core/connection-check";
+import type { ConnectionCheck } from "shared/platform/connection-check";
 import classes from "./platform.module.css";
 
 const states = {

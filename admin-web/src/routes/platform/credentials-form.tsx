@@ -1,5 +1,5 @@
 import { Button, Card, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
-import { platformSchema } from "shared/core/input/settings";
+import { platformSchema } from "shared/core/input/sites";
 import type { Settings } from "../../session/with-settings.tsx";
 import { trpc } from "../../trpc.ts";
 import { UnsavedGuard } from "../../ui/form/unsaved-guard.tsx";

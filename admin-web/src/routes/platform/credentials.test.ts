@@ -1,4 +1,4 @@
-import { platformSchema } from "shared/core/input/settings";
+import { platformSchema } from "shared/core/input/sites";
 import { expect, test } from "vitest";
 import { credentialsInput } from "./credentials.ts";
 

@@ -1,4 +1,4 @@
-import type { PlatformInput } from "shared/core/input/settings";
+import type { PlatformInput } from "shared/core/input/sites";
 import type { Settings } from "../../session/with-settings.tsx";
 
 /** What the form's fields hold. Secrets are empty unless one is entered. */

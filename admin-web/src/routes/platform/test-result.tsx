@@ -1,5 +1,5 @@
 import { Alert, Text } from "@mantine/core";
-import { connectionChecks, readFailedCheck } from "shared/core/connection-check";
+import { connectionChecks, readFailedCheck } from "shared/platform/connection-check";
 import type { Outputs } from "../../trpc.ts";
 import { CheckLine } from "./check-line.tsx";
 import classes from "./platform.module.css";

@@ -1,6 +1,6 @@
 import { Button, Stack, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
-import { signUpInput } from "shared/core/input/auth";
+import { signUpInput } from "shared/core/input/team";
 import { paths } from "../../paths.ts";
 import { useEnter } from "../../session/use-enter.ts";
 import { trpc } from "../../trpc.ts";

@@ -1,6 +1,6 @@
 import { NavLink, Text } from "@mantine/core";
 import { Link, useLocation } from "@tanstack/react-router";
-import { isAtLeast } from "shared/core/input/role";
+import { isAtLeast } from "shared/core/role";
 import { useMe } from "../../session/me.ts";
 import { navigation, type NavigationEntry } from "./navigation.ts";
 import classes from "./navigation-links.module.css";

@@ -13,7 +13,7 @@ import IconShieldLock from "@tabler/icons-react/dist/esm/icons/IconShieldLock.mj
 import IconTemplate from "@tabler/icons-react/dist/esm/icons/IconTemplate.mjs";
 import IconUserCircle from "@tabler/icons-react/dist/esm/icons/IconUserCircle.mjs";
 import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
-import type { Role } from "shared/core/input/role";
+import type { Role } from "shared/core/role";
 import { paths } from "../../paths.ts";
 
 export interface NavigationEntry {

@@ -1,6 +1,6 @@
 import { NativeSelect, Stack, TextInput } from "@mantine/core";
-import type { Role } from "shared/core/input/role";
-import { createTokenInput } from "shared/core/input/tokens";
+import { createTokenInput } from "shared/core/input/team";
+import type { Role } from "shared/core/role";
 import { useMe } from "../../session/me.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { FormButtons } from "../../ui/form/form-buttons.tsx";

@@ -1,5 +1,5 @@
 import { PasswordInput, type PasswordInputProps } from "@mantine/core";
-import { shortestPassword } from "shared/core/input/password";
+import { shortestPassword } from "shared/core/input/team";
 
 /** Where a password is set, not asked for. */
 export function NewPasswordInput(props: PasswordInputProps) {

@@ -1,5 +1,5 @@
 import { NativeSelect, type NativeSelectProps } from "@mantine/core";
-import { isAtLeast, type Role, roles } from "shared/core/input/role";
+import { isAtLeast, type Role, roles } from "shared/core/role";
 import { roleWords } from "../role-words.ts";
 
 /** One of the roles up to `atMost`. */

@@ -1,6 +1,6 @@
-import { cleanSlots } from "shared/core/template/clean-slots";
 import type { TemplateDefinition } from "shared/core/template/definition";
-import { renderText } from "shared/core/template/render";
+import { cleanSlots } from "shared/core/template/message";
+import { renderText } from "shared/core/template/message";
 import { expect, test } from "vitest";
 import { fillMessage } from "./fill-message.ts";
 import type { Message } from "./message.ts";

@@ -1,8 +1,8 @@
-import { type SlotGroup, slotGroups } from "shared/core/binding/slot-label";
+import { type SlotGroup, slotGroups } from "shared/core/binding";
 import type { TemplateButton, TemplateDefinition } from "shared/core/template/definition";
-import { cutAtSlots } from "shared/core/template/placeholders";
+import { cutAtSlots } from "shared/core/template/slots";
 import { slotNames, type SlotTexts } from "shared/core/template/slots";
-import { urlSlotsOf } from "shared/core/template/url-slot";
+import { urlSlotsOf } from "shared/core/template/slots";
 import type { Message } from "./message.ts";
 import type { TextPiece } from "./text-piece.ts";
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Middleware } from "koa";
-import { closeAfter } from "shared/server/last-answer";
+import { closeAfter } from "shared/server/http-server";
 import type { TimeLimits } from "../../time-limits.ts";
 import { isBodyBroken } from "./raw-body.ts";
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
-import { clearRequests } from "shared/server/clear-requests";
+import { clearRequests } from "shared/server/http-server";
 import { type HttpServer, listen } from "shared/server/http-server";
-import { closeAfter } from "shared/server/last-answer";
+import { closeAfter } from "shared/server/http-server";
 import type { Logger } from "shared/server/logger";
 import type { GatewayConfig } from "../../config.ts";
 import { Refusal, type RefusalName } from "../../ingest/refusal.ts";

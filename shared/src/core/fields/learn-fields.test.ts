@@ -1,14 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hostilePayload } from "../../../../test/support/arbitrary/hostile-json.ts";
-import { parseJson } from "../json/parse.ts";
-import type { JsonObject, JsonValue } from "../json/value.ts";
-import { lookUp, pathProblem } from "../path.ts";
-import { storableText } from "../text/storable-text.ts";
-import { textOf } from "../varspec/text-of.ts";
-import { type Field, MAX_FIELDS, typeOf } from "./field.ts";
-import { learnFields } from "./learn-fields.ts";
-import { mergeFields } from "./merge-fields.ts";
+import { parseJson, type JsonObject, type JsonValue } from "../json.ts";
+import { lookUp, pathProblem, textOf } from "../path.ts";
+import { storableText } from "../text.ts";
+import { mergeFields } from "./known.ts";
+import { type Field, MAX_FIELDS, typeOf, learnFields } from "./learn.ts";
 
 const order: JsonObject = {
   event: "order.created",

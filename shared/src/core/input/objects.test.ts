@@ -1,22 +1,51 @@
 import { expect, test } from "vitest";
 import type { z } from "zod";
-import { listAuditInput } from "./audit.ts";
-import { acceptInviteInput, changePasswordInput, loginInput, resetPasswordInput, signUpInput } from "./auth.ts";
-import { createBindingInput, listBindingsInput, previewBindingInput, updateBindingInput } from "./binding.ts";
-import { eventFieldsInput, eventNamesInput } from "./event-fields.ts";
-import { listEventsInput } from "./event.ts";
-import { idInput } from "./id.ts";
-import { listInput } from "./list.ts";
-import { listNotificationsInput, resendFilterInput, resendManyInput, resendNotificationInput } from "./notification.ts";
-import { listOptOutsInput } from "./opt-out.ts";
-import { addRecipientInput, listRecipientsInput, updateRecipientInput } from "./recipient.ts";
-import { markReadInput, sandboxMessagesInput } from "./sandbox.ts";
-import { defaultApiVersion, platformSchema, updateSettingsInput } from "./settings.ts";
-import { createSiteInput, listSitesInput, rotateInput, updateSiteInput } from "./site.ts";
-import { overviewInput } from "./stats.ts";
-import { listTemplatesInput, setHeaderMediaInput, updateTemplateInput } from "./template.ts";
-import { createTokenInput } from "./tokens.ts";
-import { inviteInput, setRoleInput } from "./users.ts";
+import {
+  createBindingInput,
+  listBindingsInput,
+  previewBindingInput,
+  updateBindingInput,
+  listTemplatesInput,
+  setHeaderMediaInput,
+  updateTemplateInput,
+} from "./bindings.ts";
+import { idInput, listInput } from "./common.ts";
+import {
+  eventFieldsInput,
+  eventNamesInput,
+  listEventsInput,
+  listNotificationsInput,
+  resendFilterInput,
+  resendManyInput,
+  resendNotificationInput,
+  markReadInput,
+  sandboxMessagesInput,
+  overviewInput,
+} from "./log.ts";
+import {
+  addRecipientInput,
+  listRecipientsInput,
+  updateRecipientInput,
+  defaultApiVersion,
+  platformSchema,
+  updateSettingsInput,
+  createSiteInput,
+  listSitesInput,
+  rotateInput,
+  updateSiteInput,
+} from "./sites.ts";
+import {
+  listAuditInput,
+  acceptInviteInput,
+  changePasswordInput,
+  loginInput,
+  resetPasswordInput,
+  signUpInput,
+  listOptOutsInput,
+  createTokenInput,
+  inviteInput,
+  setRoleInput,
+} from "./team.ts";
 
 const id = "019aa000-0000-7000-8000-00000000abcd";
 const x = (length: number): string => "x".repeat(length);

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { TemplateDefinition } from "./definition.ts";
-import { fillSlots } from "./placeholders.ts";
-import { slotCounts, slotNames } from "./slots.ts";
-import { urlSlotsOf } from "./url-slot.ts";
+import { fillSlots, slotCounts, slotNames, urlSlotsOf } from "./slots.ts";
 
 const template = (parts: Partial<TemplateDefinition>): TemplateDefinition => ({
   parameterFormat: "POSITIONAL",

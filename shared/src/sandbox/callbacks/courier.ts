@@ -1,6 +1,10 @@
-import { Agent } from "undici";
-import { nextCallbacks } from "../../db/tables/sandbox/callback.ts";
-import { deliverDue, type DeliveryContext } from "./deliver-due.ts";
+import { Agent, request } from "undici";
+import type { Sql } from "../../db/connect.ts";
+import type { Logger } from "../../server/logger.ts";
+import type { Accounts } from "../accounts.ts";
+import type { SandboxOptions } from "../options.ts";
+import { nextCallbacks, deleteCallbacks, type DueCallback, listDueCallbacks, postponeCallbacks, type SandboxAccount } from "../store.ts";
+import { envelope, escapedJson, signature } from "./envelope.ts";
 
 /** Tells every account's callback what is due. `stopping` cuts the calls under way; what is untold then is told after the next start. */
 export interface Courier extends AsyncDisposable {
@@ -70,5 +74,81 @@ async function walk(context: DeliveryContext, round: Round): Promise<void> {
     if (stopping.aborted) return;
     log.warn({ err: error }, "callbacks could not be looked up, trying again");
     round.nextAt = options.now() + AFTER_TROUBLE_MS;
+  }
+}
+
+interface DeliveryContext {
+  sql: Sql;
+  log: Logger;
+  accounts: Accounts;
+  options: SandboxOptions;
+  dispatcher: Agent;
+  stopping: AbortSignal;
+}
+
+/** The platform's own bound on one call. */
+const MAX_BYTES = 3_000_000;
+
+/** Tells an account's callback what is due, in one call. False when nothing was. */
+async function deliverDue(context: DeliveryContext, wabaId: string): Promise<boolean> {
+  const { sql, options } = context;
+  const now = options.now();
+  const due = await listDueCallbacks(sql, wabaId, new Date(now), options.updatesPerCallback);
+  if (due.length === 0) return false;
+  const account = context.accounts.find(wabaId);
+  // An account that is not subscribed is told nothing, now or later.
+  if (account?.subscribed !== true) {
+    await deleteCallbacks(sql, due.map(idOf));
+    return true;
+  }
+  const { body, told } = fit(due, (some) => escapedJson(envelope(account, some, now)));
+  const { dispatcher, stopping } = context;
+  const problem = await postCallback(account, body, { dispatcher, signal: stopping });
+  if (problem === null) await deleteCallbacks(sql, told.map(idOf));
+  else if (!stopping.aborted) await putOff(context, told, now, problem);
+  return true;
+}
+
+async function putOff({ sql, log, options }: DeliveryContext, callbacks: DueCallback[], now: number, problem: string): Promise<void> {
+  log.debug({ problem, updates: callbacks.length }, "callback not acknowledged, will be repeated");
+  const hopeless = callbacks.filter((callback) => now - callback.created_at.getTime() > options.retryForMs);
+  await deleteCallbacks(sql, hopeless.map(idOf));
+  const wait = { firstMs: options.retryFirstMs, mostMs: options.retryMostMs };
+  await postponeCallbacks(sql, callbacks.map(idOf), new Date(options.now()), wait);
+}
+
+function fit(callbacks: DueCallback[], write: (some: DueCallback[]) => string): { body: string; told: DueCallback[] } {
+  const body = write(callbacks);
+  if (body.length <= MAX_BYTES || callbacks.length === 1) return { body, told: callbacks };
+  return fit(callbacks.slice(0, Math.ceil(callbacks.length / 2)), write);
+}
+
+function idOf({ id }: DueCallback): string {
+  return id;
+}
+
+interface PostOptions {
+  dispatcher: Agent;
+  signal: AbortSignal;
+}
+
+/** Posts a body to the account's callback. Null when it was acknowledged, by a 200 and nothing else; otherwise why not. */
+async function postCallback(account: SandboxAccount, body: string, options: PostOptions): Promise<string | null> {
+  try {
+    const answer = await request(account.callbackUrl, {
+      method: "POST",
+      body,
+      headers: {
+        "content-type": "application/json",
+        "user-agent": "facebookexternalua",
+        "x-hub-signature-256": signature(account.appSecret, body),
+      },
+      dispatcher: options.dispatcher,
+      signal: options.signal,
+    });
+    await answer.body.dump();
+    return answer.statusCode === 200 ? null : `answered ${answer.statusCode}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   }
 }

@@ -1,5 +1,5 @@
-import type { SandboxAccount } from "../../db/tables/sandbox/account.ts";
-import type { DueCallback } from "../../db/tables/sandbox/callback.ts";
+import { createHmac } from "node:crypto";
+import type { SandboxAccount, DueCallback } from "../store.ts";
 
 interface StatusItem {
   recipient_id: string;
@@ -34,4 +34,19 @@ function statusesValue(account: SandboxAccount, statuses: StatusItem[]) {
     ...(users.size === 0 ? {} : { contacts: Array.from(users, ([waId, userId]) => ({ wa_id: waId, user_id: userId })) }),
     statuses,
   };
+}
+
+/**
+ * JSON as the platform writes it: non-ASCII as `\u00e9` in lower-case hex, slashes as `\/`. What it signs are these bytes, so that a receiver that
+ * parses and writes the body again gets another signature (platform facts, 5.2).
+ */
+export function escapedJson(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll("/", "\\/")
+    .replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** The value of `X-Hub-Signature-256`. */
+export function signature(appSecret: string, body: string): string {
+  return `sha256=${createHmac("sha256", appSecret).update(body).digest("hex")}`;
 }

@@ -1,9 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createLane } from "../../db/batch/lane.ts";
 import type { Sql } from "../../db/connect.ts";
-import { createLane } from "../../db/lane.ts";
-import type { SandboxCallback } from "../../db/tables/sandbox/callback.ts";
-import { insertSandboxMessages, type SandboxMessageRow } from "../../db/tables/sandbox/message.ts";
 import type { Logger } from "../../server/logger.ts";
+import { type SandboxCallback, insertSandboxMessages, type SandboxMessageRow } from "../store.ts";
 
 export interface NewMessage {
   row: SandboxMessageRow;
@@ -47,4 +47,14 @@ async function insertStubbornly(sql: Sql, log: Logger, batch: NewMessage[]): Pro
       await sleep(RETRY_MS);
     }
   }
+}
+
+const BEFORE = Buffer.from([0x1c, 0x18]);
+const AFTER = Buffer.from([0x15, 0x02, 0x00, 0x11, 0x18, 0x12]);
+
+/** A message id in the platform's form: `wamid.` and base64 over the recipient and a random part. Unique per call. */
+export function newWamid(waId: string): string {
+  const unique = randomBytes(9).toString("hex").toUpperCase();
+  const parts = [BEFORE, Buffer.from([waId.length]), Buffer.from(waId), AFTER, Buffer.from(unique), Buffer.from([0])];
+  return `wamid.${Buffer.concat(parts).toString("base64")}`;
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { errorTexts } from "../errors/error-texts.ts";
-import type { Report } from "./report-plan.ts";
+import { errorTexts } from "../error-texts.ts";
+import type { Report } from "./magic-numbers.ts";
 
 /** What a status tells of the message beside the status itself. */
 export interface StatusSubject {

@@ -3,13 +3,13 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { findBinaries } from "shared/postgres/binaries";
 import { prepareCluster, USER } from "shared/postgres/cluster";
+import { freePort } from "shared/postgres/cluster";
+import { type Home, prepareHome } from "shared/postgres/cluster";
+import { postgresSettings } from "shared/postgres/cluster";
+import { findBinaries } from "shared/postgres/files";
 import { clusterFolder } from "shared/postgres/files";
-import { freePort } from "shared/postgres/free-port";
-import { type Home, prepareHome } from "shared/postgres/home";
 import { type Postmaster, startPostmaster } from "shared/postgres/postmaster";
-import { postgresSettings } from "shared/postgres/settings";
 
 /** A PostgreSQL of the test's own that nobody starts again when it dies. */
 export interface Cluster {

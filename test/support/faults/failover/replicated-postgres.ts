@@ -3,8 +3,8 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type Pool } from "shared/db/connect";
-import { findBinaries } from "shared/postgres/binaries";
 import { USER } from "shared/postgres/cluster";
+import { findBinaries } from "shared/postgres/files";
 import { waitFor } from "../../wait-for.ts";
 import { type Cluster, copyCluster, makeCluster } from "./cluster.ts";
 

@@ -1,4 +1,4 @@
-import { signBody } from "shared/signature/sign";
+import { signBody } from "shared/secrets/signature";
 import type { Sender } from "../../gateway/post-event.ts";
 import { type RawAnswer, type RawSocket, rawSocket } from "../../gateway/raw-socket.ts";
 

@@ -1,4 +1,4 @@
-import { signBody } from "shared/signature/sign";
+import { signBody } from "shared/secrets/signature";
 import type { Shop } from "../../gateway/shop.ts";
 
 /** A signed event in parts, so that a test can frame its body as it likes. */

@@ -1,6 +1,6 @@
-import type { RecipientStrategy } from "shared/core/binding/recipient";
-import type { ExpressionName } from "shared/core/varspec/expression-name";
-import type { VariableMap, VarSpec } from "shared/core/varspec/schema";
+import type { ExpressionName } from "shared/core/expressions";
+import type { RecipientStrategy } from "shared/core/recipient";
+import type { VariableMap, VarSpec } from "shared/core/variables";
 
 export type MapKey = keyof VariableMap;
 /** A slot by its group and number: `body.1`. */

@@ -1,4 +1,4 @@
-import { createBindingInput } from "shared/core/input/binding";
+import { createBindingInput } from "shared/core/input/bindings";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { expect, test } from "vitest";
 import { emptyDraft, emptySlot, type SavedBinding, toDraft } from "./binding-draft.ts";

@@ -1,5 +1,5 @@
-import { mapErrors } from "shared/core/binding/map-errors";
-import { createBindingInput } from "shared/core/input/binding";
+import { mapErrors } from "shared/core/binding";
+import { createBindingInput } from "shared/core/input/bindings";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import type { Issue } from "../../../ui/form/field-errors.ts";
 import type { SavedBinding } from "./binding-draft.ts";

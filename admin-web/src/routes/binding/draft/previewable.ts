@@ -1,7 +1,7 @@
-import { recipientSchema } from "shared/core/binding/recipient";
-import { parseEventName } from "shared/core/event/name";
-import { variableMapSchema } from "shared/core/varspec/schema";
-import type { VariableMap } from "shared/core/varspec/schema";
+import { parseEventName } from "shared/core/event";
+import { recipientSchema } from "shared/core/recipient";
+import { variableMapSchema } from "shared/core/variables";
+import type { VariableMap } from "shared/core/variables";
 import type { SavedBinding } from "./binding-draft.ts";
 
 /** A binding that is still being written, so that it can be tried out. */

@@ -1,7 +1,7 @@
-import { type SlotGroup, slotGroups } from "shared/core/binding/slot-label";
+import { type SlotGroup, slotGroups } from "shared/core/binding";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { slotNames } from "shared/core/template/slots";
-import { urlSlotsOf } from "shared/core/template/url-slot";
+import { urlSlotsOf } from "shared/core/template/slots";
 import type { SlotKey } from "./binding-draft.ts";
 
 /** A slot as it is asked for. */

@@ -1,8 +1,8 @@
-import type { RecipientStrategy } from "shared/core/binding/recipient";
-import { slotGroups } from "shared/core/binding/slot-label";
+import { slotGroups } from "shared/core/binding";
+import type { RecipientStrategy } from "shared/core/recipient";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { slotNames } from "shared/core/template/slots";
-import type { VariableMap, VarSpec } from "shared/core/varspec/schema";
+import type { VariableMap, VarSpec } from "shared/core/variables";
 import type { BindingDraft, SavedBinding, SlotDraft } from "./binding-draft.ts";
 
 /** What the server takes for the draft. `template`: the chosen one; until it is known no slot is filled. */

@@ -1,4 +1,4 @@
-import type { ExpressionName } from "shared/core/varspec/expression-name";
+import type { ExpressionName } from "shared/core/expressions";
 
 /** What each helper makes. */
 export const expressionWords: Record<ExpressionName, string> = {

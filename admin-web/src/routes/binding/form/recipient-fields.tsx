@@ -1,5 +1,5 @@
 import { NativeSelect, Stack } from "@mantine/core";
-import type { RecipientStrategy } from "shared/core/binding/recipient";
+import type { RecipientStrategy } from "shared/core/recipient";
 import { PhoneInput } from "../../../ui/form/phone-input.tsx";
 import { recipientNames } from "../../../ui/recipient-words.ts";
 import type { BindingForm } from "../use-binding-form.ts";

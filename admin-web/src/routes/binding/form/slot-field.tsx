@@ -1,5 +1,5 @@
 import { SegmentedControl, Text } from "@mantine/core";
-import type { VarSpec } from "shared/core/varspec/schema";
+import type { VarSpec } from "shared/core/variables";
 import { emptySlot, type SlotDraft } from "../draft/binding-draft.ts";
 import type { TemplateSlot } from "../draft/template-slots.ts";
 import type { SlotOutcome } from "../preview/slot-outcome.ts";

@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import type { TemplateDefinition } from "shared/core/template/definition";
-import { urlSlotsOf } from "shared/core/template/url-slot";
+import { urlSlotsOf } from "shared/core/template/slots";
 import { Section } from "../../../ui/page/section.tsx";
 import { templateSlots, type TemplateSlot } from "../draft/template-slots.ts";
 import { slotOutcome } from "../preview/slot-outcome.ts";

@@ -1,5 +1,5 @@
 import { NativeSelect, TextInput } from "@mantine/core";
-import { expressionNames } from "shared/core/varspec/expression-name";
+import { expressionNames } from "shared/core/expressions";
 import type { SlotDraft } from "../draft/binding-draft.ts";
 import type { Faults } from "../draft/find-faults.ts";
 import { expressionWords } from "./expression-words.ts";

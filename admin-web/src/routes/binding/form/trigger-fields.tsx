@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import { parseEventName } from "shared/core/event/name";
+import { parseEventName } from "shared/core/event";
 import { EventNameInput } from "../../../pickers/event-name-input.tsx";
 import { SiteSelect } from "../../../pickers/site-select.tsx";
 import { Section } from "../../../ui/page/section.tsx";

@@ -1,4 +1,4 @@
-import { parseEventName } from "shared/core/event/name";
+import { parseEventName } from "shared/core/event";
 import { type Outputs, trpc } from "../../../trpc.ts";
 
 export type LearnedField = Outputs["events"]["fields"]["fields"][number];

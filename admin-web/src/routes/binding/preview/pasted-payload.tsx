@@ -1,5 +1,5 @@
 import { Button, Textarea } from "@mantine/core";
-import { examplePayload } from "shared/core/example/order-confirmation";
+import { examplePayload } from "shared/core/example";
 import { payloadFault } from "./payload-fault.ts";
 import classes from "./pasted-payload.module.css";
 

@@ -1,5 +1,5 @@
-import { cleanSlots } from "shared/core/template/clean-slots";
 import type { TemplateDefinition } from "shared/core/template/definition";
+import { cleanSlots } from "shared/core/template/message";
 import { slotNames, type SlotTexts } from "shared/core/template/slots";
 import type { Outputs } from "../../../trpc.ts";
 import { fillMessage } from "../../../ui/message/fill-message.ts";

@@ -1,6 +1,6 @@
-import { cleanSlots } from "shared/core/template/clean-slots";
 import type { TemplateDefinition } from "shared/core/template/definition";
-import { urlSlotsOf } from "shared/core/template/url-slot";
+import { cleanSlots } from "shared/core/template/message";
+import { urlSlotsOf } from "shared/core/template/slots";
 import type { Outputs } from "../../../trpc.ts";
 import type { TemplateSlot } from "../draft/template-slots.ts";
 import { whyEmpty } from "./why-empty.ts";

@@ -1,7 +1,7 @@
 import { useState } from "react";
-import { parseEventName } from "shared/core/event/name";
-import { isTestEvent } from "shared/core/event/test-event";
-import type { JsonObject } from "shared/core/json/value";
+import { parseEventName } from "shared/core/event";
+import { isTestEvent } from "shared/core/event";
+import type { JsonObject } from "shared/core/json";
 import { type Outputs, trpc } from "../../../trpc.ts";
 import { prettyJson } from "../../../ui/json/pretty-json.ts";
 import { payloadFault } from "./payload-fault.ts";

@@ -1,5 +1,5 @@
 import { useDebouncedValue } from "@mantine/hooks";
-import { parseEventName } from "shared/core/event/name";
+import { parseEventName } from "shared/core/event";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import type { SavedBinding } from "../draft/binding-draft.ts";
 import { previewable } from "../draft/previewable.ts";

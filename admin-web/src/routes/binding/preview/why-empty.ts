@@ -1,4 +1,4 @@
-import { slotLabel } from "shared/core/binding/slot-label";
+import { slotLabel } from "shared/core/binding";
 import type { WhyEmpty } from "../../../ui/message/fill-message.ts";
 
 /** The reason of each slot, from the server's, which begin with the slot as the template calls it: `body {{1}}: order.id is missing`. */

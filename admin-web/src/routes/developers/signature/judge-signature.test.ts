@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import { signBody } from "shared/signature/sign";
+import { signBody } from "shared/secrets/signature";
 import { expect, test } from "vitest";
 import { hmac } from "./digests.ts";
 import { judgeSignature } from "./judge-signature.ts";

@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import { exampleEvent } from "shared/core/example/order-confirmation";
+import { exampleEvent } from "shared/core/example";
 import { paths } from "../../../paths.ts";
 import { ButtonLink } from "../../../ui/button-link.tsx";
 import { TextLink } from "../../../ui/text-link.tsx";

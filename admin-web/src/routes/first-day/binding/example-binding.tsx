@@ -1,5 +1,5 @@
 import { Button, Stack, Text } from "@mantine/core";
-import { exampleEvent, examplePayload, exampleVariableMap } from "shared/core/example/order-confirmation";
+import { exampleEvent, examplePayload, exampleVariableMap } from "shared/core/example";
 import { trpc } from "../../../trpc.ts";
 import { FailureNotice } from "../../../ui/states/failure-notice.tsx";
 import { ForRole } from "../for-role.tsx";

@@ -1,7 +1,7 @@
 import { Table } from "@mantine/core";
-import { slotGroups } from "shared/core/binding/slot-label";
+import { slotGroups } from "shared/core/binding";
 import type { SlotTexts } from "shared/core/template/slots";
-import type { VariableMap, VarSpec } from "shared/core/varspec/schema";
+import type { VariableMap, VarSpec } from "shared/core/variables";
 import classes from "./example-binding.module.css";
 
 const groupWords = { header: "Header", body: "Text", buttonUrl: "Button" } as const;

@@ -1,6 +1,6 @@
 import { Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { exampleEvent, examplePayload } from "shared/core/example/order-confirmation";
+import { exampleEvent, examplePayload } from "shared/core/example";
 import { isE164 } from "shared/core/phone";
 import { paths } from "../../../paths.ts";
 import { useMay } from "../../../session/me.ts";

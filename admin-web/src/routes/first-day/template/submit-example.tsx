@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { exampleTemplate } from "shared/core/example/order-confirmation";
+import { exampleTemplate } from "shared/core/example";
 import { trpc } from "../../../trpc.ts";
 import { FailureNotice } from "../../../ui/states/failure-notice.tsx";
 import type { Facts } from "../progress.ts";

@@ -1,4 +1,4 @@
-import { readLogSearch } from "shared/core/search-log";
+import { readLogSearch } from "shared/core/message";
 import { useSiteName } from "../../../pickers/use-site-name.ts";
 import { FilterChips } from "../../../ui/filters/filter-chips.tsx";
 import type { LogFilters } from "../log-search.ts";

@@ -3,7 +3,7 @@ import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import IconAdjustmentsHorizontal from "@tabler/icons-react/dist/esm/icons/IconAdjustmentsHorizontal.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { useRef } from "react";
-import { notificationStatuses } from "shared/core/notification-status";
+import { notificationStatuses } from "shared/core/message";
 import { SiteSelect } from "../../../pickers/site-select.tsx";
 import { useMay } from "../../../session/me.ts";
 import { useTypedFilter } from "../../../ui/filters/use-typed-filter.ts";

@@ -1,5 +1,5 @@
 import { Skeleton, Text } from "@mantine/core";
-import { slotLabel } from "shared/core/binding/slot-label";
+import { slotLabel } from "shared/core/binding";
 import { trpc } from "../../../trpc.ts";
 import { ChatPaper } from "../../../ui/message/chat-paper.tsx";
 import { fillMessage, type WhyEmpty } from "../../../ui/message/fill-message.ts";

@@ -1,5 +1,5 @@
 import type { TemplateDefinition } from "shared/core/template/definition";
-import { buildComponents } from "shared/core/template/message/build-components";
+import { buildComponents } from "shared/core/template/message";
 import { expect, test } from "vitest";
 import { sentSlots, sentTexts } from "./sent-slots.ts";
 

@@ -1,7 +1,7 @@
-import type { MessageComponent, TextParameter } from "shared/core/template/component";
+import type { MessageComponent, TextParameter } from "shared/core/template/definition";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { slotNames, type SlotTexts } from "shared/core/template/slots";
-import { urlSlotsOf } from "shared/core/template/url-slot";
+import { urlSlotsOf } from "shared/core/template/slots";
 
 /** The texts that a message was sent with, by the template's slots. Empty where the template has one that the message had not. */
 export function sentSlots(components: readonly MessageComponent[], definition: TemplateDefinition): SlotTexts {

@@ -1,4 +1,4 @@
-import { readLogSearch } from "shared/core/search-log";
+import { readLogSearch } from "shared/core/message";
 import { logFilter } from "../log-filter.ts";
 import type { LogFilters } from "../log-search.ts";
 

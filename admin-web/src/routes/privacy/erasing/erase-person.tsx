@@ -1,7 +1,7 @@
 import { Button, Card, Group, List, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type FormEvent, useState } from "react";
-import { erasePersonInput } from "shared/core/input/people";
+import { erasePersonInput } from "shared/core/input/team";
 import { trpc } from "../../../trpc.ts";
 import { ConfirmDialog } from "../../../ui/dialog/confirm-dialog.tsx";
 import { PhoneInput } from "../../../ui/form/phone-input.tsx";

@@ -1,4 +1,4 @@
-import type { OptOutScope, OptOutSource } from "shared/core/opt-out";
+import type { OptOutScope, OptOutSource } from "shared/core/message";
 
 /** What somebody does not want. */
 export const scopeWords: Record<OptOutScope, string> = { marketing: "marketing", all: "all messages" };

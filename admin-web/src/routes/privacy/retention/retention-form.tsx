@@ -1,6 +1,6 @@
 import { Button, Card, Group, NumberInput, type NumberInputProps, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { retentionSchema } from "shared/core/input/settings";
+import { retentionSchema } from "shared/core/input/sites";
 import { trpc } from "../../../trpc.ts";
 import { UnsavedGuard } from "../../../ui/form/unsaved-guard.tsx";
 import { useInputForm } from "../../../ui/form/use-input-form.ts";

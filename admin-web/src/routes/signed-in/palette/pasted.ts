@@ -1,4 +1,4 @@
-import { readLogSearch } from "shared/core/search-log";
+import { readLogSearch } from "shared/core/message";
 
 /** What a text would be looked for as in the log, in words; null for a text that is no id and no phone, or a phone that may not be looked for. */
 export function pastedKind(text: string, seesPhones: boolean): string | null {

@@ -7,7 +7,7 @@ import IconRoute from "@tabler/icons-react/dist/esm/icons/IconRoute.mjs";
 import IconSun from "@tabler/icons-react/dist/esm/icons/IconSun.mjs";
 import IconTemplate from "@tabler/icons-react/dist/esm/icons/IconTemplate.mjs";
 import { useNavigate } from "@tanstack/react-router";
-import { isAtLeast } from "shared/core/input/role";
+import { isAtLeast } from "shared/core/role";
 import { paths } from "../../../paths.ts";
 import { useMe } from "../../../session/me.ts";
 import { navigation } from "../navigation.ts";

@@ -1,6 +1,6 @@
 import { Button, Card, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { addRecipientInput } from "shared/core/input/recipient";
+import { addRecipientInput } from "shared/core/input/sites";
 import { trpc } from "../../../trpc.ts";
 import { PhoneInput } from "../../../ui/form/phone-input.tsx";
 import { UnsavedGuard } from "../../../ui/form/unsaved-guard.tsx";

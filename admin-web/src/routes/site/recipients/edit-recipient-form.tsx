@@ -1,5 +1,5 @@
 import { Stack, TextInput } from "@mantine/core";
-import { updateRecipientInput } from "shared/core/input/recipient";
+import { updateRecipientInput } from "shared/core/input/sites";
 import { trpc } from "../../../trpc.ts";
 import { FormButtons } from "../../../ui/form/form-buttons.tsx";
 import { PhoneInput } from "../../../ui/form/phone-input.tsx";

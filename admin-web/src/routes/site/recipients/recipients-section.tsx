@@ -1,5 +1,5 @@
 import { Stack } from "@mantine/core";
-import { activePhonesLimit } from "shared/core/input/recipient";
+import { activePhonesLimit } from "shared/core/input/sites";
 import { useMay } from "../../../session/me.ts";
 import { trpc } from "../../../trpc.ts";
 import { type Column, DataTable } from "../../../ui/data-table.tsx";

@@ -1,5 +1,5 @@
 import { Button, Card, Group, NativeSelect, NumberInput, Stack, Text, TextInput } from "@mantine/core";
-import { updateSiteInput } from "shared/core/input/site";
+import { updateSiteInput } from "shared/core/input/sites";
 import { trpc } from "../../../trpc.ts";
 import { PhoneInput } from "../../../ui/form/phone-input.tsx";
 import { UnsavedGuard } from "../../../ui/form/unsaved-guard.tsx";

@@ -1,4 +1,4 @@
-import type { SourceType } from "shared/core/input/site";
+import type { SourceType } from "shared/core/input/sites";
 import type { Site } from "../site.ts";
 
 /** What the fields hold: nothing is the empty text. */

@@ -1,5 +1,5 @@
 import { NativeSelect, Stack, TextInput } from "@mantine/core";
-import { createSiteInput, type SourceType } from "shared/core/input/site";
+import { createSiteInput, type SourceType } from "shared/core/input/sites";
 import { type Outputs, trpc } from "../../../trpc.ts";
 import { FormButtons } from "../../../ui/form/form-buttons.tsx";
 import { PhoneInput } from "../../../ui/form/phone-input.tsx";

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import type { MediaFormat } from "shared/core/template/media-types";
+import type { MediaFormat } from "shared/core/template/definition";
 import { useMay } from "../../../session/me.ts";
 import { trpc } from "../../../trpc.ts";
 import { issuesOf } from "../../../ui/form/field-errors.ts";

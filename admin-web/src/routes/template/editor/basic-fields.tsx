@@ -1,6 +1,6 @@
 import { Select, TextInput } from "@mantine/core";
-import { languages } from "shared/core/template/languages";
-import { limits } from "shared/core/template/limits";
+import { languages } from "shared/core/template/definition";
+import { limits } from "shared/core/template/definition";
 import { formatLanguage } from "../../../format.ts";
 import { CategoryField } from "./category-field.tsx";
 import { FieldNote } from "./field-note.tsx";

@@ -5,7 +5,7 @@ import IconCode from "@tabler/icons-react/dist/esm/icons/IconCode.mjs";
 import IconItalic from "@tabler/icons-react/dist/esm/icons/IconItalic.mjs";
 import IconStrikethrough from "@tabler/icons-react/dist/esm/icons/IconStrikethrough.mjs";
 import { useRef } from "react";
-import { limits } from "shared/core/template/limits";
+import { limits } from "shared/core/template/definition";
 import { FieldNote } from "./field-note.tsx";
 import { encloseSelection, insertText, nextVariable } from "./text-tools.ts";
 import type { Draft } from "./use-draft.ts";

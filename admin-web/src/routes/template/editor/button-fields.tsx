@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, VisuallyHidden } from "@mantine/core";
 import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
-import { toDefinition } from "shared/core/template/to-definition";
-import { urlSlotsOf } from "shared/core/template/url-slot";
+import { toDefinition } from "shared/core/template/draft";
+import { urlSlotsOf } from "shared/core/template/slots";
 import { buttonTypes, mayAdd } from "./button-list.ts";
 import { ButtonRow } from "./button-row.tsx";
 import { toInput } from "./to-input.ts";

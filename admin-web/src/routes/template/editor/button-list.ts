@@ -1,4 +1,4 @@
-import { limits } from "shared/core/template/limits";
+import { limits } from "shared/core/template/definition";
 import type { ButtonType, ButtonValues } from "./template-values.ts";
 
 export const buttonTypes: { type: ButtonType; name: string; add: string; most: number }[] = [

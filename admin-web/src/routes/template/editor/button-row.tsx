@@ -2,7 +2,7 @@ import { ActionIcon, Card, Group, Stack, Text, TextInput } from "@mantine/core";
 import IconArrowDown from "@tabler/icons-react/dist/esm/icons/IconArrowDown.mjs";
 import IconArrowUp from "@tabler/icons-react/dist/esm/icons/IconArrowUp.mjs";
 import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
-import { limits } from "shared/core/template/limits";
+import { limits } from "shared/core/template/definition";
 import { buttonTypes, partId } from "./button-list.ts";
 import type { ButtonRowProps } from "./button-row-props.ts";
 import { ButtonTarget } from "./button-target.tsx";

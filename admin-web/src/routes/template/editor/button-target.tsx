@@ -1,6 +1,6 @@
 import { Button, TextInput } from "@mantine/core";
 import { useRef } from "react";
-import { limits } from "shared/core/template/limits";
+import { limits } from "shared/core/template/definition";
 import type { ButtonRowProps } from "./button-row-props.ts";
 import { FieldNote } from "./field-note.tsx";
 import { insertText } from "./text-tools.ts";

@@ -1,7 +1,7 @@
 import { Text, TextInput } from "@mantine/core";
-import { slotNamesOf } from "shared/core/template/placeholders";
-import { toDefinition } from "shared/core/template/to-definition";
-import { urlSlotsOf } from "shared/core/template/url-slot";
+import { toDefinition } from "shared/core/template/draft";
+import { slotNamesOf } from "shared/core/template/slots";
+import { urlSlotsOf } from "shared/core/template/slots";
 import type { TemplateValues } from "./template-values.ts";
 import { toInput } from "./to-input.ts";
 import type { Draft } from "./use-draft.ts";

@@ -1,5 +1,5 @@
 import { Alert, Anchor, List, VisuallyHidden } from "@mantine/core";
-import type { Fault } from "shared/core/template/rules/fault";
+import type { Fault } from "shared/core/template/check";
 import { fieldName } from "./faults.ts";
 import classes from "./template-editor.module.css";
 

@@ -1,5 +1,5 @@
 import { checkTemplate } from "shared/core/template/check";
-import type { Fault } from "shared/core/template/rules/fault";
+import type { Fault } from "shared/core/template/check";
 import type { TemplateValues } from "./template-values.ts";
 import { toInput } from "./to-input.ts";
 

@@ -1,6 +1,6 @@
 import { VisuallyHidden } from "@mantine/core";
 import type { ReactNode } from "react";
-import { textLength } from "shared/core/text/length";
+import { textLength } from "shared/core/text";
 import classes from "./template-editor.module.css";
 
 interface FieldNoteProps {

@@ -1,6 +1,6 @@
-import { toDefinition } from "shared/core/template/to-definition";
-import type { UncheckedTemplate } from "shared/core/template/unchecked-template";
-import { urlSlotsOf } from "shared/core/template/url-slot";
+import { toDefinition } from "shared/core/template/draft";
+import type { UncheckedTemplate } from "shared/core/template/draft";
+import { urlSlotsOf } from "shared/core/template/slots";
 import { emptyValues, newButton, type ButtonValues, type HeaderValues, type TemplateValues } from "./template-values.ts";
 
 /** A template in the editor's fields. `fileName`: of the file in its header, if one was uploaded. */

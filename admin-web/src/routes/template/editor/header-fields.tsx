@@ -1,6 +1,6 @@
 import { Button, Group, Radio, TextInput } from "@mantine/core";
 import { useRef } from "react";
-import { limits } from "shared/core/template/limits";
+import { limits } from "shared/core/template/definition";
 import { MediaField } from "../media/media-field.tsx";
 import { FieldNote } from "./field-note.tsx";
 import type { HeaderValues, MediaValues } from "./template-values.ts";

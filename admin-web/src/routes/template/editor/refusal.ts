@@ -1,4 +1,4 @@
-import type { Fault } from "shared/core/template/rules/fault";
+import type { Fault } from "shared/core/template/check";
 import { issuesOf } from "../../../ui/form/field-errors.ts";
 
 /** Why the server, or the platform behind it, did not do what was asked for. Plain data, so that it outlasts the way to the template's own page. */

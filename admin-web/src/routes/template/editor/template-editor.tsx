@@ -1,7 +1,7 @@
 import { Stack, TextInput } from "@mantine/core";
 import { type FormEvent, useRef } from "react";
-import { limits } from "shared/core/template/limits";
-import { toDefinition } from "shared/core/template/to-definition";
+import { limits } from "shared/core/template/definition";
+import { toDefinition } from "shared/core/template/draft";
 import { UnsavedGuard } from "../../../ui/form/unsaved-guard.tsx";
 import { Section } from "../../../ui/page/section.tsx";
 import { TemplatePreview } from "../preview/template-preview.tsx";

@@ -1,5 +1,5 @@
-import { templateInputSchema } from "shared/core/template/input";
-import type { UncheckedTemplate } from "shared/core/template/unchecked-template";
+import { templateInputSchema } from "shared/core/template/check";
+import type { UncheckedTemplate } from "shared/core/template/draft";
 import { expect, test } from "vitest";
 import { mayAdd, withButton, withMoved } from "./button-list.ts";
 import { draftFaults, fieldName, isPastMending, submissionFaults } from "./faults.ts";

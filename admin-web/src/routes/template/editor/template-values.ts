@@ -1,7 +1,7 @@
 import type { HeaderFile } from "shared/core/template/definition";
-import { languageProblem } from "shared/core/template/languages";
-import type { MediaFormat } from "shared/core/template/media-types";
-import type { UncheckedTemplate } from "shared/core/template/unchecked-template";
+import { languageProblem } from "shared/core/template/definition";
+import type { MediaFormat } from "shared/core/template/definition";
+import type { UncheckedTemplate } from "shared/core/template/draft";
 
 /** What the editor's fields hold: each keeps its own while others are chosen, so that nothing is lost by a change of mind. */
 export interface TemplateValues {

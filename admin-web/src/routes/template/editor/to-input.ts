@@ -1,8 +1,8 @@
 import type { TemplateExamples } from "shared/core/template/definition";
+import { toDefinition } from "shared/core/template/draft";
+import type { UncheckedTemplate } from "shared/core/template/draft";
 import { slotCounts } from "shared/core/template/slots";
-import { toDefinition } from "shared/core/template/to-definition";
-import type { UncheckedTemplate } from "shared/core/template/unchecked-template";
-import { urlSlotsOf } from "shared/core/template/url-slot";
+import { urlSlotsOf } from "shared/core/template/slots";
 import type { ButtonValues, HeaderValues, TemplateValues } from "./template-values.ts";
 
 /** The template that the fields make. With `examples: "whole"` an example that is still to come is an empty text; else a part without any has none, as a draft may. */

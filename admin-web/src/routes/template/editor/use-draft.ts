@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import type { Fault } from "shared/core/template/rules/fault";
+import type { Fault } from "shared/core/template/check";
 import { afterClick } from "./after-click.ts";
 import { asSentence, draftFaults, isPastMending, submissionFaults } from "./faults.ts";
 import type { TemplateValues } from "./template-values.ts";

@@ -1,5 +1,5 @@
 import { type RefObject, useState } from "react";
-import type { Fault } from "shared/core/template/rules/fault";
+import type { Fault } from "shared/core/template/check";
 import type { Template } from "../template.ts";
 import type { Refusal } from "./refusal.ts";
 import type { TemplateValues } from "./template-values.ts";

@@ -1,4 +1,4 @@
-import { toInput } from "shared/core/template/to-input";
+import { toInput } from "shared/core/template/draft";
 import { definitionOf, type Template } from "../template.ts";
 import { fromInput } from "./from-input.ts";
 import type { TemplateValues } from "./template-values.ts";

@@ -2,7 +2,7 @@ import { Anchor, FileInput, Group, Progress, Text } from "@mantine/core";
 import IconUpload from "@tabler/icons-react/dist/esm/icons/IconUpload.mjs";
 import { useState } from "react";
 import type { HeaderFile } from "shared/core/template/definition";
-import { mediaTypes, typeNames, type MediaFormat } from "shared/core/template/media-types";
+import { mediaTypes, typeNames, type MediaFormat } from "shared/core/template/definition";
 import { mediaFile } from "../../../paths.ts";
 import { megabytes, uploadFile } from "./upload-file.ts";
 import classes from "./file-field.module.css";

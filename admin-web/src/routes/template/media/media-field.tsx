@@ -1,5 +1,5 @@
 import { Group, Radio, Stack, TextInput } from "@mantine/core";
-import type { MediaFormat } from "shared/core/template/media-types";
+import type { MediaFormat } from "shared/core/template/definition";
 import type { MediaValues } from "../editor/template-values.ts";
 import { FileField } from "./file-field.tsx";
 

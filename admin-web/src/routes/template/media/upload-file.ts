@@ -1,5 +1,5 @@
 import type { HeaderFile } from "shared/core/template/definition";
-import { formatOfType, mediaTypes, signatureBytes, typeNames, typeOfBytes, type MediaFormat } from "shared/core/template/media-types";
+import { formatOfType, mediaTypes, signatureBytes, typeNames, typeOfBytes, type MediaFormat } from "shared/core/template/definition";
 import { mediaFiles } from "../../../paths.ts";
 
 type Uploaded = Pick<HeaderFile, "id" | "name">;

@@ -1,7 +1,7 @@
 import { List, Stack, Text } from "@mantine/core";
-import { cleanSlots } from "shared/core/template/clean-slots";
+import { templateWarnings } from "shared/core/template/check";
 import type { TemplateDefinition } from "shared/core/template/definition";
-import { templateWarnings } from "shared/core/template/warnings";
+import { cleanSlots } from "shared/core/template/message";
 import { mediaFile } from "../../../paths.ts";
 import { fillMessage } from "../../../ui/message/fill-message.ts";
 import { MessageBubble } from "../../../ui/message/message-bubble.tsx";

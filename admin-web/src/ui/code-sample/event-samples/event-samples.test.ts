@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
-import { verifyBody } from "shared/signature/verify";
+import { verifyBody } from "shared/secrets/signature";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventSamples, ingestUrl } from "./event-samples.ts";
 

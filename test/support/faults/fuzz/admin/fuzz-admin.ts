@@ -1,4 +1,4 @@
-import type { JsonValue } from "shared/core/json/value";
+import type { JsonValue } from "shared/core/json";
 import type { FullAccount } from "../../../admin/full-account.ts";
 import { type AdminCall, isQuery, printInput } from "../../../arbitrary/admin-call.ts";
 import { adminProblems } from "./admin-answers.ts";

@@ -1,4 +1,4 @@
-import { signBody } from "shared/signature/sign";
+import { signBody } from "shared/secrets/signature";
 import type { PlainRequest } from "../../../arbitrary/http-bytes.ts";
 import type { Shop } from "../../../gateway/shop.ts";
 import { toChunks } from "../event/event-case.ts";

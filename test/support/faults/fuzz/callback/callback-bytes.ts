@@ -1,7 +1,7 @@
-import { printJson } from "shared/core/json/print";
-import type { JsonValue } from "shared/core/json/value";
-import { newId } from "shared/db/new-id";
-import { signBody } from "shared/signature/sign";
+import { printJson } from "shared/core/json";
+import type { JsonValue } from "shared/core/json";
+import { newId } from "shared/db/ids";
+import { signBody } from "shared/secrets/signature";
 import type { CallbackCase, StatusWord } from "../../../arbitrary/callback.ts";
 import type { InsertedNotification } from "../../../gateway/insert-notification.ts";
 import { toChunks } from "../event/event-case.ts";

@@ -1,4 +1,4 @@
-import { signBody } from "shared/signature/sign";
+import { signBody } from "shared/secrets/signature";
 import type { Change, HeaderValue, ServiceHeaders } from "../../../arbitrary/service-headers.ts";
 import type { Shop } from "../../../gateway/shop.ts";
 import { type FuzzWorld, type Signer, signers } from "../world/fuzz-world.ts";

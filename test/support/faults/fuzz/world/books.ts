@@ -1,6 +1,6 @@
 import type { Pool } from "shared/db/connect";
-import { findEvent } from "shared/db/tables/event/find";
-import { parseReference } from "shared/platform/reference";
+import { findEvent } from "shared/db/event/log";
+import { parseReference } from "shared/platform/client";
 import type { ScriptedPlatform } from "../../../gateway/scripted-platform.ts";
 import type { Shop } from "../../../gateway/shop.ts";
 import type { Accepted } from "./accepted-answer.ts";

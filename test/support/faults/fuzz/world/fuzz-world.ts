@@ -1,6 +1,6 @@
 import { defaultTimeLimits, type TimeLimits } from "gateway/time-limits";
 import type { TemplateDefinition } from "shared/core/template/definition";
-import { newId } from "shared/db/new-id";
+import { newId } from "shared/db/ids";
 import { testDatabase, type TestDatabase } from "../../../database/test-database.ts";
 import { type ScriptedPlatform, startScriptedPlatform } from "../../../gateway/scripted-platform.ts";
 import { masterKey, openShop, type Shop } from "../../../gateway/shop.ts";

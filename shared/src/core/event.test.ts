@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { parseEventName, orderReference, orderSummary, isSource, isTestEvent, outcome } from "./event.ts";
+import { parseJson, type JsonObject } from "./json.ts";
+
+describe("event", () => {
+  const payloadOf = (text: string): JsonObject => parseJson(text) as JsonObject;
+
+  describe("parseEventName", () => {
+    test.each([
+      ["order.created", "order.created"],
+      ["Order.Created", "order.created"],
+      ["test", "test"],
+      ["a_b-c.1", "a_b-c.1"],
+      ["a".repeat(128), "a".repeat(128)],
+    ])("%s", (text, name) => {
+      expect(parseEventName(text)).toBe(name);
+    });
+
+    test.each(["", ".", "a.", ".a", "a..b", "a b", "a/b", "ä", "\u212a", "\u017f", "\u0130", "a\n", "a".repeat(129), "%41"])(
+      "refuses %j",
+      (text) => {
+        expect(parseEventName(text)).toBeNull();
+      },
+    );
+  });
+
+  test("isSource", () => {
+    expect(["woocommerce", "My-Shop_1.2", "x".repeat(64)].map(isSource)).toEqual([true, true, true]);
+    expect(["", "x".repeat(65), "a b", "a/b", "ä", "a\n"].some(isSource)).toBe(false);
+  });
+
+  describe("isTestEvent", () => {
+    test.each([
+      ["test", "{}", true],
+      ["order.created", '{"test":true}', true],
+      ["order.created", '{"event":"test"}', true],
+      ["order.created", '{"event":"TEST"}', true],
+      ["order.created", '{"test":"true"}', false],
+      ["order.created", '{"event":"order.created"}', false],
+      ["order.created", '{"test":1,"event":["test"]}', false],
+      ["test.run", "{}", false],
+      ["order.created", '{"__proto__":{"test":true}}', false],
+    ])("%s with %s: %s", (name, payload, expected) => {
+      expect(isTestEvent(name, payloadOf(payload))).toBe(expected);
+    });
+  });
+
+  describe("orderReference", () => {
+    test.each([
+      ['{"order":{"id":"7","number":"8"}}', { kind: "id", value: "7" }],
+      ['{"order":{"id":"","number":"8"}}', { kind: "number", value: "8" }],
+      ['{"order":{"id":null,"number":8}}', { kind: "number", value: "8" }],
+      ['{"order":{"id":12345678901234567890}}', { kind: "id", value: "12345678901234567890" }],
+      ['{"order":{"id":false}}', { kind: "id", value: "false" }],
+      ['{"order":{"id":{"a":[1]}}}', { kind: "id", value: '{"a":[1]}' }],
+      ['{"order":{"id":" "}}', { kind: "id", value: " " }],
+      ['{"order":{"id":1e999}}', null],
+      ['{"order":{}}', null],
+      ['{"order":"7"}', null],
+      ['{"cart":{"id":"7"}}', null],
+    ])("%s", (payload, expected) => {
+      expect(orderReference(payloadOf(payload))).toEqual(expected);
+    });
+  });
+
+  test("orderSummary gives texts that PostgreSQL can store, and null for what is missing", () => {
+    expect(orderSummary(payloadOf('{"order":{"id":7,"number":"a\\u0000\\ud800","status":"","total":49.9}}'))).toEqual({
+      externalId: "7",
+      number: "a\ufffd\ufffd",
+      status: null,
+      total: "49.9",
+      currency: null,
+    });
+    expect(orderSummary(payloadOf('{"order":{"status":"paid","currency":"EUR"}}'))).toMatchObject({ status: "paid", currency: "EUR" });
+  });
+});
+
+describe("outcome", () => {
+  test.each([
+    [3, 0, "sent"],
+    [1, 2, "partial"],
+    [0, 2, "failed"],
+  ])("%i sent and %i failed is %s", (sent, failed, expected) => {
+    expect(outcome(sent, failed)).toBe(expected);
+  });
+});

@@ -1,0 +1,68 @@
+import type { JsonObject } from "./json.ts";
+import { lookUp, textOf } from "./path.ts";
+import { storableText } from "./text.ts";
+
+/** Without the `u` flag, `i` stays within ASCII: the Kelvin sign, for one, is no k. */
+const NAME = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i;
+
+/** The event name in lower case, or null when it is none: dotted parts of `a-z 0-9 _ -`, 1 to 128 characters in all. */
+export const parseEventName = (text: string): string | null => (text.length <= 128 && NAME.test(text) ? text.toLowerCase() : null);
+
+/** How a payload names its order. An id and a number of the same text are two orders. */
+export interface OrderReference {
+  kind: "id" | "number";
+  /** Any text as the sender wrote it, of any length: hash it before it becomes a key. */
+  value: string;
+}
+
+/** `order.id`, else `order.number`; null when the payload names no order. */
+export function orderReference(payload: JsonObject): OrderReference | null {
+  const id = textOf(lookUp(payload, "order.id"));
+  if (id !== undefined) return { kind: "id", value: id };
+  const number = textOf(lookUp(payload, "order.number"));
+  return number === undefined ? null : { kind: "number", value: number };
+}
+
+/** What the order's row shows of the order, each null when the payload leaves it out. */
+export interface OrderSummary {
+  externalId: string | null;
+  number: string | null;
+  status: string | null;
+  total: string | null;
+  currency: string | null;
+}
+
+/** The order's fields as texts that PostgreSQL can store. */
+export function orderSummary(payload: JsonObject): OrderSummary {
+  const field = (path: string): string | null => {
+    const text = textOf(lookUp(payload, path));
+    return text === undefined ? null : storableText(text);
+  };
+  return {
+    externalId: field("order.id"),
+    number: field("order.number"),
+    status: field("order.status"),
+    total: field("order.total"),
+    currency: field("order.currency"),
+  };
+}
+
+const SOURCE = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** Whether `text` can name the platform that an event comes from, the path's `{source}`. */
+export const isSource = (text: string): boolean => SOURCE.test(text);
+
+/** Whether an event is one to try the set-up with, which only the site's test phone gets. `name` is the path's, in lower case. */
+export function isTestEvent(name: string, payload: JsonObject): boolean {
+  if (name === "test" || lookUp(payload, "test") === true) return true;
+  const own = lookUp(payload, "event");
+  return typeof own === "string" && own.toLowerCase() === "test";
+}
+
+/** What an event came to, from its recipients' counts. For an event that nobody was to get, see `Plan.skip`. */
+export type Outcome = "sent" | "partial" | "failed";
+
+export function outcome(sent: number, failed: number): Outcome {
+  if (sent === 0) return "failed";
+  return failed === 0 ? "sent" : "partial";
+}

@@ -1,0 +1,147 @@
+import type { JsonObject, JsonValue } from "./json.ts";
+import { lookUp, textOf } from "./path.ts";
+
+/** The built-in helpers that an expression may name. */
+export const expressionNames = [
+  "customer.full_name",
+  "items.summary_short",
+  "items.summary_lines",
+  "total.with_currency",
+  "date.today",
+  "date.now",
+] as const;
+export type ExpressionName = (typeof expressionNames)[number];
+
+/** First and last name, or the one that is there, else the full name that the payload itself gives; undefined without any of them. */
+export function fullName(payload: JsonObject): string | undefined {
+  const part = (key: string): string | undefined => textOf(lookUp(payload, `customer.${key}`));
+  const names = [part("first_name"), part("last_name")].filter((name) => name !== undefined);
+  return names.length > 0 ? names.join(" ") : part("full_name");
+}
+
+interface Item {
+  name: string;
+  qty: string | undefined;
+  price: string | undefined;
+}
+
+/** `Mug x 2, Tea x 1`; undefined when the payload lists nothing that has a name. */
+export const itemSummary = (payload: JsonObject): string | undefined => joined(itemsOf(payload).map(nameAndQuantity), ", ");
+
+/** One item a line, `Mug x 2 - 9.90`; undefined as above. */
+export const itemLines = (payload: JsonObject): string | undefined =>
+  joined(
+    itemsOf(payload).map((item) => (item.price === undefined ? nameAndQuantity(item) : `${nameAndQuantity(item)} - ${item.price}`)),
+    "\n",
+  );
+
+/** The order's items, else the cart's. An entry without a name is left out; without quantity or price it goes without that part. */
+function itemsOf(payload: JsonObject): Item[] {
+  const named = (path: string): Item[] => {
+    const list = lookUp(payload, path);
+    return Array.isArray(list) ? list.map(itemOf).filter((item) => item !== null) : [];
+  };
+  const ordered = named("order.items");
+  return ordered.length > 0 ? ordered : named("cart.items");
+}
+
+function itemOf(entry: JsonValue): Item | null {
+  const name = textOf(lookUp(entry, "name"));
+  return name === undefined ? null : { name, qty: textOf(lookUp(entry, "qty")), price: textOf(lookUp(entry, "price")) };
+}
+
+const nameAndQuantity = (item: Item): string => (item.qty === undefined ? item.name : `${item.name} x ${item.qty}`);
+
+const joined = (parts: string[], separator: string): string | undefined => (parts.length === 0 ? undefined : parts.join(separator));
+
+/** Making a format is slow, and an installation has few time zones: those of its accounts. */
+const timeFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** `YYYY-MM-DD` in the time zone (IANA name; UTC when there is no such zone). */
+export function localDate(at: Date, timezone: string): string {
+  const { year, month, day } = partsOf(at, timezone);
+  return `${year}-${month}-${day}`;
+}
+
+/** `YYYY-MM-DD HH:mm`, 00:00 to 23:59. */
+export function localMinute(at: Date, timezone: string): string {
+  const { year, month, day, hour, minute } = partsOf(at, timezone);
+  return `${year}-${month}-${day} ${hour}:${minute}`;
+}
+
+type Parts = Record<"year" | "month" | "day" | "hour" | "minute", string>;
+
+function partsOf(at: Date, timezone: string): Parts {
+  const parts = Object.fromEntries(
+    timeFormat(timezone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, value]),
+  ) as Parts;
+  return { ...parts, year: parts.year.padStart(4, "0") };
+}
+
+function timeFormat(timezone: string): Intl.DateTimeFormat {
+  let format = timeFormats.get(timezone);
+  if (format === undefined) {
+    format = makeFormat(timezone);
+    timeFormats.set(timezone, format);
+  }
+  return format;
+}
+
+function makeFormat(timezone: string): Intl.DateTimeFormat {
+  const digits = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+  try {
+    return new Intl.DateTimeFormat("en-US", { ...digits, timeZone: timezone });
+  } catch {
+    return new Intl.DateTimeFormat("en-US", { ...digits, timeZone: "UTC" });
+  }
+}
+
+/**
+ * `USD 49.90`, from the order, else the cart: whichever first gives both a currency and an amount, because one without the other
+ * says nothing. Undefined when neither does.
+ */
+export const totalWithCurrency = (payload: JsonObject): string | undefined => totalOf(payload, "order") ?? totalOf(payload, "cart");
+
+function totalOf(payload: JsonObject, owner: "order" | "cart"): string | undefined {
+  const currency = lookUp(payload, `${owner}.currency`);
+  const total = lookUp(payload, `${owner}.total`);
+  if (typeof currency !== "string" || currency === "" || total === "") return undefined;
+  // The sender's own text is kept as written: it may be rounded or grouped on purpose.
+  if (typeof total === "string") return `${currency} ${total}`;
+  if (typeof total === "bigint" || (typeof total === "number" && Number.isFinite(total))) return `${currency} ${amount(total, currency)}`;
+  return undefined;
+}
+
+/** Intl rounds the number's decimal digits, where toFixed would round the double behind them (1.005 → 1.00). */
+function amount(total: number | bigint, currency: string): string {
+  const text = amountFormat(currencyDecimals(currency)).format(total);
+  return text.replace(/-(?=[0.]*$)/, "");
+}
+
+/** Making a format is slow, and there are no more of them than numbers of decimals. */
+const amountFormats = new Map<number, Intl.NumberFormat>();
+
+function amountFormat(decimals: number): Intl.NumberFormat {
+  let format = amountFormats.get(decimals);
+  if (format === undefined) {
+    format = new Intl.NumberFormat("en-US", { useGrouping: false, minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+    amountFormats.set(decimals, format);
+  }
+  return format;
+}
+
+const usual = 2;
+
+/** The currencies whose minor unit is not a hundredth (ISO 4217). A table of our own: the runtime's rounds some as cash is rounded. */
+const others = new Map<string, number>([
+  ...["BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF", "XPF"].map(
+    (code) => [code, 0] as const,
+  ),
+  ...["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"].map((code) => [code, 3] as const),
+  ...["CLF", "UYW"].map((code) => [code, 4] as const),
+]);
+
+/** How many decimals amounts of a currency usually have (JPY 0, USD 2, KWD 3); two for what is no currency code. */
+export const currencyDecimals = (code: string): number => others.get(code.toUpperCase()) ?? usual;

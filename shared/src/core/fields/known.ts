@@ -1,0 +1,60 @@
+import { conventionOf, type Field, MAX_FIELDS, weightOf } from "./learn.ts";
+
+/** A field as it is kept. Ids of events carry their time. */
+export interface KnownField extends Field {
+  /** The last event that had the path, … */
+  last: string;
+  /** … and the one that type and sample are of: the last that had a value there. */
+  sampled: string;
+  /** Whether more than one event had it. */
+  again: boolean;
+}
+
+/** What was learned from one event. */
+export interface Lesson {
+  eventId: string;
+  fields: readonly Field[];
+}
+
+const MAX_TEXT = 64 * 1024;
+
+/**
+ * The known fields with the lessons learned, by path. Neither the order of lessons nor learning one again makes a difference, until the bounds of number
+ * and length are reached: then conventional paths stay before others, what came more than once before what came once, and what came lately before the rest.
+ */
+export function mergeFields(known: readonly KnownField[], lessons: readonly Lesson[]): KnownField[] {
+  const byPath = new Map(known.map((field) => [field.path, field]));
+  for (const { eventId, fields } of lessons) {
+    for (const field of fields) {
+      const seen = { ...field, last: eventId, sampled: eventId, again: false };
+      const before = byPath.get(field.path);
+      byPath.set(field.path, before === undefined ? seen : merge(before, seen));
+    }
+  }
+  return withinBounds([...byPath.values()]).toSorted((a, b) => compare(a.path, b.path));
+}
+
+function merge(a: KnownField, b: KnownField): KnownField {
+  const told = (weightOf(a) - weightOf(b) || compare(a.sampled, b.sampled)) >= 0 ? a : b;
+  return { ...told, last: a.last > b.last ? a.last : b.last, again: a.again || a.last !== b.last };
+}
+
+function withinBounds(fields: KnownField[]): KnownField[] {
+  if (fields.length <= MAX_FIELDS && fields.reduce((sum, field) => sum + lengthOf(field), 0) <= MAX_TEXT) return fields;
+  let text = 0;
+  return fields
+    .toSorted(byWorth)
+    .slice(0, MAX_FIELDS)
+    .filter((field) => (text += lengthOf(field)) <= MAX_TEXT);
+}
+
+const byWorth = (a: KnownField, b: KnownField): number =>
+  conventionOf(b.path) - conventionOf(a.path) ||
+  Number(b.again) - Number(a.again) ||
+  compare(b.last, a.last) ||
+  depthOf(a) - depthOf(b) ||
+  compare(a.path, b.path);
+
+const depthOf = ({ path }: KnownField): number => path.split(".").length;
+const lengthOf = ({ path, sample }: KnownField): number => path.length + (sample?.length ?? 0);
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

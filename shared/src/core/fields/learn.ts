@@ -1,0 +1,245 @@
+import type { JsonObject, JsonValue } from "../json.ts";
+import { pathProblem, textOf } from "../path.ts";
+import { asciiDigits, PHONE_SEPARATORS } from "../phone.ts";
+import { storableText } from "../text.ts";
+
+const MAX_DEPTH = 12;
+const MAX_PATH = 256;
+/** Elements of an array that are looked at together as `[]`… */
+const MAX_ELEMENTS = 20;
+/** …and those that are named by their index. */
+const MAX_INDEXES = 3;
+
+/** A place in the payload with what is there: one value, or, behind a `[]`, those of several elements. */
+interface Place {
+  path: string;
+  depth: number;
+  values: JsonValue[];
+  /** Behind an array the path goes on in one way: any element of the next one too, or its elements by index too. */
+  elements: "any" | "by index" | "both";
+}
+
+type KeyChoice = (path: string, objects: readonly JsonObject[]) => readonly string[];
+
+/**
+ * The fields of a payload, at most 500, none when it is no object: arrays both as `items[]` and by index. First what events hold by convention, then whatever there is, level by
+ * level, so that what is near the top survives any amount of what is not. Takes any JSON; costs no stack.
+ */
+export function learnFields(payload: JsonValue): Field[] {
+  if (!isObject(payload)) return [];
+  const fields = new Map<string, Field>();
+  collect(payload, conventionalKeys, fields);
+  collect(payload, (path, objects) => [...new Set([...conventionalKeys(path), ...chooseKeys(objects)])], fields);
+  return [...fields.values()];
+}
+
+function collect(payload: JsonObject, choose: KeyChoice, fields: Map<string, Field>): void {
+  const places: Place[] = [{ path: "", depth: 0, values: [payload], elements: "both" }];
+  // It grows while it is walked, by at most as many places as there are fields.
+  for (const place of places) {
+    for (const inner of within(place, choose)) {
+      if (!fields.has(inner.path)) {
+        if (fields.size === MAX_FIELDS) return;
+        fields.set(inner.path, fieldOf(inner));
+      }
+      if (inner.depth < MAX_DEPTH && inner.values.some(isContainer)) places.push(inner);
+    }
+  }
+}
+
+/** The places one step further that hold something. */
+function within(place: Place, choose: KeyChoice): Place[] {
+  const { path, values } = place;
+  const depth = place.depth + 1;
+  const objects = values.filter(isObject);
+  const members = choose(path, objects).map((key) => ({
+    path: path === "" ? key : `${path}.${key}`,
+    values: objects.filter((object) => Object.hasOwn(object, key)).map((object) => object[key] ?? null),
+    elements: place.elements,
+  }));
+  return [...members, ...elementsOf(place)]
+    .filter((inner) => inner.values.length > 0 && inner.path.length <= MAX_PATH)
+    .map((inner) => ({ ...inner, depth }));
+}
+
+function elementsOf({ path, values, elements }: Place): Omit<Place, "depth">[] {
+  const found = values.flatMap((value) => (Array.isArray(value) ? value.slice(0, MAX_ELEMENTS) : [])).slice(0, MAX_ELEMENTS);
+  const any: Omit<Place, "depth"> = { path: `${path}[]`, values: found, elements: "any" };
+  const byIndex = found
+    .slice(0, MAX_INDEXES)
+    .map((element, index): Omit<Place, "depth"> => ({ path: `${path}.${index}`, values: [element], elements: "by index" }));
+  return [...(elements === "by index" ? [] : [any]), ...(elements === "any" ? [] : byIndex)];
+}
+
+/** Of several values the first that tells the most. */
+function fieldOf({ path, values }: Place): Field {
+  const fields = values.map((value) => ({ path, type: typeOf(value), sample: sampleOf(value) }));
+  const most = Math.max(...fields.map(weightOf));
+  return fields.find((field) => weightOf(field) === most) ?? { path, type: "null", sample: null };
+}
+
+const isContainer = (value: JsonValue): value is JsonObject | JsonValue[] => typeof value === "object" && value !== null;
+const isObject = (value: JsonValue): value is JsonObject => isContainer(value) && !Array.isArray(value);
+
+/** More members than this is no record with named fields but a list with keys. */
+const MAX_KEYS = 300;
+/** …of which members that look alike are data too, when there are more of them than this… */
+const MAX_ALIKE = 50;
+/** …and a few of them show what it is. */
+const EXAMPLES = 3;
+
+/** The keys of objects at one path that are names of fields and can stand in a path, in their order; keys that are data are left out. */
+export function chooseKeys(objects: readonly JsonObject[]): string[] {
+  const firstValues = new Map<string, JsonValue>();
+  let numbers = 0;
+  for (const object of objects) {
+    for (const key of Object.keys(object)) {
+      if (firstValues.has(key) || !isNameable(key)) continue;
+      // As with arrays, of which the first elements stand for all: PHP writes them so when a number is missing.
+      if (/^\d+$/.test(key) && (numbers += 1) > EXAMPLES) continue;
+      firstValues.set(key, object[key] ?? null);
+    }
+  }
+  return firstValues.size <= MAX_KEYS ? [...firstValues.keys()] : chooseFromMany(firstValues);
+}
+
+const isNameable = (key: string): boolean => isPlainWord(key) || (!isDataKey(key) && !key.includes(".") && pathProblem(key) === null);
+
+/** What stands out comes first: the one `invoice` among 40,000 numbers. */
+function chooseFromMany(values: ReadonlyMap<string, JsonValue>): string[] {
+  const groups = new Map<string, string[]>();
+  for (const [key, value] of values) {
+    const look = `${shapeOf(key)} ${lookOf(value)}`;
+    const group = groups.get(look);
+    if (group === undefined) groups.set(look, [key]);
+    else group.push(key);
+  }
+  return [...groups.values()]
+    .toSorted((a, b) => a.length - b.length)
+    .flatMap((group) => (group.length > MAX_ALIKE ? group.slice(0, EXAMPLES) : group))
+    .slice(0, MAX_KEYS);
+}
+
+/** `line_12` and `row_7` are alike, and so are `a1f` and `77`. */
+const shapeOf = (key: string): string => key.replaceAll(/[\p{L}\d]*\d[\p{L}\d]*|\p{L}+/gu, (word) => (/\d/.test(word) ? "9" : "a"));
+
+function lookOf(value: JsonValue): string {
+  const type = typeOf(value);
+  if (type !== "object") return type;
+  const members = Object.entries(value as JsonObject).slice(0, 8);
+  return [...new Set(members.map(([key, member]) => `${shapeOf(key)}:${typeOf(member)}`))].toSorted().join();
+}
+
+const DATA = [
+  /^[^\s@]+@[^\s@]+$/, // an address
+  new RegExp(String.raw`^[+\uff0b]?\d[${PHONE_SEPARATORS}\d]{4,}$`), // a long number, a phone
+  /^\d{4}-\d{2}(-\d{2})?\b/, // a date
+  /^[0-9a-f]{8}-[0-9a-f]{4}-/i, // a UUID
+  /^(?=(.*\d){2})[0-9a-f]{10,}$/i, // a digest
+  /(?=[a-z]*\d[a-z]*\d[a-z]*\d)[a-z\d]{14,}/i, // a random id, such as cus_9s6XKzkNRiz8i3
+];
+
+const MAX_LENGTH = 64;
+
+/** Whether the key is a name beyond doubt, as most are. */
+export const isPlainWord = (key: string): boolean => /^[a-z][a-z_-]{0,31}$/i.test(key);
+
+/** Whether the key is itself data (an id, an address, a date) and so means nothing in the next event. */
+export function isDataKey(key: string): boolean {
+  if (key.length > MAX_LENGTH) return true;
+  const text = asciiDigits(key);
+  return DATA.some((pattern) => pattern.test(text));
+}
+
+export type FieldType = "string" | "number" | "boolean" | "null" | "object" | "array";
+
+/** What one payload holds at a path. `order.items[].name` stands for the name of any item, `order.items.0.name` for the first one's. */
+export interface Field {
+  path: string;
+  type: FieldType;
+  /** What a slot would show of the value, cut short; null when there is nothing to show: null, an empty text, an object or array. */
+  sample: string | null;
+}
+
+/** The most fields that are kept of one kind of event. */
+export const MAX_FIELDS = 500;
+
+export function typeOf(value: JsonValue): FieldType {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  switch (typeof value) {
+    case "bigint":
+    case "number":
+      return "number";
+    case "string":
+      return "string";
+    case "boolean":
+      return "boolean";
+    default:
+      return "object";
+  }
+}
+
+/** How much a value tells: nothing (null), only its type (an empty text), all of it. What tells more is kept over what tells less. */
+export function weightOf({ type, sample }: Pick<Field, "type" | "sample">): 0 | 1 | 2 {
+  if (type === "null") return 0;
+  return sample !== null || type === "object" || type === "array" ? 2 : 1;
+}
+
+/** The paths that the documentation gives events by convention, and that bindings use most: kept before all others. */
+const PATHS = [
+  "event",
+  "test",
+  "site.name",
+  "site.url",
+  "data",
+  ...["first_name", "last_name", "full_name", "email", "phone_e164"].map((key) => `customer.${key}`),
+  ...["id", "number", "status", "total", "currency", "items_count"].map((key) => `order.${key}`),
+  ...["order_url_customer", "tracking_number", "tracking_carrier"].map((key) => `order.${key}`),
+  ...["id", "total", "currency", "items_count", "recovery_url"].map((key) => `cart.${key}`),
+  ...["name", "qty", "price"].flatMap((key) => [`order.items[].${key}`, `cart.items[].${key}`]),
+];
+
+const ROOTS = new Set(PATHS.map((path) => path.split(".")[0]));
+
+/** Every conventional path and what leads to it, with the keys that follow by convention. The payload itself is "". */
+const keysByPath = new Map<string, Set<string>>();
+for (const path of PATHS) {
+  let parent = "";
+  for (const key of path.split(".")) {
+    const name = key.replace("[]", "");
+    keysByPath.set(parent, (keysByPath.get(parent) ?? new Set()).add(name));
+    parent = parent === "" ? name : `${parent}.${name}`;
+    if (!keysByPath.has(parent)) keysByPath.set(parent, new Set());
+    if (key !== name) parent += "[]";
+  }
+}
+
+/** The keys that an object at the path has by convention. */
+export const conventionalKeys = (path: string): readonly string[] => [...(keysByPath.get(folded(path)) ?? [])];
+
+/** 2: a conventional path or what leads to one; 1: another below a conventional beginning, such as `customer.locale`; 0: any other. */
+export function conventionOf(path: string): 0 | 1 | 2 {
+  const all = folded(path);
+  if (keysByPath.has(all.endsWith("[]") ? all.slice(0, -2) : all)) return 2;
+  return ROOTS.has(all.split(".")[0]?.replaceAll("[]", "") ?? "") ? 1 : 0;
+}
+
+/** With elements of arrays as any element. */
+const folded = (path: string): string => path.replace(/\.\d+(?=\.|$)/g, "[]");
+
+const MAX_CHARACTERS = 80;
+
+/** The first 80 characters of what a slot would show of the value; null when that is nothing, or an object or array. */
+function sampleOf(value: JsonValue): string | null {
+  if (typeof value === "object") return null;
+  const text = textOf(value);
+  // A character is at most two units long, so these hold 80 whole ones; cut by units, the last could be half of one.
+  return text === undefined
+    ? null
+    : storableText(
+        Array.from(text.slice(0, 2 * MAX_CHARACTERS))
+          .slice(0, MAX_CHARACTERS)
+          .join(""),
+      );
+}

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { recipientSchema } from "../recipient.ts";
+import { templateChangesShape } from "../template/check.ts";
+import { templateStatuses } from "../template/definition.ts";
+import { variableMapSchema } from "../variables.ts";
+import { eventNameSchema, idSchema, listMembers, payloadSchema, searchSchema } from "./common.ts";
+import { eventFilterSchema } from "./log.ts";
+
+export const createBindingInput = z.object({
+  siteId: idSchema,
+  event: eventNameSchema,
+  templateId: idSchema,
+  recipient: recipientSchema,
+  variableMap: variableMapSchema,
+  enabled: z.boolean().optional(),
+});
+
+export const updateBindingInput = createBindingInput.partial().extend({ id: idSchema });
+
+export const listBindingsInput = z
+  .object({ siteId: idSchema.optional(), event: eventFilterSchema.optional(), templateId: idSchema.optional(), ...listMembers })
+  .prefault({});
+
+export const previewBindingInput = createBindingInput.omit({ enabled: true }).extend({ payload: payloadSchema });
+
+export const listTemplatesInput = z
+  .object({
+    status: z.enum(templateStatuses).optional(),
+    /** Part of the name or of the body, in any case. */
+    search: searchSchema.optional(),
+    ...listMembers,
+  })
+  .prefault({});
+
+/** The file of a media header: by its address, or by the id of an uploaded one. */
+export const setHeaderMediaInput = z.object({ id: idSchema, url: z.string().optional(), fileId: idSchema.optional() });
+
+/** The template that comes of it has to pass `templateInputSchema`. */
+export const updateTemplateInput = templateChangesShape.extend({ id: idSchema });

@@ -1,0 +1,108 @@
+import { z } from "zod";
+import { parseEventName } from "../event.ts";
+import { parseJson, type JsonObject, type JsonValue } from "../json.ts";
+import { isE164 } from "../phone.ts";
+
+export const emailSchema = z
+  .string()
+  .trim()
+  .max(254, "An e-mail address has at most 254 characters")
+  .pipe(z.email("Must be an e-mail address, such as ann@example.com"));
+
+/** An event's name in any case, as its lower-case form. */
+export const eventNameSchema = z.string().transform((text, context) => {
+  const name = parseEventName(text);
+  if (name !== null) return name;
+  context.addIssue("Must be an event name: words of letters, digits, _ and -, joined by dots, 1 to 128 characters, such as order.created");
+  return z.NEVER;
+});
+
+export const idSchema = z.guid("Must be a UUID").toLowerCase();
+
+export const idInput = z.object({ id: idSchema });
+
+const isoTime = z.union([z.iso.datetime({ offset: true }), z.iso.date()], "Must be an ISO 8601 time such as 2030-01-31T00:00:00Z");
+const dayMs = 86_400_000;
+
+/** A time as ISO 8601 text with its offset; a day alone is its midnight in UTC. */
+export const instantSchema = isoTime.transform((text) => new Date(text));
+
+/** The excluded end of a span: a time, or a day in UTC of which all belongs to the span. */
+export const endSchema = isoTime.transform((text) => new Date(Date.parse(text) + (text.includes("T") ? 0 : dayMs)));
+
+/** What every list takes beside its filters. `cursor`: the `nextCursor` of the page before. */
+export const listMembers = {
+  cursor: z.string().max(500).nullish(),
+  limit: z.int().min(1).max(200).default(50),
+};
+
+/** A list without filters. An absent input is `{}`. */
+export const listInput = z.object(listMembers).prefault({});
+
+/** What people call something: one line, not blank. */
+export const nameSchema = z
+  .string()
+  .trim()
+  .min(1, "Must not be empty")
+  .max(200, "Has at most 200 characters")
+  .regex(/^\P{Cc}*$/u, "Must be one line without control characters");
+
+/**
+ * An event's payload: an object, or its JSON text, which also keeps integers that a double cannot hold. Handed on as it came: a schema of its members would
+ * drop keys such as `__proto__`.
+ */
+export const payloadSchema = z.custom<JsonObject | string>().transform((input, context): JsonObject => {
+  const value = typeof input === "string" ? parse(input) : input;
+  if (isObject(value)) return value;
+  context.addIssue("Must be a JSON object, or the text of one");
+  return z.NEVER;
+});
+
+function parse(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const phoneSchema = z
+  .string()
+  .refine(isE164, "Must be an E.164 phone number: +, country code and number, 7 to 15 digits, such as +491701234567");
+
+/** Text to look for: whatever was typed, without the NUL that no stored text holds; undefined when nothing is left. */
+export const searchSchema = z
+  .string()
+  .max(500)
+  .transform((text) => text.replaceAll("\u0000", "").trim() || undefined);
+
+const isoRangeEnd = z.union(
+  [z.iso.datetime({ offset: true }), z.iso.date()],
+  "Must be a time such as 2026-11-20T08:00:00Z or a day such as 2026-11-20",
+);
+const dayLength = "YYYY-MM-DD".length;
+
+/**
+ * What a list of the log takes to bound it in time: an ISO 8601 time, or a day in UTC. Both ends belong to it, of a day all. As milliseconds since the epoch.
+ */
+export const timeRangeMembers = {
+  from: isoRangeEnd.transform((text) => Date.parse(text)).optional(),
+  to: isoRangeEnd.transform((text) => Date.parse(text) + (text.length === dayLength ? dayMs - 1 : 0)).optional(),
+};
+
+/** A name of the IANA time zone database, such as `Europe/Berlin`. */
+export const timeZoneSchema = z.string().max(100).refine(isTimeZone, "Must be a time zone such as Europe/Berlin or UTC");
+
+function isTimeZone(name: string): boolean {
+  // Offsets such as +02:00 are taken by some engines and mean the opposite in PostgreSQL.
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { idSchema, listMembers, nameSchema, phoneSchema, timeZoneSchema, searchSchema } from "./common.ts";
+
+/** Most active phones in one site's list. */
+export const activePhonesLimit = 200;
+
+export const listRecipientsInput = z.object({ siteId: idSchema, ...listMembers });
+
+export const addRecipientInput = z.object({
+  siteId: idSchema,
+  phone: phoneSchema,
+  /** Whose phone it is; null or empty for none. */
+  label: z.union([nameSchema, z.literal("")]).nullish(),
+  active: z.boolean().optional(),
+});
+
+export const updateRecipientInput = addRecipientInput.partial().extend({ id: idSchema });
+
+export const defaultApiVersion = "v25.0";
+
+/** They stand in the path of the platform's addresses. */
+const platformId = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, "Must be an id as the platform shows it: letters and digits");
+const secret = z
+  .string()
+  .trim()
+  .max(2000)
+  .regex(/^[\x21-\x7e]+$/, "Must be one word of printable ASCII characters");
+
+/** An omitted secret keeps the stored one; null removes it. */
+export const platformSchema = z.object({
+  wabaId: platformId,
+  phoneNumberId: platformId,
+  accessToken: secret.optional(),
+  appSecret: secret.nullish(),
+  appId: platformId.nullish(),
+  apiVersion: z
+    .string()
+    .trim()
+    .regex(/^v\d{1,3}\.\d{1,2}$/, "Must be a version such as v25.0")
+    .optional(),
+});
+export type PlatformInput = z.output<typeof platformSchema>;
+
+const days = z.int("Must be a whole number of days").min(1, "Must be at least 1 day").max(3650, "Must be at most 3650 days");
+
+/** For how long things are kept. A payload never outlives its event. */
+export const retentionSchema = z.object({ payloadDays: days.optional(), logDays: days.optional() });
+
+export const renameAccountInput = z.object({ name: nameSchema });
+
+/** `platform: null` disconnects. */
+export const updateSettingsInput = z
+  .object({ timezone: timeZoneSchema.optional(), platform: platformSchema.nullish(), retention: retentionSchema.optional() })
+  .prefault({});
+
+export const sourceTypes = ["woocommerce", "shopify", "generic"] as const;
+export type SourceType = (typeof sourceTypes)[number];
+
+export const createSiteInput = z.object({
+  name: nameSchema,
+  url: z.url({ protocol: /^https?$/, error: "Must be a URL that begins with https:// or http://" }).max(2000),
+  sourceType: z.enum(sourceTypes),
+  testPhone: phoneSchema.nullish(),
+});
+
+/** `search`: part of the name or of the URL. */
+export const listSitesInput = z.object({ search: searchSchema.optional(), ...listMembers }).prefault({});
+
+export const updateSiteInput = createSiteInput.partial().extend({
+  id: idSchema,
+  enabled: z.boolean().optional(),
+  requireTimestamp: z.boolean().optional(),
+  /** Accepted requests a second; null for no limit. */
+  rateLimitPerSecond: z.int().min(1).max(1_000_000).nullish(),
+});
+
+/** For how many seconds the one that is replaced counts beside the new one: up to a day, none unless said. */
+const longestOverlap = 86_400;
+export const rotateInput = z.object({ id: idSchema, overlapSeconds: z.int().min(0).max(longestOverlap).default(0) });

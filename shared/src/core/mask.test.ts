@@ -1,0 +1,165 @@
+import { expect, test, describe } from "vitest";
+import type { Field } from "./fields/learn.ts";
+import { maskPhone, maskPhonesIn, maskPhonesInJson, maskPayload, MASK, maskSample } from "./mask.ts";
+
+describe("mask phone", () => {
+  test("of a phone the last two digits are left", () => {
+    expect(maskPhone("+491701234567")).toBe("•••67");
+    expect(maskPhone("+4917012")).toBe("•••12");
+  });
+
+  test.each([
+    ["call +491701234567 now", "call •••67 now"],
+    ["+49 170 123-45-67", "•••67"],
+    ["0049 (170) 1234567", "•••67"],
+    ["491701234567", "•••67"],
+    ["+4917012", "•••12"],
+    ["+49\u00a0170\u00a0123\u00a045\u00a067", "•••67"],
+    ["+49\u200b170/1234567", "•••67"],
+    ["to +491701234567, +15551230001", "to •••67, •••01"],
+    ["＋４９　１７０－１２３（４５）６７", "•••67"],
+    ["call ٠٠٤٩١٧٠١٢٣٤٥٦٧ now", "call •••67 now"],
+    ["\u202a+۴۹\u200e ۱۷۰ ۱۲۳۴۵۶۷\u202c", "\u202a•••67\u202c"],
+    ["+४९ १७० 1234567", "•••67"],
+    ["𝟒𝟗𝟏𝟕𝟎𝟏𝟐𝟑𝟒𝟓𝟔𝟕", "•••67"],
+    ["0170ー1234ー567", "•••67"],
+    ["２０２６－１１－２０ １５:３０", "２０２６－１１－２０ １５:３０"],
+    ["注文番号１２３４５、３個", "注文番号１２３４５、３個"],
+    ["2026-11-20 15:30", "2026-11-20 15:30"],
+    ["2026-11-20T15:30:00Z", "2026-11-20T15:30:00Z"],
+    ["491701234 2026-11-20", "•••20"],
+    ["2026-11-2 012345", "•••45"],
+    ["USD 49.90 for 3 x 12", "USD 49.90 for 3 x 12"],
+    ["order 10042", "order 10042"],
+  ])("in %j phones are masked", (text, masked) => expect(maskPhonesIn(text)).toBe(masked));
+
+  test("JSON stays JSON", () => {
+    expect(
+      maskPhonesInJson(
+        '[{"type":"body","parameters":[{"text":"\\u002b491701234567"},{"n":12345678901}]},{"491701234567":null},"\\uff14\\uff19１７０１２３４５６７"]',
+      ),
+    ).toBe('[{"type":"body","parameters":[{"text":"•••67"},{"n":12345678901}]},{"•••67":null},"•••67"]');
+  });
+});
+
+describe("mask payload", () => {
+  test("what may be a person's is masked, the rest is as it was", () => {
+    const payload = {
+      event: "order.created",
+      customer: { first_name: "Ada", phone_e164: "+491701234567", age: 36 },
+      order: { id: "10042", total: "49.90", placed_at: "2026-11-20T15:30:00Z", items: [{ name: "Mug", qty: 2, note: "for Bob" }] },
+      data: { whatsapp: 491701234567, contact: { "+491701234567": true }, ref: "call +49 170 1234567" },
+      empty: { list: [], nothing: null, text: "" },
+      extra: { "+٤٩١٧٠١٢٣٤٥٦٧": "＋４９１７０１２３４５６７", at: "２０２６－１１－２０ １５:３０" },
+    };
+    expect(JSON.parse(maskPayload(JSON.stringify(payload)))).toEqual({
+      event: "order.created",
+      customer: { first_name: "•••", phone_e164: "•••", age: "•••" },
+      order: { id: "10042", total: "49.90", placed_at: "2026-11-20T15:30:00Z", items: [{ name: "Mug", qty: 2, note: "•••" }] },
+      data: { whatsapp: "•••", contact: { "•••67": true }, ref: "•••" },
+      empty: { list: [], nothing: null, text: "" },
+      extra: { "•••67": "•••", at: "２０２６－１１－２０ １５:３０" },
+    });
+  });
+
+  test("nothing and an empty text say nothing of a person", () => {
+    const payload = '{"customer":{"first_name":null,"last_name":"","list":[],"more":{}}}';
+    expect(maskPayload(payload)).toBe(payload);
+  });
+
+  test("what lies very deep is masked whole, in objects as in arrays", () => {
+    const [open, close] = ["[".repeat(64), "]".repeat(64)];
+    expect(maskPayload(`${open}[1]${close}`)).toBe(`${open}"•••"${close}`);
+    expect(maskPayload(`${open}1${close}`)).toBe(`${open}1${close}`);
+    expect(maskPayload(`${"[".repeat(20_000)}"+491701234567"${"]".repeat(20_000)}`)).not.toContain("1234567");
+  });
+
+  test("escapes hide nothing, numbers keep their digits, and depth costs no stack", () => {
+    expect(
+      maskPayload('{"x":"\\u002b\\u0034917\\u00301234567","n":12345678901234567890.0,"order":{"id":12345678901234567890}}'),
+    ).not.toContain("4917");
+    expect(maskPayload('{"order":{"id":12345678901234567890}}')).toBe('{"order":{"id":12345678901234567890}}');
+    expect(maskPayload(`${'{"a":'.repeat(20_000)}"+491701234567"${"}".repeat(20_000)}`)).not.toContain("1234567");
+    expect(maskPayload('{"__proto__":{"phone":"+491701234567"}}')).toBe('{"__proto__":{"phone":"•••"}}');
+  });
+});
+
+const shown = (path: string, sample: string, type: Field["type"] = "string"): string | null => maskSample({ path, type, sample }).sample;
+
+describe("maskSample", () => {
+  test.each([
+    ["customer.first_name", "Ada"],
+    ["customer.locale", "de"],
+    ["billingAddress.zip", "10115"],
+    ["order.shipping_address.line1", "1 Main Street"],
+    ["order.customer_note", "Please ring twice"],
+    ["data.name", "Ada Lovelace"],
+    ["name", "Ada"],
+    ["order.contactName", "Ada"],
+    ["order.recipients[].name", "Ada"],
+    ["data.Vorname_phone", "x"],
+    ["data.phone_number", "0170"],
+    ["data.dob", "1815-12-10"],
+    ["data.ip", "10.0.0.1"],
+  ])("masks %s by its path", (path, sample) => {
+    expect(shown(path, sample)).toBe(MASK);
+  });
+
+  test.each([
+    ["ada@example.com"],
+    ["write to ada@example.com"],
+    ["+491701234567"],
+    ["call +49 170 123-4567 now"],
+    ["+49170/1234567"],
+    ["+49\u00a0170\u00a01234567"],
+    ["0170 123 45 67 8"],
+    ["4111 1111 1111 1111"],
+    ["(0)170-1234-5678"],
+    ["+4 9 1 7 0 1 2"],
+    ["2026-11-2 123456"],
+    ["x 2026-11-20 15"],
+    ["＋４９１７０１２３"],
+    ["tel ٠١٧٠ ١٢٣ ٤٥٦٧"],
+    ["𝟒𝟗 𝟏𝟕𝟎 𝟏𝟐𝟑𝟒𝟓𝟔𝟕"],
+  ])("masks %s by its shape", (sample) => {
+    expect(shown("data.value", sample)).toBe(MASK);
+  });
+
+  test("masks a phone that is a number", () => {
+    expect(shown("data.value", "491701234567", "number")).toBe(MASK);
+  });
+
+  test.each([
+    ["order.id", "12345678901"],
+    ["order.id", "１２３４５６７８９０１"],
+    ["data.value", "١٢٣٤٥٦٧٨"],
+    ["data.value", "２０２６-１１-２０ １５:３０:００"],
+    ["order.number", "1000000042"],
+    ["order.tracking_number", "00340434161094042557"],
+    ["order.created_at", "2026-05-18 14:05:00"],
+    ["data.when", "2026-05-18T14:05:00Z"],
+    ["data.updated_at", "1779112800000"],
+    ["order.items[].name", "Mug"],
+    ["order.items.0.product_name", "Mug"],
+    ["site.name", "Shop"],
+    ["order.total", "49.90"],
+    ["order.status", "paid"],
+    ["data.coupon", "SPRING"],
+    ["event", "order.created"],
+    ["data.value", "2026-11-20 15:30:00"],
+    ["data.value", "+12345"],
+    ["data.value", "+a1234567"],
+    ["data.value", "12345678"],
+    ["id", "1234567890"],
+    ["data.order_product_name", "Mug"],
+  ])("shows %s", (path, sample) => {
+    expect(shown(path, sample)).toBe(sample);
+  });
+
+  test("leaves what tells nothing, and the rest of the field", () => {
+    const field = { path: "customer.email", type: "null" as const, sample: null, last: "e" };
+    expect(maskSample(field)).toBe(field);
+    expect(maskSample({ ...field, type: "boolean", sample: "true" }).sample).toBe("true");
+    expect(maskSample({ ...field, type: "string", sample: "x" })).toEqual({ ...field, type: "string", sample: MASK });
+  });
+});

@@ -1,0 +1,95 @@
+import { typeOf, type Field } from "./fields/learn.ts";
+import { parseJson, printJson, type JsonValue } from "./json.ts";
+import { asciiDigits, beginsWithDate, INTERNATIONAL_PHONE, LONG_PHONE } from "./phone.ts";
+
+/** What lies deeper is masked whole. */
+const MAX_DEPTH = 64;
+
+/** A payload for somebody who may not see personal data: the same JSON, with every value masked that path or shape say may be a person's. */
+export const maskPayload = (payload: string): string => printJson(maskAt("", parseJson(payload), 0));
+
+function maskAt(path: string, value: JsonValue, depth: number): JsonValue {
+  if (typeof value !== "object" || value === null) return maskLeaf(path, value);
+  if (depth === MAX_DEPTH) return MASK;
+  if (Array.isArray(value)) return value.map((element) => maskAt(`${path}[]`, element, depth + 1));
+  const members = Object.entries(value).map(([key, inner]) => [
+    maskPhonesIn(key),
+    maskAt(path === "" ? key : `${path}.${key}`, inner, depth + 1),
+  ]);
+  return Object.fromEntries(members) as JsonValue;
+}
+
+function maskLeaf(path: string, value: JsonValue): JsonValue {
+  if (value === null || value === "" || typeof value === "object") return value;
+  return maskSample({ path, type: typeOf(value), sample: String(value) }).sample === MASK ? MASK : value;
+}
+
+/** A phone for somebody who may not see it: enough is left to tell a few of them apart, and too little to call one. */
+export const maskPhone = (phone: string): string => `${MASK}${phone.slice(-2)}`;
+
+const PHONE_IN_TEXT = new RegExp(`${INTERNATIONAL_PHONE}|${LONG_PHONE}`, "gu");
+
+/** A text with whatever in it looks like a phone masked. */
+export const maskPhonesIn = (text: string): string =>
+  text.replaceAll(PHONE_IN_TEXT, (phone) => (beginsWithDate(phone) ? phone : maskPhone(asciiDigits(phone))));
+
+/** The same for every text in a value, keys among them. */
+export function maskPhonesWithin(value: JsonValue): JsonValue {
+  if (typeof value === "string") return maskPhonesIn(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(maskPhonesWithin);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [maskPhonesIn(key), maskPhonesWithin(inner)]));
+}
+
+/** The same for a JSON text. */
+export const maskPhonesInJson = (json: string): string => printJson(maskPhonesWithin(parseJson(json)));
+
+export const MASK = "•••";
+
+/** Words of a path that say: below here is what belongs to a person. */
+const PERSONAL = new Set(
+  `customer customers user users buyer client clients contact contacts person persons people recipient recipients patient patients guest guests member
+  members student students employee employees driver owner author billing shipping shipto billto receiver sender account profile holder payer attendee
+  attendees passenger passengers phone phones telephone tel mobile cell fax whatsapp msisdn email emails mail address addresses addr street city town zip
+  zipcode postcode postal region county latitude longitude lat lng lon firstname lastname fullname surname forename nickname username birthday birth
+  birthdate dob age gender sex ip iban bic card cvv ssn passport vat taxid tax signature password secret token note notes comment comments message
+  remark remarks instructions salutation`.split(/\s+/),
+);
+
+/** Whose `name` is no person's. */
+const THINGS = new Set(
+  "item items product products line lines site shop store order cart plan category categories variant coupon event service carrier file".split(
+    " ",
+  ),
+);
+
+const LONG = new RegExp(LONG_PHONE, "u");
+const INTERNATIONAL = new RegExp(INTERNATIONAL_PHONE, "u");
+/** Long numbers that are no phones. */
+const COUNTED = /(^|[^a-z])(id|ids|number|no|sku|ean|at|on|time|date|timestamp|total|price|amount)$/;
+
+/** The field for somebody who may not see personal data: its sample masked where path or shape say that it may be a person's. */
+export const maskSample = <F extends Field>(field: F): F =>
+  field.sample !== null && field.type !== "boolean" && isPersonal(field.path, field.sample) ? { ...field, sample: MASK } : field;
+
+function isPersonal(path: string, sample: string): boolean {
+  const words = wordsOf(path);
+  if (words.some((word) => PERSONAL.has(word)) || isNameOfPerson(path, words)) return true;
+  if (sample.includes("@") || INTERNATIONAL.test(sample)) return true;
+  return LONG.test(sample) && !beginsWithDate(sample) && !COUNTED.test(words.join(" "));
+}
+
+/** `first_name` speaks for itself; of a bare `name`, what it stands in tells whose it is. */
+function isNameOfPerson(path: string, words: readonly string[]): boolean {
+  const key = wordsOf(path.split(".").at(-1) ?? "");
+  if (!key.includes("name")) return false;
+  return !(key.length > 1 ? key : words).some((word) => THINGS.has(word));
+}
+
+/** `billingAddress.zip_code` → billing address zip code. */
+const wordsOf = (path: string): string[] =>
+  path
+    .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .filter((word) => word !== "");

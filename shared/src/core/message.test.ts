@@ -1,0 +1,105 @@
+import { expect, test, describe } from "vitest";
+import {
+  optedOut,
+  optOutKey,
+  optOutScopeOf,
+  readLogSearch,
+  hasNoNews,
+  mergeStatus,
+  notificationStatuses,
+  type NotificationStatus,
+  type ReportedStatus,
+} from "./message.ts";
+
+describe("opt out", () => {
+  test("two errors of the platform tell what their recipient does not want", () => {
+    expect(["131050", "130403", "131026", "", null].map(optOutScopeOf)).toEqual(["marketing", "all", null, null, null]);
+  });
+
+  test("an entry is known by its account and the number, however that is written", () => {
+    expect(optOutKey("a", "+491701234567")).toBe("opt-out a 491701234567");
+    expect(optOutKey("a", "+5511987654321")).toBe(optOutKey("a", "551187654321"));
+    expect(optOutKey("b", "+491701234567")).not.toBe(optOutKey("a", "+491701234567"));
+  });
+
+  test("why a message is not sent", () => {
+    expect(optedOut).toEqual({ code: "recipient_opted_out", reason: expect.stringMatching(/opted out .* Nothing was sent\.$/) });
+  });
+});
+
+describe("search log", () => {
+  test.each([
+    ["019AA000-0000-7000-8000-0000000000AA", { anyId: "019aa000-0000-7000-8000-0000000000aa" }],
+    ["+491701234567", { phone: "+491701234567" }],
+    ["491701234567", { phone: "+491701234567" }],
+    ["0049 (170) 123-45.67", { phone: "+491701234567" }],
+    ["wamid.HBgMNDkxNzAxMjM0NTY3", { waMessageId: "wamid.HBgMNDkxNzAxMjM0NTY3" }],
+    [" +49 170 1234567 ", { phone: "+491701234567" }],
+    ["49170+1234567", { waMessageId: "49170+1234567" }],
+    ["10042", { waMessageId: "10042" }],
+    ["+", { waMessageId: "+" }],
+  ])("%s", (text, expected) => {
+    expect(readLogSearch(text)).toEqual(expected);
+  });
+});
+
+const now = new Date("2026-11-20T12:00:00Z");
+const before = (minutes: number): Date => new Date(now.getTime() - minutes * 60_000);
+const days = 24 * 60;
+
+describe("no news of a message that was sent", () => {
+  test.each([
+    ["AUTHENTICATION", 10, false],
+    ["authentication", 10.01, true],
+    ["UTILITY", 30 * days, false],
+    ["UTILITY", 30 * days + 1, true],
+    ["MARKETING", 30 * days + 1, true],
+    ["MARKETING", 11, false],
+    [null, 29 * days, false],
+    [null, 31 * days, true],
+  ])("%s after %d minutes: %s", (category, minutes, expected) => {
+    expect(hasNoNews({ status: "sent", category, sentAt: before(minutes) }, now)).toBe(expected);
+  });
+
+  test.each(["queued", "sending", "failed", "delivered", "read"] as const)("is never said of %s", (status) => {
+    expect(hasNoNews({ status, category: "UTILITY", sentAt: before(90 * days) }, now)).toBe(false);
+  });
+
+  test("needs a time to count from", () => {
+    expect(hasNoNews({ status: "sent", category: "UTILITY", sentAt: null }, now)).toBe(false);
+  });
+});
+
+const reports: ReportedStatus[] = ["sent", "failed", "delivered", "read"];
+
+describe("mergeStatus", () => {
+  test.each<[NotificationStatus, boolean, ReportedStatus, NotificationStatus]>([
+    ["sending", false, "sent", "sent"],
+    ["sending", false, "read", "read"],
+    ["read", false, "delivered", "read"],
+    ["delivered", false, "sent", "delivered"],
+    ["sent", false, "failed", "failed"],
+    ["failed", false, "sent", "failed"],
+    ["failed", false, "delivered", "delivered"],
+    ["delivered", false, "failed", "delivered"],
+    ["read", false, "failed", "read"],
+    ["failed", true, "sent", "sent"],
+    ["failed", true, "failed", "failed"],
+    ["failed", true, "delivered", "delivered"],
+    ["delivered", true, "sent", "delivered"],
+  ])("%s (local failure: %s), then %s: %s", (current, local, reported, merged) => {
+    expect(mergeStatus(current, local, reported)).toBe(merged);
+  });
+
+  test("comes to the same in any order and with repeats", () => {
+    for (const start of notificationStatuses) {
+      for (const a of reports) {
+        for (const b of reports) {
+          const ab = mergeStatus(mergeStatus(start, false, a), false, b);
+          expect(mergeStatus(mergeStatus(start, false, b), false, a)).toBe(ab);
+          expect(mergeStatus(ab, false, a)).toBe(ab);
+        }
+      }
+    }
+  });
+});

@@ -1,0 +1,80 @@
+import { foreignZeros, phoneForms, PHONE_SEPARATORS } from "./phone.ts";
+
+/**
+ * Regular expressions that find a phone in any of its forms in a text or a JSON text, however its digits are grouped or escaped, with or without a plus. For
+ * PostgreSQL and, with the flag `u`, JavaScript alike. A number without its country code is not recognised.
+ */
+export interface PhonePattern {
+  /** In ASCII digits. */
+  ascii: string;
+  /** Whether a text has digits of another script at all. Most have none, and are spared the third, which costs several times as much. */
+  hasOthers: string;
+  /** In digits of any scripts. */
+  any: string;
+}
+
+export function phonePattern(phone: string): PhonePattern {
+  const forms = phoneForms(phone);
+  return {
+    ascii: patternOf(forms, { digits: "0-9", zeros: "0", spell: (digit) => String.raw`(?:${digit}|\\u003${digit})` }),
+    hasOthers: `[${otherDigits()}]|${[...new Set(foreignZeros().map(escapeOfScript))].join("|")}`,
+    any: patternOf(forms, { digits: `0-9${otherDigits()}`, zeros: `0${inOthers("0").join("")}`, spell: inAnyScript }),
+  };
+}
+
+/** Tells whether a text names the phone. */
+export function phoneFinder({ ascii, hasOthers, any }: PhonePattern): (text: string) => boolean {
+  const [inAscii, others, inAny] = [new RegExp(ascii, "u"), new RegExp(hasOthers, "u"), new RegExp(any, "u")];
+  return (text) => inAscii.test(text) || (others.test(text) && inAny.test(text));
+}
+
+/** What may stand between two digits as JSON escapes it. */
+const ESCAPED_SEPARATOR = String.raw`\\[\/t]|\\u(?:00(?:09|20|28|29|2[bBdDeEfF]|[aA][0dD])|061[cC]|20(?:0[0-9a-fA-F]|1[0-5]|2[a-fA-F]|6[0-9])|2212|30(?:00|[fF][cC])|[fF][eE](?:63|[fF]{2})|[fF]{2}0[89bBdDeEfF])`;
+
+/** `digits` and `zeros` are parts of bracket expressions. */
+interface Spelling {
+  digits: string;
+  zeros: string;
+  /** A regular expression of one digit, as itself or escaped. */
+  spell: (digit: string) => string;
+}
+
+/**
+ * A number does not begin in the middle of another, but right behind an escape, or an international prefix. Between two digits may also be the zero of a
+ * trunk call, `+49 (0)170`.
+ */
+function patternOf(forms: readonly string[], { digits, zeros, spell }: Spelling): string {
+  const before = String.raw`(?:^|[^${digits}]|\\u[0-9a-fA-F]{4})(?:[${zeros}]{2})?`;
+  const separator = String.raw`(?:[${PHONE_SEPARATORS}+\uff0b]|[(\uff08][${zeros}][)\uff09]|${ESCAPED_SEPARATOR}){0,3}`;
+  const numbers = forms.map((form) => Array.from(form, spell).join(separator));
+  return `${before}(?:${numbers.join("|")})(?![${digits}])`;
+}
+
+const inOthers = (digit: string): string[] => foreignZeros().map((zero) => String.fromCodePoint(zero + Number(digit)));
+
+function inAnyScript(digit: string): string {
+  const others = inOthers(digit);
+  return String.raw`(?:[${digit}${others.join("")}]|\\u003${digit}|${others.map(escaped).join("|")})`;
+}
+
+const otherDigits = (): string =>
+  foreignZeros()
+    .map((zero) => `${String.fromCodePoint(zero)}-${String.fromCodePoint(zero + 9)}`)
+    .join("");
+
+/** A sign as JSON escapes it: the units of UTF-16, in hexadecimal digits of either case. */
+const escaped = (sign: string): string =>
+  unitsOf(sign)
+    .map((hex) => String.raw`\\u${eitherCase(hex)}`)
+    .join("");
+
+/** The beginning that the escapes of a script's ten digits share, with a few others. */
+function escapeOfScript(zero: number): string {
+  const whole = unitsOf(String.fromCodePoint(zero));
+  const shared = whole.length === 1 ? 3 : 2;
+  return whole.map((hex, index) => String.raw`\\u${eitherCase(index === whole.length - 1 ? hex.slice(0, shared) : hex)}`).join("");
+}
+
+const unitsOf = (sign: string): string[] => sign.split("").map((unit) => unit.charCodeAt(0).toString(16).padStart(4, "0"));
+
+const eitherCase = (hex: string): string => hex.replaceAll(/[a-f]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);

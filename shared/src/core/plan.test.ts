@@ -1,0 +1,185 @@
+import { expect, test, describe } from "vitest";
+import { eventTrace, type Plan, planEvent, type BindingToPlan, type PlannedMessage } from "./plan.ts";
+import type { RecipientStrategy } from "./recipient.ts";
+import type { TemplateDefinition } from "./template/definition.ts";
+import { slotNames } from "./template/slots.ts";
+import type { VariableMap } from "./variables.ts";
+
+describe("event trace", () => {
+  interface Traced {
+    recipients?: string[];
+    dropped?: string[];
+    reasons?: string[];
+  }
+
+  const planOf = (bindings: Traced[]): Plan => ({
+    skip: null,
+    previews: bindings.map(({ recipients = [] }, index) => ({
+      binding_id: `binding-${index}`,
+      template: "order_shipped",
+      language: "en",
+      recipients,
+      slots: { header: [], body: [], buttonUrl: [] },
+      resolved: true,
+    })),
+    traces: bindings.map(({ dropped = [], reasons = [] }, index) => ({ bindingId: `binding-${index}`, dropped, reasons })),
+    messages: [],
+  });
+  const phone = "+491701234567";
+
+  test("nothing is kept of bindings whose messages tell it all", () => {
+    expect(eventTrace(planOf([]), false)).toBeNull();
+    expect(eventTrace(planOf([{ recipients: [phone] }, { recipients: [phone] }]), true)).toBeNull();
+  });
+
+  test("what has no message is kept: nobody reached, phones dropped, and everything of an event that logs none", () => {
+    const plan = planOf([{ recipients: [phone] }, { reasons: ["no recipient"] }, { recipients: [phone], dropped: ["0170"] }]);
+    const kept = { template: "order_shipped", language: "en" };
+    const [silent, dropping] = [
+      { ...kept, bindingId: "binding-1", recipients: 0, dropped: [], reasons: ["no recipient"] },
+      { ...kept, bindingId: "binding-2", recipients: 1, dropped: ["0170"], reasons: [] },
+    ];
+    expect(eventTrace(plan, true)).toEqual({ bindings: [silent, dropping], more: 0 });
+    const whole = { ...kept, bindingId: "binding-0", recipients: 1, dropped: [], reasons: [] };
+    expect(eventTrace(plan, false)).toEqual({ bindings: [whole, silent, dropping], more: 0 });
+  });
+
+  test("of many there are a few, and the number of the others", () => {
+    const trace = eventTrace(planOf(Array.from({ length: 23 }, () => ({}))), true);
+    expect(trace?.bindings).toHaveLength(20);
+    expect(trace?.more).toBe(3);
+    expect(eventTrace(planOf([{}]), true)?.more).toBe(0);
+  });
+
+  test("texts and lists are cut, and can be stored", () => {
+    const dropped = ["x".repeat(40), "y".repeat(41), "a\0", ...Array.from({ length: 9 }, () => "z")];
+    const reasons = ["r".repeat(301), "b", "c", "d"];
+    expect(eventTrace(planOf([{ dropped, reasons }]), true)?.bindings[0]).toMatchObject({
+      dropped: ["x".repeat(40), `${"y".repeat(40)}…`, "a\ufffd", ...Array<string>(7).fill("z")],
+      reasons: [`${"r".repeat(300)}…`, "b", "c"],
+    });
+  });
+});
+
+describe("plan template", () => {
+  const definition: TemplateDefinition = {
+    parameterFormat: "POSITIONAL",
+    header: null,
+    body: "Hi {{1}}, your order {{2}} is on its way.",
+    footer: null,
+    buttons: [],
+    examples: { header: [], body: [], buttonUrl: [] },
+  };
+  const variableMap: VariableMap = { body: { "1": { source: "static", value: "Ada" }, "2": { source: "static", value: "7" } } };
+  const template = { id: "template-1", name: "order_shipped", language: "en", status: "approved" as const, definition };
+  const binding: BindingToPlan = {
+    id: "binding-1",
+    recipient: { strategy: "static_phone", phone: "+491701234567" },
+    variableMap,
+    template,
+  };
+  const withBinding = (change: Partial<BindingToPlan>): ReturnType<typeof planEvent> =>
+    planEvent({
+      bindings: [{ ...binding, ...change }],
+      payload: {},
+      test: false,
+      site: { testPhone: null, activePhones: [] },
+      account: { timezone: "UTC", configured: true },
+      now: new Date("2026-05-18T12:00:00Z"),
+    });
+
+  test("a template that changed since its binding was saved gets no values that may mean something else", () => {
+    const boundShape = slotNames(definition);
+    const changed = (body: string, shape: typeof boundShape | null = boundShape) =>
+      withBinding({ template: { ...template, boundShape: shape, definition: { ...definition, body } } });
+    const { messages, traces, previews } = changed("Hi {{1}}, it is on its way.");
+    expect(messages).toMatchObject([
+      { failure: { code: "template_changed", reason: expect.stringContaining("body had {{1}}, {{2}} and has {{1}} now") }, components: [] },
+    ]);
+    expect(traces[0]?.reasons).toEqual([expect.stringContaining("Save the binding's slots again")]);
+    expect(previews[0]).toMatchObject({ resolved: true, slots: { body: ["Ada"] } });
+    expect(changed("Hi {{1}}, it is on its way.", null).messages[0]?.failure?.code).toBe("template_changed");
+    expect(changed("Dear {{1}}, order {{2}} is on its way.").messages[0]?.failure).toBeNull();
+  });
+
+  test("a media header is sent by its link, else by the platform's id of an uploaded file, else not at all", () => {
+    const sent = (header: TemplateDefinition["header"]) => {
+      const { messages } = withBinding({ template: { ...template, definition: { ...definition, header } } });
+      return [messages[0]?.failure?.code, messages[0]?.components[0]];
+    };
+    const file = { id: "f", name: "Invoice 7.pdf", mediaId: "778812345" };
+    expect(sent({ format: "IMAGE", url: "https://cdn.example/a.png" })).toEqual([
+      undefined,
+      { type: "header", parameters: [{ type: "image", image: { link: "https://cdn.example/a.png" } }] },
+    ]);
+    expect(sent({ format: "DOCUMENT", url: null, file })).toEqual([
+      undefined,
+      { type: "header", parameters: [{ type: "document", document: { id: "778812345", filename: "Invoice 7.pdf" } }] },
+    ]);
+    expect(sent({ format: "VIDEO", url: null, file })[1]).toEqual({
+      type: "header",
+      parameters: [{ type: "video", video: { id: "778812345" } }],
+    });
+    expect(sent({ format: "IMAGE", url: null, file: { ...file, mediaId: null } })).toEqual(["template_not_sendable", undefined]);
+  });
+});
+
+describe("failure reasons", () => {
+  const definition: TemplateDefinition = {
+    parameterFormat: "POSITIONAL",
+    header: null,
+    body: "Thanks.",
+    footer: null,
+    buttons: [],
+    examples: { header: [], body: [], buttonUrl: [] },
+  };
+
+  const plan = (
+    change: Partial<TemplateDefinition>,
+    activePhones: string[],
+    recipient: RecipientStrategy = { strategy: "site_recipients" },
+  ) =>
+    planEvent({
+      bindings: [
+        {
+          id: "binding-1",
+          recipient,
+          variableMap: {},
+          template: { id: "t", name: "t", language: "en", status: "approved", definition: { ...definition, ...change } },
+        },
+      ],
+      payload: { customer: { phone_e164: "" } },
+      test: false,
+      site: { testPhone: null, activePhones },
+      account: { timezone: "UTC", configured: true },
+      now: new Date("2026-05-18T12:00:00Z"),
+    });
+  const failure = (change: Partial<TemplateDefinition>): PlannedMessage["failure"] | undefined =>
+    plan(change, ["+491701234567"]).messages[0]?.failure;
+  const body = (slots: number): string => Array.from({ length: slots }, (_, index) => `x {{${index + 1}}}`).join(" ");
+
+  test("too many messages", () => {
+    const phones = Array.from({ length: 201 }, (_, index) => `+4917012${String(index).padStart(5, "0")}`);
+    expect(plan({}, phones).messages.at(-1)?.failure).toEqual({
+      code: "too_many_recipients",
+      reason: "An event addresses at most 200 messages; split the recipients over several events.",
+    });
+  });
+
+  test("a template that cannot be sent", () => {
+    expect(failure({ header: { format: "OTHER", type: "LOCATION" } })?.reason).toMatch(/^The template cannot be sent: its header is .*\.$/);
+  });
+
+  test("as many unresolved slots as are listed, and one more", () => {
+    expect(failure({ body: body(5) })?.reason).toMatch(/body \{\{5\}\}: not in the variable map$/);
+    expect(failure({ body: body(6) })?.reason).toMatch(/body \{\{5\}\}: not in the variable map; and 1 more$/);
+  });
+
+  test.each<[RecipientStrategy, string[], string]>([
+    [{ strategy: "customer" }, [], "no recipient: customer.phone_e164 is missing or no text"],
+    [{ strategy: "site_recipients" }, ["0170"], "the phone is not E.164"],
+    [{ strategy: "site_recipients" }, ["0170", "0171"], "the phones are not E.164"],
+  ])("%j of %j: %s", (recipient, phones, reason) => {
+    expect(plan({}, phones, recipient).traces[0]).toMatchObject({ reasons: [reason], dropped: phones });
+  });
+});

@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { dottedPathSchema } from "./path.ts";
+import { isE164 } from "./phone.ts";
+import { namedError } from "./text.ts";
+
+const strategies = "customer, site_recipients, test, static_phone or field_path";
+const object = namedError("must be an object");
+const phone = z
+  .string(namedError("must be a phone number in E.164 form, as in +491701234567"))
+  .refine(isE164, namedError("must be a phone number in E.164 form, as in +491701234567"));
+
+/** Who gets a binding's message. */
+export const recipientSchema = z.discriminatedUnion(
+  "strategy",
+  [
+    z.strictObject({ strategy: z.literal("customer") }, object),
+    z.strictObject({ strategy: z.literal("site_recipients") }, object),
+    z.strictObject({ strategy: z.literal("test") }, object),
+    z.strictObject({ strategy: z.literal("static_phone"), phone }, object),
+    z.strictObject({ strategy: z.literal("field_path"), path: dottedPathSchema }, object),
+  ],
+  namedError((issue) => `must be ${issue.code === "invalid_union" ? "" : "an object whose strategy is "}${strategies}`),
+);
+
+export type RecipientStrategy = z.infer<typeof recipientSchema>;

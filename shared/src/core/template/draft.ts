@@ -1,0 +1,158 @@
+import { z } from "zod";
+import { idSchema } from "../input/common.ts";
+import { type TemplateExamples, type TemplateDefinition, type TemplateHeader, type TemplateStatus, mediaFormats } from "./definition.ts";
+import { slotCounts } from "./slots.ts";
+
+/** The examples of a template whose texts were changed without them: what has no variable any more goes, and a part that is short waits for new ones. */
+export function fitExamples(input: UncheckedTemplate): TemplateExamples {
+  const definition = toDefinition(input);
+  const counts = slotCounts(definition);
+  const fit = (part: keyof TemplateExamples): string[] => {
+    const given = definition.examples[part];
+    return given.length < counts[part] ? [] : given.slice(0, counts[part]);
+  };
+  return { header: fit("header"), body: fit("body"), buttonUrl: fit("buttonUrl") };
+}
+
+/** A checked input as it is stored: line breaks as the platform writes them, an empty footer as none. What an uploaded file is called is filled in later. */
+export function toDefinition(input: UncheckedTemplate): TemplateDefinition {
+  const { header, body, footer, buttons, examples } = input;
+  return {
+    parameterFormat: "POSITIONAL",
+    header: toHeader(header ?? null),
+    body: body.replace(/\r\n?/g, "\n"),
+    footer: footer || null,
+    buttons: buttons ?? [],
+    examples: { header: examples?.header ?? [], body: examples?.body ?? [], buttonUrl: examples?.buttonUrl ?? [] },
+  };
+}
+
+function toHeader(header: NonNullable<UncheckedTemplate["header"]> | null): TemplateHeader | null {
+  if (header === null || header.format === "TEXT") return header;
+  const { format, url, fileId } = header;
+  return fileId === undefined ? { format, url: url ?? null } : { format, url: null, file: { id: fileId, name: "", mediaId: null } };
+}
+
+/** What is stored of a template that the platform has a say in, named as the columns are. */
+export interface StoredTemplate {
+  platform_id: string | null;
+  category: string;
+  status: TemplateStatus;
+  reason: string | null;
+  quality: string | null;
+  /** See `PlatformWord.toldAt`. */
+  told_at: Date | null;
+  definition: TemplateDefinition;
+}
+
+/** What the platform says of a template, in its list or by a callback: null where it says nothing. */
+export interface PlatformWord {
+  platformId: string | null;
+  category: string | null;
+  status: TemplateStatus | null;
+  /** Belongs to `status`. */
+  reason: string | null;
+  quality: string | null;
+  definition: TemplateDefinition | null;
+  /** The platform's time of a callback, which may come late or twice; null for its list, which is read as it is now. */
+  toldAt: Date | null;
+}
+
+/** The stored template with what the platform says of it; null when that is nothing new. The one rule for polls, syncs and callbacks. */
+export function mergeTemplate<T extends StoredTemplate>(local: T, word: PlatformWord): StoredTemplate | null {
+  const merged: StoredTemplate = {
+    platform_id: word.platformId ?? local.platform_id,
+    category: word.category ?? local.category,
+    quality: word.quality ?? local.quality,
+    definition: definitionOf(local, word),
+    ...statusOf(local, word),
+  };
+  return isSame(merged, local) ? null : merged;
+}
+
+function statusOf(local: StoredTemplate, { status, reason, toldAt }: PlatformWord): Pick<StoredTemplate, "status" | "reason" | "told_at"> {
+  const isOutdated = toldAt !== null && local.told_at !== null && toldAt < local.told_at;
+  if (status === null || isOutdated) return { status: local.status, reason: local.reason, told_at: local.told_at };
+  // A callback tells why a template was paused or rejected; the platform's list often does not.
+  const known = status === local.status ? local.reason : null;
+  return { status, reason: reason ?? known, told_at: toldAt ?? local.told_at };
+}
+
+function definitionOf(local: StoredTemplate, word: PlatformWord): TemplateDefinition {
+  // What stands here of a rejected template may be the operator's correction that is not submitted yet.
+  const isCorrection = local.status === "rejected" && word.status === "rejected" && local.platform_id === word.platformId;
+  return word.definition === null || isCorrection ? local.definition : withMedia(word.definition, local.definition);
+}
+
+/** The platform keeps no address of a header's file that could be sent; ours stays while the header is of that kind. */
+function withMedia(remote: TemplateDefinition, local: TemplateDefinition): TemplateDefinition {
+  const { header } = remote;
+  if (header === null || header.format === "TEXT" || header.format === "OTHER" || header.url !== null) return remote;
+  return local.header?.format === header.format ? { ...remote, header: local.header } : remote;
+}
+
+function isSame(merged: StoredTemplate, local: StoredTemplate): boolean {
+  const text = ({ platform_id, category, status, reason, quality, definition }: StoredTemplate): string =>
+    sortedJson([platform_id, category, status, reason, quality, definition]);
+  return text(merged) === text(local);
+}
+
+/** Members in one order, whoever wrote them. */
+const sortedJson = (value: unknown): string =>
+  JSON.stringify(value, (_, member: unknown) =>
+    typeof member === "object" && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  );
+
+/**
+ * A stored template as an input, for changes to build on; null when it was made elsewhere and holds what an input cannot say (named
+ * variables, parts of another type, media without an address).
+ */
+export function toInput(template: {
+  name: string;
+  language: string;
+  category: string;
+  definition: TemplateDefinition;
+}): UncheckedTemplate | null {
+  const { name, language, category, definition } = template;
+  const { header, body, footer, examples } = definition;
+  const buttons = definition.buttons.filter((button) => button.type !== "OTHER");
+  if (definition.parameterFormat === "NAMED" || buttons.length < definition.buttons.length) return null;
+  const common = { name, language, category, body, footer, buttons, examples };
+  if (header === null || header.format === "TEXT") return { ...common, header };
+  if (header.format === "OTHER") return null;
+  const { format, url, file } = header;
+  if (url !== null) return { ...common, header: { format, url } };
+  return file === undefined ? null : { ...common, header: { format, fileId: file.id } };
+}
+
+const texts = z.array(z.string()).max(1000);
+
+const headerSchema = z.discriminatedUnion("format", [
+  z.strictObject({ format: z.literal("TEXT"), text: z.string() }),
+  /** By the file's address, or by the id of a file that was uploaded here. */
+  z.strictObject({ format: z.enum(mediaFormats), url: z.string().optional(), fileId: idSchema.optional() }),
+]);
+
+const buttonSchema = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("URL"), text: z.string(), url: z.string() }),
+  z.strictObject({ type: z.literal("QUICK_REPLY"), text: z.string() }),
+  z.strictObject({ type: z.literal("PHONE_NUMBER"), text: z.string(), phone: z.string() }),
+]);
+
+/** The shape alone: `templateInputSchema` has the rules. */
+export const uncheckedTemplateSchema = z.strictObject({
+  name: z.string(),
+  language: z.string(),
+  category: z.string(),
+  header: headerSchema.nullish(),
+  body: z.string(),
+  footer: z.string().nullish(),
+  buttons: z.array(buttonSchema).nullish(),
+  /** In slot order; `buttonUrl` are the variable parts. */
+  examples: z.strictObject({ header: texts.optional(), body: texts.optional(), buttonUrl: texts.optional() }).nullish(),
+});
+
+/** A template as somebody writes it, before any rule of the platform was looked at. */
+export type UncheckedTemplate = z.infer<typeof uncheckedTemplateSchema>;

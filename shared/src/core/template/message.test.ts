@@ -1,0 +1,230 @@
+import fc from "fast-check";
+import { expect, test, describe } from "vitest";
+import { hostileText } from "../../../../test/support/arbitrary/hostile-json.ts";
+import type { TemplateDefinition } from "./definition.ts";
+import { cleanUrlValue, unsendable, cleanText, buildComponents, renderText } from "./message.ts";
+
+describe("clean url value", () => {
+  const fixed = "https://shop.example/t/";
+
+  test.each([
+    ["77", "77"],
+    ["https://shop.example/t/77?k=a&b=c#d", "77?k=a&b=c#d"],
+    [" https://shop.example/t/77 ", "77"],
+    ["https://shop.example/t/https://shop.example/t/77", "https://shop.example/t/77"],
+    ["https://other.example/77", "https://other.example/77"],
+    ["a b", "a%20b"],
+    ["Größe", "Gr%C3%B6%C3%9Fe"],
+    ["😀", "%F0%9F%98%80"],
+    ["a%20b", "a%20b"],
+    ["100%", "100%25"],
+    ["%zz%C3", "%25zz%C3"],
+    ["%4g%", "%254g%25"],
+    ['a"<>\\^`{}[]|b', "a%22%3C%3E%5C%5E%60%7B%7D%5B%5D%7Cb"],
+    ["a-._~:/?#@!$&'()*+,;=b", "a-._~:/?#@!$&'()*+,;=b"],
+    ["a\nb", "a%20%7C%20b"],
+    ["\ud800", "%EF%BF%BD"],
+    [fixed, ""],
+    [" ", ""],
+  ])("%j is sent as %j", (value, sent) => {
+    expect(cleanUrlValue(value, fixed)).toBe(sent);
+  });
+
+  test("never throws, and leaves nothing but legal URL characters", () => {
+    fc.assert(
+      fc.property(hostileText, (value) => {
+        expect(cleanUrlValue(value, fixed)).toMatch(/^(?:[A-Za-z0-9\-._~:/?#@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$/);
+      }),
+      { seed: 7, numRuns: 1000 },
+    );
+  });
+});
+
+describe("unsendable", () => {
+  const definition: TemplateDefinition = {
+    parameterFormat: "POSITIONAL",
+    header: null,
+    body: "Thanks.",
+    footer: null,
+    buttons: [],
+    examples: { header: [], body: [], buttonUrl: [] },
+  };
+  const copy = { type: "OTHER", kind: "COPY_CODE", text: "Copy" } as const;
+  const file = { id: "file-1", name: "a.png", mediaId: null };
+
+  test.each<Partial<TemplateDefinition>>([
+    {},
+    { header: { format: "TEXT", text: "Hi" } },
+    { header: { format: "IMAGE", url: "https://cdn.example/a.png" } },
+    { header: { format: "IMAGE", url: null, file: { ...file, mediaId: "media-1" } } },
+    {
+      buttons: [
+        { ...copy, needsParameter: false },
+        { type: "QUICK_REPLY", text: "Help" },
+      ],
+    },
+  ])("a message can be made of %j", (change) => {
+    expect(unsendable({ ...definition, ...change })).toBeNull();
+  });
+
+  test.each<[Partial<TemplateDefinition>, RegExp]>([
+    [{ header: { format: "OTHER", type: "LOCATION" } }, /^its header is of type LOCATION, .*; use a template without it$/],
+    [{ header: { format: "VIDEO", url: null } }, /^its VIDEO header has no file to send; give the template one, by address or upload$/],
+    [{ header: { format: "IMAGE", url: null, file } }, /^the platform does not have its header's file a\.png yet; sync the templates$/],
+    [{ buttons: [{ ...copy, needsParameter: true }] }, /^its button "Copy" needs a value .*; use a template without it$/],
+  ])("none can be made of %j", (change, reason) => {
+    expect(unsendable({ ...definition, ...change })).toMatch(reason);
+  });
+});
+
+describe("clean text", () => {
+  test.each([
+    ["plain", "plain"],
+    ["a\nb", "a | b"],
+    ["a\r\nb", "a | b"],
+    ["a\rb", "a | b"],
+    ["a\tb", "a | b"],
+    ["a\u2028b\u2029c\x85d\ve\ff", "a | b | c | d | e | f"],
+    ["a\n\n \n\tb", "a | b"],
+    ["\nfoo\n", "foo"],
+    ["  a    b  ", "a b"],
+    ["a \n b", "a | b"],
+    ["a\u00a0b", "a\u00a0b"],
+    ["a\u00a0 \u00a0b", "a b"],
+    ["| a |", "| a |"],
+    ["a\0b\x07c\x7fd\x9be", "abcde"],
+    ["cut \ud83d", "cut \ufffd"],
+    ["👩‍👩‍👧 ok", "👩‍👩‍👧 ok"],
+    ["", ""],
+    [" \n\t ", ""],
+    ["\u200b \u200d", ""],
+    ["\0", ""],
+  ])("%j is sent as %j", (value, sent) => {
+    expect(cleanText(value)).toBe(sent);
+  });
+
+  test("what is left is what the platform takes, and stays when cleaned again", { timeout: 60_000 }, () => {
+    fc.assert(
+      fc.property(hostileText, (value) => {
+        const sent = cleanText(value);
+        expect(sent).not.toMatch(/[\p{Cc}\p{Cs}\u2028\u2029]|\p{Zs}{2}|^\s|\s$/u);
+        expect(cleanText(sent)).toBe(sent);
+      }),
+      { seed: 6, numRuns: 2000 },
+    );
+  });
+
+  test.each([" ", "\n", "\ud800", "\0", "a\n", " \n"])("a megabyte of %j does not hold anything up", (part) => {
+    expect(cleanText(part.repeat(2 ** 20 / part.length))).not.toMatch(/\n/);
+  });
+});
+
+describe("render", () => {
+  const full: TemplateDefinition = {
+    parameterFormat: "POSITIONAL",
+    header: { format: "TEXT", text: "Order {{1}}" },
+    body: "Hi {{1}}, your order {{2}} is on its way.\nThanks, {{1}}!",
+    footer: "Example shop",
+    buttons: [
+      { type: "QUICK_REPLY", text: "Help" },
+      { type: "URL", text: "Shop", url: "https://shop.example/" },
+      { type: "URL", text: "Track", url: "https://shop.example/t/{{1}}" },
+      { type: "PHONE_NUMBER", text: "Call", phone: "+4930123456" },
+      { type: "OTHER", kind: "COPY_CODE", text: "Copy", needsParameter: false },
+    ],
+    examples: { header: [], body: [], buttonUrl: [] },
+  };
+  const slots = { header: ["#7"], body: ["Ada", "#7 {{1}}"], buttonUrl: ["77?a=b"] };
+  const bare: TemplateDefinition = { ...full, header: null, body: "Thanks.", footer: null, buttons: [] };
+  const none = { header: [], body: [], buttonUrl: [] };
+
+  test("the message as its recipient reads it", () => {
+    expect(renderText(full, slots)).toBe(
+      [
+        "Order #7",
+        "Hi Ada, your order #7 {{1}} is on its way.\nThanks, Ada!",
+        "Example shop",
+        "[Help]\n[Shop] https://shop.example/\n[Track] https://shop.example/t/77?a=b\n[Call] +4930123456\n[Copy]",
+      ].join("\n\n"),
+    );
+  });
+
+  test("a body alone, media, and slots without a value", () => {
+    expect(renderText(bare, none)).toBe("Thanks.");
+    expect(renderText({ ...bare, header: { format: "IMAGE", url: "https://shop.example/a.png" } }, none)).toBe(
+      "[IMAGE] https://shop.example/a.png\n\nThanks.",
+    );
+    expect(renderText({ ...bare, header: { format: "VIDEO", url: null } }, none)).toBe("[VIDEO]\n\nThanks.");
+    expect(renderText({ ...bare, header: { format: "OTHER", type: "LOCATION" } }, none)).toBe("[LOCATION]\n\nThanks.");
+    expect(renderText(full, { header: [""], body: ["Ada", ""], buttonUrl: [""] })).toContain("Hi Ada, your order {{2}} is");
+    expect(renderText(full, none)).toContain("[Track] https://shop.example/t/{{1}}");
+  });
+
+  test("components: string index over all buttons, nothing for static parts", () => {
+    expect(buildComponents(full, slots)).toEqual([
+      { type: "header", parameters: [{ type: "text", text: "#7" }] },
+      {
+        type: "body",
+        parameters: [
+          { type: "text", text: "Ada" },
+          { type: "text", text: "#7 {{1}}" },
+        ],
+      },
+      { type: "button", sub_type: "url", index: "2", parameters: [{ type: "text", text: "77?a=b" }] },
+    ]);
+    expect(buildComponents(bare, none)).toEqual([]);
+    expect(buildComponents({ ...bare, header: { format: "TEXT", text: "News" } }, none)).toEqual([]);
+  });
+
+  test("components of a named template carry the names, except on buttons", () => {
+    const named: TemplateDefinition = {
+      ...full,
+      parameterFormat: "NAMED",
+      header: { format: "TEXT", text: "{{number}}" },
+      body: "{{last}}, {{first}}: {{last}}",
+    };
+    expect(buildComponents(named, slots)).toEqual([
+      { type: "header", parameters: [{ type: "text", parameter_name: "number", text: "#7" }] },
+      {
+        type: "body",
+        parameters: [
+          { type: "text", parameter_name: "last", text: "Ada" },
+          { type: "text", parameter_name: "first", text: "#7 {{1}}" },
+        ],
+      },
+      { type: "button", sub_type: "url", index: "2", parameters: [{ type: "text", text: "77?a=b" }] },
+    ]);
+  });
+
+  test.each([
+    ["IMAGE", "https://cdn.example/a.png", { type: "image", image: { link: "https://cdn.example/a.png" } }],
+    ["VIDEO", "https://cdn.example/a.mp4", { type: "video", video: { link: "https://cdn.example/a.mp4" } }],
+    [
+      "DOCUMENT",
+      "https://cdn.example/x/terms%20a.pdf?v=1#p",
+      { type: "document", document: { link: "https://cdn.example/x/terms%20a.pdf?v=1#p", filename: "terms a.pdf" } },
+    ],
+    ["DOCUMENT", "https://cdn.example", { type: "document", document: { link: "https://cdn.example", filename: "document" } }],
+    [
+      "DOCUMENT",
+      "https://cdn.example/%zz%0A.pdf",
+      { type: "document", document: { link: "https://cdn.example/%zz%0A.pdf", filename: "%zz%0A.pdf" } },
+    ],
+  ] as const)("a %s header of %s goes by link", (format, url, parameter) => {
+    expect(buildComponents({ ...bare, header: { format, url } }, none)).toEqual([{ type: "header", parameters: [parameter] }]);
+  });
+
+  test("other headers have no component", () => {
+    expect(buildComponents({ ...bare, header: { format: "OTHER", type: "LOCATION" } }, none)).toEqual([]);
+    expect(buildComponents({ ...bare, header: { format: "IMAGE", url: null } }, none)).toEqual([]);
+    const file = { id: "f", name: "a.png", mediaId: null };
+    expect(buildComponents({ ...bare, header: { format: "IMAGE", url: null, file } }, none)).toEqual([]);
+  });
+
+  test("a document without a name that can be shown is called one", () => {
+    const file = { id: "f", name: " \n", mediaId: "9" };
+    expect(buildComponents({ ...bare, header: { format: "DOCUMENT", url: null, file } }, none)).toEqual([
+      { type: "header", parameters: [{ type: "document", document: { id: "9", filename: "document" } }] },
+    ]);
+  });
+});

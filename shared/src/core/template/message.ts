@@ -1,0 +1,190 @@
+import { wellFormed, textLength } from "../text.ts";
+import {
+  type TemplateDefinition,
+  type MediaParameter,
+  type MediaReference,
+  type MessageComponent,
+  type TextParameter,
+  type MediaFormat,
+  limits,
+  type TemplateButton,
+} from "./definition.ts";
+import { type SlotTexts, urlSlotsOf, slotNames, fillSlots } from "./slots.ts";
+
+/** Mapped values (a preview's `slots`) as they are sent. */
+export function cleanSlots(definition: TemplateDefinition, mapped: SlotTexts): SlotTexts {
+  const urls = urlSlotsOf(definition);
+  return {
+    header: mapped.header.map(cleanText),
+    body: mapped.body.map(cleanText),
+    buttonUrl: mapped.buttonUrl.map((value, index) => cleanUrlValue(value, urls[index]?.fixed ?? "")),
+  };
+}
+
+/** All that may not stand in a URL; a percent sign may when two hex digits follow. Square brackets may only enclose a host address. */
+const ILLEGAL = /%(?![0-9A-Fa-f]{2})|[^%A-Za-z0-9\-._~:/?#@!$&'()*+,;=]+/g;
+
+/**
+ * The variable part of a URL button as it may be sent: cleaned like any value, without the template's fixed part if it begins with
+ * that (senders tend to have the whole URL), and with illegal characters percent-encoded, legal `%XX` left alone.
+ */
+export function cleanUrlValue(value: string, fixed: string): string {
+  const text = cleanText(value);
+  const part = text.startsWith(fixed) ? text.slice(fixed.length) : text;
+  return part.replace(ILLEGAL, encodeURIComponent);
+}
+
+/**
+ * What the send call needs beside the template's name. `slots` as sent (see `cleanSlots`), all filled. Parts without a variable get
+ * no component: the platform refuses one.
+ */
+export function buildComponents(definition: TemplateDefinition, slots: SlotTexts): MessageComponent[] {
+  const components = headerComponents(definition, slots.header);
+  if (slots.body.length > 0) components.push({ type: "body", parameters: textParameters(definition, "body", slots.body) });
+  urlSlotsOf(definition).forEach(({ index }, n) => {
+    const parameters: TextParameter[] = [{ type: "text", text: slots.buttonUrl[n] ?? "" }];
+    components.push({ type: "button", sub_type: "url", index: String(index), parameters });
+  });
+  return components;
+}
+
+function headerComponents(definition: TemplateDefinition, values: string[]): MessageComponent[] {
+  const { header } = definition;
+  if (header === null || header.format === "OTHER") return [];
+  if (header.format === "TEXT") {
+    return values.length === 0 ? [] : [{ type: "header", parameters: textParameters(definition, "header", values) }];
+  }
+  const { format, url, file } = header;
+  if (url !== null) return [{ type: "header", parameters: [mediaParameter(format, { link: url }, fileName(url))] }];
+  if (file === undefined || file.mediaId === null) return [];
+  return [{ type: "header", parameters: [mediaParameter(format, { id: file.mediaId }, cleanText(file.name) || "document")] }];
+}
+
+function textParameters(definition: TemplateDefinition, part: "header" | "body", values: string[]): TextParameter[] {
+  if (definition.parameterFormat === "POSITIONAL") return values.map((text) => ({ type: "text", text }));
+  const names = slotNames(definition)[part];
+  return values.map((text, index) => ({ type: "text", parameter_name: names[index] ?? "", text }));
+}
+
+function mediaParameter(format: MediaFormat, media: MediaReference, filename: string): MediaParameter {
+  switch (format) {
+    case "IMAGE":
+      return { type: "image", image: media };
+    case "VIDEO":
+      return { type: "video", video: media };
+    case "DOCUMENT":
+      return { type: "document", document: { ...media, filename } };
+  }
+}
+
+/** The reader sees it; without one the platform shows a name of its own. */
+function fileName(link: string): string {
+  const path = link.split(/[?#]/, 1)[0] ?? "";
+  const last = path.split("/").slice(3).at(-1) ?? "";
+  try {
+    return cleanText(decodeURIComponent(last)) || "document";
+  } catch {
+    return cleanText(last);
+  }
+}
+
+/** Line breaks of every kind (from tab to carriage return, next line, and Unicode's separators). */
+const BREAKS = /[\t-\r\x85\u2028\u2029]+/;
+/** Control characters that are no break. */
+const CONTROLS = /[^\P{Cc}\t-\r\x85]/gu;
+const SPACES = /\p{Zs}{2,}/gu;
+const INVISIBLE = /^[\p{Zs}\p{Cf}]*$/u;
+
+/**
+ * A slot's value as it may be sent: the platform refuses line breaks, tabs, runs of spaces and empty texts. Breaks become ` | `, one
+ * for a run of them and none at the ends; runs of spaces become one space; control characters go, halves of characters become
+ * U+FFFD. Empty when nothing visible is left. Cleaning twice changes nothing more.
+ */
+export function cleanText(value: string): string {
+  const lines = wellFormed(value)
+    .replace(CONTROLS, "")
+    .split(BREAKS)
+    .map((line) => line.replace(SPACES, " ").trim());
+  const text = lines.filter((line) => line !== "").join(" | ");
+  return INVISIBLE.test(text) ? "" : text;
+}
+
+/** Which filled part of the message the platform would find too long, as a reason; null when none is. `slots` as sent. */
+export function tooLong(definition: TemplateDefinition, slots: SlotTexts): string | null {
+  const { header, body, urls } = renderParts(definition, slots);
+  const parts: [string, string, number][] = [
+    ["header", header ?? "", limits.header],
+    ["body", body, limits.body],
+  ];
+  urls.forEach((url, index) => parts.push([`button_url {{${index + 1}}}`, url, limits.url]));
+  for (const [name, text, limit] of parts) {
+    if (text.length <= limit) continue;
+    const length = textLength(text);
+    if (length > limit) return `${name}: ${length} characters with its values, the platform takes ${limit}`;
+  }
+  return null;
+}
+
+/** The parts of a message that have slots, filled. */
+export interface RenderedParts {
+  /** Null without a text header. */
+  header: string | null;
+  body: string;
+  /** One address for each URL button with a variable. */
+  urls: string[];
+}
+
+/** `slots` as sent (see `cleanSlots`). A slot without a value shows as the template writes it. */
+function renderParts(definition: TemplateDefinition, slots: SlotTexts): RenderedParts {
+  const { header, body, parameterFormat } = definition;
+  const names = slotNames(definition);
+  return {
+    header: header?.format === "TEXT" ? fillSlots(header.text, parameterFormat, slots.header, names.header) : null,
+    body: fillSlots(body, parameterFormat, slots.body, names.body),
+    urls: urlSlotsOf(definition).map(({ fixed, rest }, index) => `${fixed}${slots.buttonUrl[index] || "{{1}}"}${rest}`),
+  };
+}
+
+/**
+ * The whole message as its recipient reads it, in plain text: header, body, footer and buttons, a blank line between them. Media
+ * show as `[IMAGE] https://…`, buttons as `[label] target`, one a line. `slots` as sent.
+ */
+export function renderText(definition: TemplateDefinition, slots: SlotTexts): string {
+  const { header, body, urls } = renderParts(definition, slots);
+  const urlOf = new Map(urlSlotsOf(definition).map(({ index }, n) => [index, urls[n]]));
+  const buttons = definition.buttons.map((button, index) => renderButton(button, urlOf.get(index)));
+  const parts = [header ?? renderMedia(definition), body, definition.footer, buttons.join("\n")];
+  return parts.filter((part) => part !== null && part !== "").join("\n\n");
+}
+
+function renderMedia({ header }: TemplateDefinition): string | null {
+  if (header === null || header.format === "TEXT") return null;
+  if (header.format === "OTHER") return `[${header.type}]`;
+  const media = header.url ?? header.file?.name;
+  return media === undefined ? `[${header.format}]` : `[${header.format}] ${media}`;
+}
+
+function renderButton(button: TemplateButton, filledUrl: string | undefined): string {
+  switch (button.type) {
+    case "URL":
+      return `[${button.text}] ${filledUrl ?? button.url}`;
+    case "PHONE_NUMBER":
+      return `[${button.text}] ${button.phone}`;
+    case "QUICK_REPLY":
+    case "OTHER":
+      return `[${button.text}]`;
+  }
+}
+
+/** Why no message can be made of a template, whatever its variables hold; null when one can. */
+export function unsendable(definition: TemplateDefinition): string | null {
+  const { header, buttons } = definition;
+  if (header?.format === "OTHER") return `its header is of type ${header.type}, which cannot be filled here; use a template without it`;
+  if (header !== null && header.format !== "TEXT" && header.url === null && (header.file?.mediaId ?? null) === null) {
+    if (header.file === undefined) return `its ${header.format} header has no file to send; give the template one, by address or upload`;
+    return `the platform does not have its header's file ${header.file.name} yet; sync the templates`;
+  }
+  const demanding = buttons.find((button) => button.type === "OTHER" && button.needsParameter);
+  if (demanding === undefined) return null;
+  return `its button "${demanding.text}" needs a value that cannot be filled here; use a template without it`;
+}

@@ -1,0 +1,67 @@
+/** `make`, run once an object and remembered as long as the object lives. Neither the object nor what was made of it may change. */
+export function memoize<K extends object, V>(make: (key: K) => V): (key: K) => V {
+  const made = new WeakMap<K, { value: V }>();
+  return (key) => {
+    let entry = made.get(key);
+    if (entry === undefined) {
+      entry = { value: make(key) };
+      made.set(key, entry);
+    }
+    return entry.value;
+  };
+}
+
+/** The part of a zod issue that an error function may rely on. */
+interface Issue {
+  readonly path?: readonly PropertyKey[] | undefined;
+  readonly code?: string | undefined;
+  readonly input?: unknown;
+  readonly keys?: readonly string[] | undefined;
+}
+
+/**
+ * The `error` option of a zod schema, for messages that say by themselves where the fault is: `body.2.path: must not be empty`.
+ * The message may depend on the issue. Members that an object does not have are named instead.
+ */
+export const namedError = (message: string | ((issue: Issue) => string)): { error: (issue: Issue) => string } => ({
+  error: (issue) => {
+    const text = typeof message === "string" ? message : message(issue);
+    return prefix(issue) + (issue.keys === undefined ? text : `has no member ${issue.keys.join(", ")}`);
+  },
+});
+
+/** Within a binding the map's place is known; what counts is the place within the map. */
+function prefix(issue: Issue): string {
+  const path = (issue.path ?? []).map(String);
+  const within = path.slice(path.lastIndexOf("variableMap") + 1);
+  const place = within.length > 0 ? within : path;
+  return place.length === 0 ? "" : `${place.join(".")}: `;
+}
+
+/** Sequences (families, flags, skin tones) count as one. Built from a text because the `v` flag is younger than the compiler's target. */
+const EMOJI = new RegExp("\\p{RGI_Emoji}", "gv");
+
+export const countEmoji = (text: string): number => text.match(EMOJI)?.length ?? 0;
+
+/**
+ * How many characters `text` has, counted in code points: the platform counts an emoji as one character, or as two, or its parts;
+ * it says nowhere. The lenient count refuses nothing that might be accepted.
+ */
+export function textLength(text: string): number {
+  let length = text.length;
+  for (let at = 0; at < text.length; at++) {
+    if (isHigh(text.charCodeAt(at)) && isLow(text.charCodeAt(at + 1))) length--;
+  }
+  return length;
+}
+
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
+
+/** The text as PostgreSQL's `text` can hold it: NUL and halves of characters become U+FFFD. */
+export const storableText = (text: string): string => wellFormed(text).replaceAll("\0", "\ufffd");
+
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** The text with each half of a character that lacks its other half (a cut emoji, say) replaced by U+FFFD, as encoding it would. */
+export const wellFormed = (text: string): string => text.replace(LONE_SURROGATE, "\ufffd");

@@ -1,0 +1,203 @@
+import fc from "fast-check";
+import { expect, test, describe } from "vitest";
+import { z } from "zod";
+import { hostilePayload, hostileText } from "../../../test/support/arbitrary/hostile-json.ts";
+import { expressionNames, type ExpressionName } from "./expressions.ts";
+import { parseJson, printJson, type JsonObject } from "./json.ts";
+import { variableMapSchema, evaluate, type VarSpec } from "./variables.ts";
+
+describe("schema", () => {
+  const messagesOf = (schema: z.ZodType, value: unknown): string[] =>
+    schema.safeParse(value).error?.issues.map((issue) => issue.message) ?? [];
+
+  test("takes all that a map may hold", () => {
+    const map = {
+      header: { "1": { source: "static", value: "" } },
+      body: { "1": { source: "field", path: "a.b", fallback: "x" }, "12": { source: "expression", expr: "date.now", fallback: "" } },
+      button_url: {},
+    };
+    expect(variableMapSchema.parse(map)).toEqual(map);
+    expect(variableMapSchema.parse({})).toEqual({});
+  });
+
+  test.each<[unknown, string]>([
+    [null, "must be an object with header, body and button_url, each of them optional"],
+    [{ footer: {} }, "has no member footer"],
+    [{ body: [] }, "body: must be an object of slot number to value"],
+    [{ body: { "0": { source: "static", value: "x" } } }, 'body.0: must be a slot number, as in "1"'],
+    [{ body: { name: { source: "static", value: "x" } } }, 'body.name: must be a slot number, as in "1"'],
+    [{ body: { "01": { source: "static", value: "x" } } }, 'body.01: must be a slot number, as in "1"'],
+    [{ body: { "1000": { source: "static", value: "x" } } }, 'body.1000: must be a slot number, as in "1"'],
+    [{ body: { "1": "x" } }, "body.1: must be an object whose source is field, static or expression"],
+    [{ body: { "1": { source: "fixed" } } }, "body.1.source: must be field, static or expression"],
+    [{ body: { "2": { source: "field" } } }, "body.2.path: must be a dotted path, as in customer.first_name"],
+    [{ body: { "2": { source: "field", path: "" } } }, "body.2.path: must not be empty"],
+    [{ body: { "2": { source: "field", path: "a..b" } } }, "body.2.path: must be keys joined by single dots, as in customer.first_name"],
+    [{ header: { "1": { source: "field", path: "a", fallback: 1 } } }, "header.1.fallback: must be a text"],
+    [{ header: { "1": { source: "static" } } }, "header.1.value: must be a text"],
+    [{ header: { "1": { source: "static", value: "x", fallback: "y" } } }, "header.1: has no member fallback"],
+    [{ footer: {}, buttons: {} }, "has no member footer, buttons"],
+    [{ button_url: { "1": { source: "static", value: "x".repeat(32_769) } } }, "button_url.1.value: must be at most 32768 characters long"],
+    [
+      { button_url: { "1": { source: "expression", expr: "date.tomorrow" } } },
+      "button_url.1.expr: must be one of customer.full_name, items.summary_short, items.summary_lines, total.with_currency, date.today, date.now",
+    ],
+  ])("refuses %j and says where", (map, message) => {
+    expect(messagesOf(variableMapSchema, map)).toEqual([message]);
+  });
+
+  test("within a binding the messages name the same places", () => {
+    const binding = z.object({ variableMap: variableMapSchema });
+    expect(messagesOf(binding, { variableMap: { body: { "2": { source: "field" } } } })).toEqual([
+      "body.2.path: must be a dotted path, as in customer.first_name",
+    ]);
+    expect(messagesOf(binding, {})).toEqual(["variableMap: must be an object with header, body and button_url, each of them optional"]);
+  });
+});
+
+describe("evaluate", () => {
+  const now = new Date("2026-03-29T00:30:00Z");
+  const run = (spec: VarSpec, payload: string, timezone = "UTC"): string | undefined =>
+    evaluate(spec, { payload: parseJson(payload) as JsonObject, now, timezone });
+  const expression = (expr: ExpressionName, payload: string): string | undefined => run({ source: "expression", expr }, payload);
+
+  describe("field", () => {
+    test.each([
+      ['{"a":"x"}', "x"],
+      ['{"a":" "}', " "],
+      ['{"a":0}', "0"],
+      ['{"a":-0}', "0"],
+      ['{"a":1.50}', "1.5"],
+      ['{"a":1e21}', "1e+21"],
+      ['{"a":12345678901234567890}', "12345678901234567890"],
+      ['{"a":false}', "false"],
+      ['{"a":{"b":[1,"x",12345678901234567890]}}', '{"b":[1,"x",12345678901234567890]}'],
+      ['{"a":[]}', "[]"],
+    ])("%s is %s", (payload, text) => {
+      expect(run({ source: "field", path: "a", fallback: "F" }, payload)).toBe(text);
+    });
+
+    test.each(["{}", '{"a":null}', '{"a":""}', '{"a":1e999}', '{"__proto__":{"a":1}}'])("%s is missing", (payload) => {
+      expect(run({ source: "field", path: "a" }, payload)).toBeUndefined();
+      expect(run({ source: "field", path: "a", fallback: "" }, payload)).toBeUndefined();
+      expect(run({ source: "field", path: "a", fallback: "F" }, payload)).toBe("F");
+    });
+  });
+
+  test("static", () => {
+    expect(run({ source: "static", value: "x" }, "{}")).toBe("x");
+    expect(run({ source: "static", value: "" }, "{}")).toBeUndefined();
+  });
+
+  test.each([
+    ['{"customer":{"first_name":"Ada","last_name":"Lovelace","full_name":"X"}}', "Ada Lovelace"],
+    ['{"customer":{"first_name":"Ada","full_name":"X"}}', "Ada"],
+    ['{"customer":{"first_name":"","last_name":"Lovelace"}}', "Lovelace"],
+    ['{"customer":{"full_name":"Ada L."}}', "Ada L."],
+    ['{"customer":{}}', undefined],
+    ['{"customer":"Ada"}', undefined],
+  ])("customer.full_name of %s", (payload, text) => {
+    expect(expression("customer.full_name", payload)).toBe(text);
+  });
+
+  describe("items", () => {
+    const items = '[{"name":"Mug","qty":2,"price":"9.90"},{"name":"Tea","qty":"1","price":4.5}]';
+
+    test.each([
+      [`{"order":{"items":${items}}}`, "Mug x 2, Tea x 1", "Mug x 2 - 9.90\nTea x 1 - 4.5"],
+      [`{"cart":{"items":${items}}}`, "Mug x 2, Tea x 1", "Mug x 2 - 9.90\nTea x 1 - 4.5"],
+      [`{"order":{"items":[]},"cart":{"items":[{"name":"Cup","qty":1}]}}`, "Cup x 1", "Cup x 1"],
+      [`{"order":{"items":[{"name":"Cup"}]},"cart":{"items":${items}}}`, "Cup", "Cup"],
+      ['{"order":{"items":[{"name":"Cup","price":"1.00"}]}}', "Cup", "Cup - 1.00"],
+      ['{"order":{"items":[{"qty":1},null,"Cup",[],{"name":"","qty":3},{"name":"Pot","qty":0}]}}', "Pot x 0", "Pot x 0"],
+      ['{"order":{"items":{"name":"Cup"}}}', undefined, undefined],
+      ['{"order":{"items":[{}]}}', undefined, undefined],
+      ["{}", undefined, undefined],
+    ])("of %s", (payload, short, lines) => {
+      expect(expression("items.summary_short", payload)).toBe(short);
+      expect(expression("items.summary_lines", payload)).toBe(lines);
+    });
+  });
+
+  test.each([
+    ['{"order":{"total":"49.90","currency":"USD"}}', "USD 49.90"],
+    ['{"order":{"total":"49.9","currency":"USD"}}', "USD 49.9"],
+    ['{"order":{"total":"1.234,50","currency":"EUR"}}', "EUR 1.234,50"],
+    ['{"order":{"total":49.9,"currency":"USD"}}', "USD 49.90"],
+    ['{"order":{"total":0,"currency":"USD"}}', "USD 0.00"],
+    ['{"order":{"total":-0.001,"currency":"USD"}}', "USD 0.00"],
+    ['{"order":{"total":-5,"currency":"USD"}}', "USD -5.00"],
+    ['{"order":{"total":1.005,"currency":"USD"}}', "USD 1.01"],
+    ['{"order":{"total":1234567.5,"currency":"USD"}}', "USD 1234567.50"],
+    ['{"order":{"total":1000,"currency":"JPY"}}', "JPY 1000"],
+    ['{"order":{"total":1,"currency":"KWD"}}', "KWD 1.000"],
+    ['{"order":{"total":1499.5,"currency":"PKR"}}', "PKR 1499.50"],
+    ['{"order":{"total":99,"currency":"HUF"}}', "HUF 99.00"],
+    ['{"order":{"total":1,"currency":"kwd"}}', "kwd 1.000"],
+    ['{"order":{"total":12345678901234567890,"currency":"USD"}}', "USD 12345678901234567890.00"],
+    ['{"order":{"total":5,"currency":"$$$"}}', "$$$ 5.00"],
+    ['{"order":{"total":5,"currency":"doubloons"}}', "doubloons 5.00"],
+    ['{"order":{"total":5},"cart":{"total":"7.00","currency":"EUR"}}', "EUR 7.00"],
+    ['{"cart":{"total":"7.00","currency":"EUR"}}', "EUR 7.00"],
+    ['{"order":{"total":5}}', undefined],
+    ['{"order":{"total":"","currency":"USD"}}', undefined],
+    ['{"order":{"total":null,"currency":"USD"}}', undefined],
+    ['{"order":{"total":true,"currency":"USD"}}', undefined],
+    ['{"order":{"total":1e999,"currency":"USD"}}', undefined],
+    ['{"order":{"total":5,"currency":840}}', undefined],
+    ['{"order":{"total":5,"currency":""}}', undefined],
+  ])("total.with_currency of %s is %s", (payload, text) => {
+    expect(expression("total.with_currency", payload)).toBe(text);
+  });
+
+  test.each([
+    ["UTC", "2026-03-29", "2026-03-29 00:30"],
+    ["America/New_York", "2026-03-28", "2026-03-28 20:30"],
+    ["Asia/Kolkata", "2026-03-29", "2026-03-29 06:00"],
+    ["Europe/Berlin", "2026-03-29", "2026-03-29 01:30"],
+    ["Mars/Olympus", "2026-03-29", "2026-03-29 00:30"],
+    ["", "2026-03-29", "2026-03-29 00:30"],
+  ])("dates in %j", (timezone, today, minute) => {
+    expect(run({ source: "expression", expr: "date.today" }, "{}", timezone)).toBe(today);
+    expect(run({ source: "expression", expr: "date.now" }, "{}", timezone)).toBe(minute);
+  });
+
+  test("midnight is 00:00 of the new day, and summer time counts", () => {
+    const at = (iso: string): string | undefined =>
+      evaluate({ source: "expression", expr: "date.now" }, { payload: {}, now: new Date(iso), timezone: "Europe/Berlin" });
+    expect(at("2026-03-28T23:00:00Z")).toBe("2026-03-29 00:00");
+    expect(at("2026-03-29T01:00:00Z")).toBe("2026-03-29 03:00");
+    expect(at("0999-06-30T12:00:00Z")).toMatch(/^0999-06-30 /);
+  });
+
+  test("a fallback stands in for an expression that finds nothing", () => {
+    for (const expr of expressionNames.filter((name) => !name.startsWith("date."))) {
+      expect(run({ source: "expression", expr, fallback: "F" }, "{}")).toBe("F");
+    }
+  });
+
+  test("never throws on any JSON, and gives a text that is not empty or nothing", { timeout: 60_000 }, () => {
+    const paths = fc.constantFrom(
+      "customer",
+      "customer.first_name",
+      "order.items.0.name",
+      "data",
+      "__proto__",
+      "constructor.name",
+      "order.total.length",
+    );
+    const specs: fc.Arbitrary<VarSpec> = fc.oneof(
+      paths.map((path) => ({ source: "field" as const, path })),
+      fc.constantFrom(...expressionNames).map((expr) => ({ source: "expression" as const, expr })),
+    );
+    fc.assert(
+      fc.property(hostilePayload, specs, hostileText, (payload, spec, timezone) => {
+        const before = printJson(payload);
+        const text = evaluate(spec, { payload, now, timezone });
+        expect(text === undefined || (typeof text === "string" && text !== "")).toBe(true);
+        expect(printJson(payload)).toBe(before);
+      }),
+      { seed: 5, numRuns: 300 },
+    );
+  });
+});

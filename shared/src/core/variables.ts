@@ -1,0 +1,90 @@
+import { z } from "zod";
+import {
+  type ExpressionName,
+  fullName,
+  itemLines,
+  itemSummary,
+  localDate,
+  localMinute,
+  totalWithCurrency,
+  expressionNames,
+} from "./expressions.ts";
+import type { JsonObject } from "./json.ts";
+import { lookUp, textOf, dottedPathSchema } from "./path.ts";
+import { namedError } from "./text.ts";
+
+/** What a value may be made of. */
+export interface EvaluationContext {
+  payload: JsonObject;
+  now: Date;
+  /** IANA name of the account's time zone. */
+  timezone: string;
+}
+
+/**
+ * The text that `spec` puts into its slot, not yet cleaned for sending; undefined when it is missing. A fallback stands in for a
+ * missing value only. Never throws, whatever the payload holds.
+ */
+export function evaluate(spec: VarSpec, context: EvaluationContext): string | undefined {
+  if (spec.source === "static") return spec.value === "" ? undefined : spec.value;
+  const value = spec.source === "field" ? textOf(lookUp(context.payload, spec.path)) : evaluateExpression(spec.expr, context);
+  return value ?? (spec.fallback === "" ? undefined : spec.fallback);
+}
+
+function evaluateExpression(name: ExpressionName, { payload, now, timezone }: EvaluationContext): string | undefined {
+  switch (name) {
+    case "customer.full_name":
+      return fullName(payload);
+    case "items.summary_short":
+      return itemSummary(payload);
+    case "items.summary_lines":
+      return itemLines(payload);
+    case "total.with_currency":
+      return totalWithCurrency(payload);
+    case "date.today":
+      return localDate(now, timezone);
+    case "date.now":
+      return localMinute(now, timezone);
+  }
+}
+
+/** The platform takes no longer text for one parameter. */
+const MAX_TEXT = 32_768;
+
+const text = z.string(namedError("must be a text")).max(MAX_TEXT, namedError(`must be at most ${MAX_TEXT} characters long`));
+const fallback = text.optional();
+const object = namedError("must be an object");
+
+/** Where a slot's value comes from. */
+const varSpecSchema = z.discriminatedUnion(
+  "source",
+  [
+    z.strictObject({ source: z.literal("field"), path: dottedPathSchema, fallback }, object),
+    z.strictObject({ source: z.literal("static"), value: text }, object),
+    z.strictObject(
+      {
+        source: z.literal("expression"),
+        expr: z.enum(expressionNames, namedError(`must be one of ${expressionNames.join(", ")}`)),
+        fallback,
+      },
+      object,
+    ),
+  ],
+  namedError((issue) => `must be ${issue.code === "invalid_union" ? "" : "an object whose source is "}field, static or expression`),
+);
+
+const slotNumber = z.string().regex(/^[1-9]\d{0,2}$/);
+const groupSchema = z.record(
+  slotNumber,
+  varSpecSchema,
+  namedError((issue) => (issue.code === "invalid_key" ? 'must be a slot number, as in "1"' : "must be an object of slot number to value")),
+);
+
+/** Slot number to value, for each place of a template that holds slots. */
+export const variableMapSchema = z.strictObject(
+  { header: groupSchema.optional(), body: groupSchema.optional(), button_url: groupSchema.optional() },
+  namedError("must be an object with header, body and button_url, each of them optional"),
+);
+
+export type VarSpec = z.infer<typeof varSpecSchema>;
+export type VariableMap = z.infer<typeof variableMapSchema>;

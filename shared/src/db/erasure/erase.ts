@@ -1,0 +1,213 @@
+import type { Fragment } from "postgres";
+import { phoneFinder, type PhonePattern } from "../../core/phone-search.ts";
+import type { Sql } from "../connect.ts";
+import { forgetSamples } from "../event-kind.ts";
+
+/** Empties what of an event's line names the person: its client chose key, name and source freely, of ASCII. */
+export async function eraseEvents(sql: Sql, { pattern: { ascii }, below }: Person, page: PageOf): Promise<PageResult> {
+  const ids = await readIds(sql, "event", page, below);
+  const within = sql`site_id = ${page.siteId} and id > ${page.after} and id <= ${ids.at(-1) ?? page.after}`;
+  const isNamed = sql`(idempotency_key ~ ${ascii} or name ~ ${ascii} or source ~ ${ascii})`;
+  const open = await sql`select from event where ${within} and lease_until is not null and ${isNamed}`;
+  const changed = await sql`
+    update event set idempotency_key = case when idempotency_key ~ ${ascii} then 'erased' else idempotency_key end,
+      name = case when name ~ ${ascii} then 'erased' else name end, source = case when source ~ ${ascii} then 'erased' else source end
+    where ${within} and lease_until is null and ${isNamed}`;
+  return { next: nextOf(ids, page.limit), scanned: ids.length, counts: { event: changed.count }, postponed: open.length };
+}
+
+/** Removes the orders that name the person. */
+export async function eraseOrders(sql: Sql, { pattern }: Person, page: PageOf): Promise<PageResult> {
+  const ids = await readIds(sql, "customer_order", page, null);
+  // A line each: none of them goes on in the next.
+  const texts = sql`concat_ws(E'\\n', external_id, number, status, total, currency)`;
+  const changed = await sql`
+    delete from customer_order where site_id = ${page.siteId} and id > ${page.after} and id <= ${ids.at(-1) ?? page.after}
+      and ${names(sql, texts, pattern)}`;
+  return { next: nextOf(ids, page.limit), scanned: ids.length, counts: { customer_order: changed.count }, postponed: 0 };
+}
+
+/**
+ * Masks the person's phone in the log of messages, and empties what was said in those that name it. The lines stay. A message that is still to be sent is
+ * left for later.
+ */
+export async function eraseMessages(sql: Sql, person: Person, page: PageOf): Promise<PageResult> {
+  const ids = await readIds(sql, "notification", page, person.below);
+  const { pattern, phones, mask } = person;
+  const within = sql`site_id = ${page.siteId} and id > ${page.after} and id <= ${ids.at(-1) ?? page.after}`;
+  const isTheirs = sql`to_phone = any(${phones}::text[])`;
+  const isInReason = names(sql, sql`error_reason`, pattern);
+  // Names of events are of ASCII.
+  const isInEvent = sql`event ~ ${pattern.ascii}`;
+  const isNamed = sql`(${isTheirs} or ${names(sql, sql`components`, pattern)} or ${isInReason} or ${names(sql, sql`error_detail`, pattern)} or ${isInEvent})`;
+  const isOpen = sql`status in ('queued', 'sending')`;
+  const open = await sql`select from notification where ${within} and ${isOpen} and ${isNamed}`;
+  const changed = await sql`
+    update notification set to_phone = case when ${isTheirs} then ${mask} else to_phone end, components = '[]', error_detail = null,
+      error_reason = case when ${isInReason} then null else error_reason end,
+      event = case when ${isInEvent} then 'erased' else event end,
+      -- The platform's id holds the phone; something stays in its place, which says that there was one and keeps a late callback from entering it again.
+      wa_message_id = case when ${isTheirs} and (wa_message_id is not null or error_code in ('in_doubt', 'interrupted')) then 'erased' else wa_message_id end
+    where ${within} and not ${isOpen} and ${isNamed}`;
+  return { next: nextOf(ids, page.limit), scanned: ids.length, counts: { notification: changed.count }, postponed: open.length };
+}
+
+/**
+ * Forgets what an account holds of the person beside its sites. Whoever opted out stays so: of the entry only the digest is left, by which the person is known
+ * again and cannot be written to.
+ */
+export async function eraseOfAccount(
+  sql: Sql,
+  { pattern, encodedPattern }: Person,
+  accountId: string,
+  phoneHash: string,
+): Promise<PageResult> {
+  const optOuts = await sql`
+    update opt_out set phone = null where account_id = ${accountId} and phone_hash = ${phoneHash} and active and phone is not null`;
+  const lifted = await sql`delete from opt_out where account_id = ${accountId} and phone_hash = ${phoneHash} and not active`;
+  const isNamed = names(sql, sql`filter::text`, pattern);
+  const jobs = await sql`delete from resend_job where account_id = ${accountId} and finished_at is not null and ${isNamed}`;
+  const subjects = await sql`
+    update audit_entry set subject = 'erased' where account_id = ${accountId} and action = 'sandbox.markRead' and subject ~ ${encodedPattern}`;
+  const open = await sql`select from resend_job where account_id = ${accountId} and ${isNamed}`;
+  const counts = { opt_out: optOuts.count + lifted.count, resend_job: jobs.count, audit_entry: subjects.count };
+  return { next: null, scanned: 0, counts, postponed: open.length };
+}
+
+/** Forgets what a site holds of the person beside its log: few rows, looked through at once. */
+export async function eraseOfSite(sql: Sql, { pattern, phones }: Person, siteId: string): Promise<PageResult> {
+  const find = phoneFinder(pattern);
+  let samples = 0;
+  await forgetSamples(sql, [siteId], ({ sample }) => {
+    const isNamed = sample !== null && find(sample);
+    samples += Number(isNamed);
+    return isNamed;
+  });
+  const kinds = await sql`delete from event_kind where site_id = ${siteId} and name ~ ${pattern.ascii}`;
+  const recipients = await sql`delete from site_recipient where site_id = ${siteId} and phone = any(${phones}::text[])`;
+  const labels = await sql`update site_recipient set label = '' where site_id = ${siteId} and ${names(sql, sql`label`, pattern)}`;
+  const testPhone = await sql`update site set test_phone = null where id = ${siteId} and test_phone = any(${phones}::text[])`;
+  // A key whose window is open keeps its duplicates from being sent: it is forgotten when it is over.
+  const isNamed = sql`site_id = ${siteId} and (key ~ ${pattern.ascii} or ${names(sql, sql`body`, pattern)} or event ~ ${pattern.ascii})`;
+  const keys = await sql`delete from idempotency where ${isNamed} and (body is not null or expires_at < now())`;
+  const open = await sql`select from idempotency where ${isNamed}`;
+  const counts = {
+    event_kind: samples + kinds.count,
+    site_recipient: recipients.count + labels.count,
+    site: testPhone.count,
+    idempotency: keys.count,
+  };
+  return { next: null, scanned: 0, counts, postponed: open.length };
+}
+
+/**
+ * Removes the payloads that name the person, and what was made of them: what was sent because of the event, the order, samples, answers kept for duplicates.
+ * An event that is still being worked on is left for later.
+ */
+export async function erasePayloads(sql: Sql, person: Person, page: PageOf): Promise<PageResult> {
+  const { siteId, after, limit } = page;
+  const ids = await readIds(sql, "event_payload", page, person.below);
+  const found = await findPayloads(sql, person, siteId, after, ids.at(-1) ?? after);
+  const free = found.filter(({ in_use }) => !in_use);
+  const counts = free.length === 0 ? {} : await forgetEvents(sql, siteId, free);
+  return { next: nextOf(ids, limit), scanned: ids.length, counts, postponed: found.length - free.length };
+}
+
+interface FoundPayload {
+  id: string;
+  order_id: string | null;
+  in_use: boolean;
+}
+
+const findPayloads = (sql: Sql, { pattern }: Person, siteId: string, after: string, last: string) =>
+  sql<FoundPayload[]>`
+    select p.id, e.order_id, e.lease_until is not null or exists (
+      select from notification n where n.site_id = p.site_id and n.event_id = p.id and n.status in ('queued', 'sending')) as in_use
+    from event_payload p left join event e on e.site_id = p.site_id and e.id = p.id
+    where p.site_id = ${siteId} and p.id > ${after} and p.id <= ${last} and (${names(sql, sql`p.payload`, pattern)} or ${names(sql, sql`p.trace`, pattern)})`;
+
+async function forgetEvents(sql: Sql, siteId: string, events: readonly FoundPayload[]): Promise<Record<string, number>> {
+  const ids = events.map(({ id }) => id);
+  const orders = events.flatMap(({ order_id }) => order_id ?? []);
+  const payloads = await sql`delete from event_payload where site_id = ${siteId} and id = any(${ids}::uuid[])`;
+  const notifications = await sql`
+    update notification set components = '[]', error_detail = null
+    where site_id = ${siteId} and event_id = any(${ids}::uuid[]) and (components <> '[]' or error_detail is not null)`;
+  const customerOrders = await sql`delete from customer_order where site_id = ${siteId} and id = any(${orders}::uuid[])`;
+  const kept = await sql`delete from idempotency where site_id = ${siteId} and event_id = any(${ids}::uuid[]) and body is not null`;
+  const own = new Set(ids);
+  await forgetSamples(sql, [siteId], ({ sampled }) => own.has(sampled));
+  return {
+    event_payload: payloads.count,
+    notification: notifications.count,
+    customer_order: customerOrders.count,
+    idempotency: kept.count,
+  };
+}
+
+/** Whom to forget. */
+export interface Person {
+  /** Finds the phone in texts. */
+  pattern: PhonePattern;
+  /** Finds it in the ids of the platform's messages, which hold it in base64. */
+  encodedPattern: string;
+  /** Every way to write it: E.164. */
+  phones: string[];
+  /** What stands in its place. */
+  mask: string;
+  /** Rows with greater ids are not concerned. */
+  below: string;
+}
+
+/** A part of a site's rows. */
+export interface PageOf {
+  siteId: string;
+  after: string;
+  limit: number;
+}
+
+/** What a page came to. */
+export interface PageResult {
+  /** Null at the end. */
+  next: string | null;
+  scanned: number;
+  /** Rows changed or removed, by table. */
+  counts: Record<string, number>;
+  /** Rows that are in use and must be looked at again. */
+  postponed: number;
+}
+
+/** The ids of the next rows of a table, in order. */
+async function readIds(sql: Sql, table: string, { siteId, after, limit }: PageOf, below: string | null): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from ${sql(table)} where site_id = ${siteId} and id > ${after} ${below === null ? sql`` : sql`and id < ${below}`}
+    order by id limit ${limit}`;
+  return rows.map(({ id }) => id);
+}
+
+/** After the last id of a page: null when the page was not full. */
+const nextOf = (ids: readonly string[], limit: number): string | null => (ids.length === limit ? (ids.at(-1) ?? null) : null);
+
+/** A part of the account's own configuration that names a phone. */
+export interface NamingSetting {
+  kind: "binding" | "template";
+  id: string;
+  /** Of a binding its event, of a template its name. */
+  name: string;
+}
+
+/** What only a person can decide about: it would go on sending to the phone, or stands at the platform. */
+export const findSettingsNaming = (sql: Sql, accountId: string, pattern: PhonePattern) =>
+  sql<NamingSetting[]>`
+    select 'binding' as kind, b.id, b.event as name from binding b join site s on s.id = b.site_id
+    where s.account_id = ${accountId} and (${names(sql, sql`b.recipient::text`, pattern)} or ${names(sql, sql`b.variable_map::text`, pattern)})
+    union all
+    select 'template', id, name from template where account_id = ${accountId} and ${names(sql, sql`definition::text`, pattern)}
+    order by kind, name, id limit 20`;
+
+/** The condition that a text names the phone. Most texts are of ASCII, or at least have no digits of other scripts, and are soon done with. */
+export const names = (sql: Sql, text: Fragment, { ascii, hasOthers, any }: PhonePattern): Fragment =>
+  sql`(${text} ~ ${ascii} or ((octet_length(${text}) > char_length(${text}) or strpos(${text}, ${JSON_ESCAPE}) > 0)
+    and ${text} ~ ${hasOthers} and ${text} ~ ${any}))`;
+
+const JSON_ESCAPE = String.raw`\u`;

@@ -1,0 +1,205 @@
+import type { KnownField } from "../core/fields/known.ts";
+import type { Sql } from "./connect.ts";
+import { inTransaction } from "./transaction.ts";
+
+/** Events of one name that a site has received. */
+export interface EventKindRow {
+  site_id: string;
+  name: string;
+  /** Carries when it was received last. */
+  last_event_id: string;
+  fields: KnownField[];
+}
+
+/** Those that are known, in any order. */
+export const findEventKinds = (sql: Sql, keys: readonly Pick<EventKindRow, "site_id" | "name">[]) =>
+  sql<EventKindRow[]>`
+    select k.site_id, k.name, k.last_event_id, k.fields
+    from json_to_recordset(${JSON.stringify(keys)}::text::json) as r(site_id uuid, name text)
+    join event_kind k on k.site_id = r.site_id and k.name = r.name`;
+
+/** Forgets the site's samples whose payloads are gone, and the names whose last event is. No write where there is nothing of the kind. */
+export async function forgetOldKinds(
+  sql: Sql,
+  { site_id, payloads_before, log_before }: { site_id: string; payloads_before: string; log_before: string },
+): Promise<void> {
+  const rows = await sql`
+    select from event_kind k
+    where site_id = ${site_id} and (last_event_id < ${log_before} or exists (
+      select from json_array_elements(k.fields) field where (field->>'sampled')::uuid < ${payloads_before} and field->>'sample' is not null))
+    limit 1`;
+  if (rows.length === 0) return;
+  await inTransaction(sql, async (transaction) => {
+    await forgetSamples(transaction, [site_id], ({ sampled }) => sampled < payloads_before);
+    await transaction`delete from event_kind where site_id = ${site_id} and last_event_id < ${log_before}`;
+  });
+}
+
+/**
+ * Empties samples at the sites, such as those of events that were erased (`field.sampled` is the event) or that hold somebody's number; what a path is
+ * stays known. Within a transaction, after the payloads were emptied: learners are waited for, and what they read from then on is what is left.
+ */
+export async function forgetSamples(sql: Sql, siteIds: readonly string[], isForgotten: (field: KnownField) => boolean): Promise<void> {
+  if (siteIds.length === 0) return;
+  await sql`select site_id from event_learning where site_id in ${sql(siteIds)} order by site_id for no key update`;
+  const kinds = await sql<EventKindRow[]>`select site_id, name, last_event_id, fields from event_kind where site_id in ${sql(siteIds)}`;
+  const changed = kinds
+    .filter(({ fields }) => fields.some((field) => field.sample !== null && isForgotten(field)))
+    .map(({ site_id, name, fields }) => ({
+      site_id,
+      name,
+      fields: fields.map((field) => (isForgotten(field) ? { ...field, sample: null } : field)),
+    }));
+  if (changed.length === 0) return;
+  await sql`
+    update event_kind k set fields = r.fields
+    from json_to_recordset(${JSON.stringify(changed)}::text::json) as r(site_id uuid, name text, fields json)
+    where k.site_id = r.site_id and k.name = r.name`;
+}
+
+/** A page of the names of the site's events, the one that was received last first. `before`: the event that the page starts after, null for the first. */
+export const listEventKinds = (sql: Sql, siteId: string, page: { before: string | null; limit: number }) =>
+  sql<Pick<EventKindRow, "name" | "last_event_id">[]>`
+    select name, last_event_id from event_kind
+    where site_id = ${siteId} ${page.before === null ? sql`` : sql`and last_event_id < ${page.before}`}
+    order by last_event_id desc limit ${page.limit}`;
+
+/** What was learned of sites that are held (`holdLearning`), and how far they are now learned; one statement. */
+export async function writeLearned(sql: Sql, kinds: readonly EventKindRow[], cursors: readonly LearningCursors[]): Promise<void> {
+  await sql`
+    with written as (
+      insert into event_kind as k (site_id, name, last_event_id, fields)
+      select site_id, name, last_event_id, fields
+      from json_to_recordset(${JSON.stringify(kinds)}::text::json) as r(site_id uuid, name text, last_event_id uuid, fields json)
+      order by site_id, name
+      on conflict (site_id, name) do update set last_event_id = greatest(k.last_event_id, excluded.last_event_id), fields = excluded.fields
+    )
+    update event_learning l set fresh = c.fresh, settled = c.settled, learned_at = case when not c.has_more then now() end
+    from json_to_recordset(${JSON.stringify(cursors)}::text::json) as c(site_id uuid, fresh uuid, settled uuid, has_more boolean)
+    where l.site_id = c.site_id`;
+}
+
+/** Lets go of the names that the sites have not received for longest, beyond as many as `keep` a site. */
+export async function dropLongUnseenKinds(sql: Sql, siteIds: readonly string[], keep: number): Promise<void> {
+  await sql`
+    delete from event_kind k
+    using (
+      select site_id, name, row_number() over (partition by site_id order by last_event_id desc) as place
+      from event_kind where site_id in ${sql(siteIds)}
+    ) ranked
+    where ranked.place > ${keep} and k.site_id = ranked.site_id and k.name = ranked.name`;
+}
+
+/** Whoever is not there yet will be learned: every site, or the one. */
+export async function enlistSites(sql: Sql, siteId: string | null): Promise<void> {
+  await sql`
+    insert into event_learning (site_id)
+    select id from site s
+    where not exists (select from event_learning l where l.site_id = s.id) ${siteId === null ? sql`` : sql`and id = ${siteId}`}
+    on conflict do nothing`;
+}
+
+/**
+ * Sites with something to learn that nobody has looked at for `restSeconds`, those that have waited longest first: a new event, or events that were read
+ * soon after they came and are to be read once more.
+ */
+export async function findDueSites(sql: Sql, { settledSeconds }: Lateness, restSeconds: number, limit: number): Promise<string[]> {
+  // One look-up by key a site: as `exists` the planner might rather read all events there are.
+  const rows = await sql<{ site_id: string }[]>`
+    select l.site_id from event_learning l
+    left join lateral (select id from event where site_id = l.site_id and id > l.fresh limit 1) e on true
+    where (learned_at is null or learned_at <= now() - make_interval(secs => ${restSeconds}))
+      and (e.id is not null or ${isOverdue(sql, settledSeconds)})
+    order by learned_at nulls first, l.site_id limit ${limit}`;
+  return rows.map(({ site_id }) => site_id);
+}
+
+/** Lets a site rest that could not be learned. */
+export async function letRest(sql: Sql, siteId: string): Promise<void> {
+  await sql`update event_learning set learned_at = now() where site_id = ${siteId}`;
+}
+
+/** How far a site's events are learned, as ids. */
+export interface LearningCursors {
+  site_id: string;
+  fresh: string;
+  settled: string;
+  /** Whether more was waiting than was read. */
+  has_more: boolean;
+}
+
+/** Where a site stands, and the ids of moments before now by the database's clock. */
+export interface HeldSite {
+  site_id: string;
+  fresh: string;
+  settled: string;
+  /** Events below it are committed, but for those of a slow commit or clock. */
+  fresh_limit: string;
+  /** All events below it are committed. */
+  settled_limit: string;
+  /** Whether there are events between the two that are to be read once more. */
+  overdue: boolean;
+}
+
+export interface Lateness {
+  /** How late a commit usually may come, in seconds… */
+  freshSeconds: number;
+  /** …and at the most. */
+  settledSeconds: number;
+}
+
+/**
+ * Holds the sites until the transaction ends, so that no other process learns of them meanwhile. Sites that another holds are left out, or waited for;
+ * the caller bounds how long.
+ */
+export const holdLearning = (sql: Sql, siteIds: readonly string[], { freshSeconds, settledSeconds }: Lateness, others: "skip" | "wait") =>
+  sql<HeldSite[]>`
+    select site_id, fresh, settled, uuid_at(clock_timestamp() - make_interval(secs => ${freshSeconds})) as fresh_limit,
+      uuid_at(clock_timestamp() - make_interval(secs => ${settledSeconds})) as settled_limit,
+      ${isOverdue(sql, settledSeconds)} as overdue
+    from event_learning where site_id in ${sql(siteIds)}
+    order by site_id for no key update ${others === "skip" ? sql`skip locked` : sql``}`;
+
+/** Once events that were read soon are beyond doubt; of a site that always receives some, not after each of them. */
+const isOverdue = (sql: Sql, settledSeconds: number) =>
+  sql`(settled < fresh and settled <= uuid_at(clock_timestamp() - make_interval(secs => ${2 * settledSeconds})))`;
+
+/** An event to learn from. */
+export interface NewEvent {
+  site_id: string;
+  id: string;
+  name: string;
+  /** 1 for the newest of its name in the page, and so on. */
+  newest: number;
+  /** How many events the site's page holds. */
+  total: number;
+  /** Of the payload; null when it is gone. */
+  bytes: number | null;
+}
+
+/**
+ * The events that come after an id at each site, `rows` of each at the most, the oldest first; of each name the newest `samples` are answered.
+ * Reads no payload: its length stands beside it.
+ */
+export const readNewEvents = (
+  sql: Sql,
+  starts: readonly { site_id: string; after: string }[],
+  { rows, samples }: { rows: number; samples: number },
+) =>
+  sql<NewEvent[]>`
+    select page.site_id, page.id, name, newest, total, payload.bytes
+    from (
+      select s.site_id, e.id, e.name, row_number() over (partition by s.site_id, e.name order by e.id desc)::integer as newest,
+        count(*) over (partition by s.site_id)::integer as total
+      from json_to_recordset(${JSON.stringify(starts)}::text::json) as s(site_id uuid, after uuid)
+      cross join lateral (select id, name from event where site_id = s.site_id and id > s.after order by id limit ${rows}) e
+    ) page
+    left join lateral (select octet_length(payload) as bytes from event_payload where site_id = page.site_id and id = page.id limit 1) payload on true
+    where newest <= ${samples}`;
+
+/** The payloads of events, the texts received; those that are gone are left out. One look-up by key for each, however the table grows. */
+export const readPayloads = (sql: Sql, events: readonly Pick<NewEvent, "site_id" | "id">[]) =>
+  sql<{ id: string; payload: string }[]>`
+    select r.id, e.payload
+    from json_to_recordset(${JSON.stringify(events.map(({ site_id, id }) => ({ site_id, id })))}::text::json) as r(site_id uuid, id uuid)
+    cross join lateral (select payload from event_payload where site_id = r.site_id and id = r.id limit 1) e`;

@@ -1,0 +1,70 @@
+import type { Sql } from "../connect.ts";
+
+/** An event whose answer was given again, so many times. */
+export interface EventReplays {
+  site_id: string;
+  id: string;
+  times: number;
+}
+
+/** Adds to the counts of events. Rows are picked by lists and joined by text: see `settle`. */
+export async function noteReplays(sql: Sql, replays: readonly EventReplays[]): Promise<void> {
+  const ids = replays.map(({ id }) => id).toSorted();
+  const sites = [...new Set(replays.map(({ site_id }) => site_id))];
+  await sql`
+    update event e set replays = e.replays + r.times
+    from json_to_recordset(${JSON.stringify(replays)}::text::json) as r(site_id uuid, id uuid, times integer)
+    where e.site_id = any(${sites}::uuid[]) and e.id = any(${ids}::uuid[]) and e.id >= ${ids[0] ?? null}::uuid and e.id <= ${ids.at(-1) ?? null}::uuid
+      and e.id::text = r.id::text and e.site_id = r.site_id`;
+}
+
+/** What an event's answer is made of. */
+export interface AnswerRow {
+  event_id: string;
+  site_id: string;
+  name: string;
+  order_id: string | null;
+  /** Null while the event is unfinished. */
+  chat: string | null;
+  bindings_run: number;
+  recipients_sent: number;
+  recipients_failed: number;
+  /** The whole body, in a dry run. */
+  body: string | null;
+  /** Whether its owner's time has run out, so that anybody may take it over. */
+  lapsed: boolean;
+  /** Whether a message is waiting for the platform's word after a take-over. */
+  in_doubt: boolean;
+}
+
+/** The event that holds an idempotency key, or null when nobody does any more. */
+export async function readAnswerByKey(
+  sql: Sql,
+  key: { siteId: string; event: string; key: string; dryRun: boolean },
+): Promise<AnswerRow | null> {
+  const rows = await sql<AnswerRow[]>`
+    select e.id as event_id, e.site_id, e.name, e.order_id, e.chat, e.bindings_run, e.recipients_sent, e.recipients_failed, i.body,
+      coalesce(e.lease_until <= now(), false) as lapsed,
+      e.lease_until is not null and exists (
+        select from notification n where n.site_id = e.site_id and n.event_id = e.id and n.in_doubt_since is not null) as in_doubt
+    from idempotency i join event e on e.site_id = i.site_id and e.id = i.event_id
+    where i.site_id = ${key.siteId} and i.event = ${key.event} and i.key = ${key.key} and i.dry_run = ${key.dryRun}`;
+  return rows[0] ?? null;
+}
+
+/** Whether an event is stored. */
+export async function isStored(sql: Sql, siteId: string, eventId: string): Promise<boolean> {
+  const rows = await sql`select from event where site_id = ${siteId} and id = ${eventId}`;
+  return rows.length > 0;
+}
+
+/** Removes a bounded number of keys whose window is over and whose original is answered. */
+export async function forgetExpiredKeys(sql: Sql, limit = 5000): Promise<number> {
+  const result = await sql`
+    delete from idempotency where (site_id, event, key, dry_run) in (
+      select i.site_id, i.event, i.key, i.dry_run from idempotency i
+      where i.expires_at < now() - interval '1 minute' and not exists (
+        select from event e where e.site_id = i.site_id and e.id = i.event_id and e.lease_until is not null)
+      limit ${limit})`;
+  return result.count;
+}

@@ -1,0 +1,150 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { testDatabase } from "../../../../test/support/database/test-database.ts";
+import { openShop, type Shop } from "../../../../test/support/gateway/shop.ts";
+import type { Pool } from "../connect.ts";
+import { newId } from "../ids.ts";
+import { claimEvents, type EventClaim } from "./claim.ts";
+
+interface Arrival {
+  /** Which of a few orders. */
+  order: number | null;
+  number: string | null;
+  status: string | null;
+  key: boolean;
+  dryRun: boolean;
+  outdated: boolean;
+  payload: string;
+  trace: string | null;
+  messages: number;
+}
+
+const text = fc.string({ unit: fc.constantFrom('"', "\\", "{", ",", "\n", "é", "a"), maxLength: 8 });
+const arrival: fc.Arbitrary<Arrival> = fc.record({
+  order: fc.option(fc.nat(2)),
+  number: fc.option(text),
+  status: fc.option(text),
+  key: fc.boolean(),
+  dryRun: fc.boolean(),
+  outdated: fc.boolean(),
+  payload: text,
+  trace: fc.option(text),
+  messages: fc.nat(2),
+});
+
+type PlannedShop = Shop & { versions: { site: string; account: string } };
+
+async function openPlanned(sql: Pool): Promise<PlannedShop> {
+  const shop = await openShop(sql);
+  const [versions] = await sql<[PlannedShop["versions"]]>`
+    select s.config_version as site, a.config_version as account from site s join account a on a.id = s.account_id where s.id = ${shop.siteId}`;
+  return { ...shop, versions };
+}
+
+/** The rows that an arrival becomes at a shop; the n-th of two shops differ in nothing but ids. */
+function toClaim(
+  shop: PlannedShop,
+  run: string,
+  { order, number, status, key, dryRun, outdated, payload, trace, messages }: Arrival,
+  n: number,
+): EventClaim {
+  const id = newId();
+  const of = { site_id: shop.siteId, account_id: shop.accountId };
+  const ordered = order !== null && !dryRun;
+  const row = { binding_id: shop.bindingId, template_id: shop.templateId, template: "order_created", language: "en", components: "[]" };
+  const event = {
+    ...of,
+    id,
+    site_version: outdated ? "-1" : shop.versions.site,
+    account_version: shop.versions.account,
+    source: "shop",
+    name: "order.created",
+    test: n % 2 === 0,
+    dry_run: dryRun,
+    idempotency_key: key ? `${run} ${n}` : null,
+    bindings_run: n,
+    chat: messages === 0 ? "none" : null,
+    recipients_failed: 0,
+    recipients_sent: 0,
+    owner: shop.siteId,
+    order_id: ordered ? `00000000-0000-0000-0000-00000000000${order}` : null,
+    order_external_id: ordered ? String(order) : null,
+    order_number: ordered ? number : null,
+    order_status: ordered ? status : null,
+    order_total: null,
+    order_currency: null,
+  };
+  const notifications = Array.from({ length: messages }, (_, position) => ({
+    ...of,
+    ...row,
+    id: newId(),
+    event_id: id,
+    event: "order.created",
+    to_phone: `+1415555010${position}`,
+    position,
+    status: "sending" as const,
+    error_code: null,
+    error_reason: null,
+  }));
+  return { event, payload, trace, body: dryRun && key ? payload : null, notifications, addressees: [] };
+}
+
+/** All that the claims of a shop have left, in the order of their events. */
+async function leftBy(sql: Pool, { siteId }: Shop) {
+  const events = await sql`
+    select e.source, e.name, e.test, e.dry_run, e.order_id, e.idempotency_key, e.bindings_run, e.chat, e.lease_until is null as done,
+      p.payload, p.trace, k.key, k.body
+    from event e join event_payload p on p.id = e.id left join idempotency k on k.event_id = e.id where e.site_id = ${siteId} order by e.id`;
+  const orders = await sql`
+    select o.id, o.external_id, o.number, o.status, o.total, (select count(*) from event e where e.site_id = o.site_id and e.id <= o.last_event_id) as last
+    from customer_order o where o.site_id = ${siteId} order by o.id`;
+  const messages = await sql`
+    select n.template, n.to_phone, n.position, n.status, (select count(*) from event e where e.site_id = n.site_id and e.id <= n.event_id) as of_event
+    from notification n where n.site_id = ${siteId} order by n.event_id, n.position`;
+  return { events: [...events], orders: [...orders], messages: [...messages] };
+}
+
+it("leaves of a batch what its events leave one by one", async () => {
+  await using database = await testDatabase();
+  const { sql } = database;
+  const [together, alone] = [await openPlanned(sql), await openPlanned(sql)];
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(arrival, { minLength: 1, maxLength: 6 }), async (arrivals) => {
+      run += 1;
+      const claimsOf = (shop: PlannedShop): EventClaim[] => arrivals.map((each, n) => toClaim(shop, String(run), each, n));
+      const outcomes = await claimEvents(sql, claimsOf(together), 30);
+      expect(outcomes).toEqual(arrivals.map(({ outdated }) => (outdated ? "outdated" : "claimed")));
+      for (const [n, claim] of claimsOf(alone).entries()) expect(await claimEvents(sql, [claim], 30)).toEqual([outcomes[n]]);
+      expect(await leftBy(sql, together)).toEqual(await leftBy(sql, alone));
+      for (const { siteId } of [together, alone]) {
+        for (const table of ["notification", "idempotency", "customer_order", "event_payload", "event"])
+          await sql`delete from ${sql(table)} where site_id = ${siteId}`;
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it("answers a key that is taken with nothing written, beside events that are claimed", async () => {
+  await using database = await testDatabase();
+  const { sql } = database;
+  const shop = await openPlanned(sql);
+  const plain: Arrival = {
+    order: 1,
+    number: "1",
+    status: null,
+    key: true,
+    dryRun: false,
+    outdated: false,
+    payload: "{}",
+    trace: null,
+    messages: 1,
+  };
+  expect(await claimEvents(sql, [toClaim(shop, "run", plain, 0)], 30)).toEqual(["claimed"]);
+  const batch = [toClaim(shop, "run", { ...plain, number: "2" }, 0), toClaim(shop, "run", { ...plain, order: 2 }, 1)];
+  expect(await claimEvents(sql, batch, 30)).toEqual(["duplicate", "claimed"]);
+  const { events, orders, messages } = await leftBy(sql, shop);
+  expect([events.length, messages.length]).toEqual([2, 2]);
+  expect(orders.map(({ number }) => number)).toEqual(["1", "1"]);
+});

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { testDatabase, type TestDatabase } from "../../../../test/support/database/test-database.ts";
+import type { Sql } from "../connect.ts";
+import { newId } from "../ids.ts";
+import { listNotifications } from "../notification/log.ts";
+import { listEvents } from "./log.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+const rowsASite = 20_000;
+
+/** An account with two sites, and a long log that lies in several partitions. */
+async function openLongLog(sql: Sql): Promise<string> {
+  const accountId = newId();
+  await sql`insert into account (id, name, verify_token) values (${accountId}, 'Test', 'verify')`;
+  for (const week of ["2026-01-05", "2026-01-12", "2026-01-19"]) {
+    await sql`select make_week_partition('event', ${week}::timestamptz), make_week_partition('notification', ${week}::timestamptz)`;
+  }
+  for (const siteId of [newId(), newId()]) {
+    await sql`insert into site (id, account_id, name, url, source_type) values (${siteId}, ${accountId}, 'Shop', 'https://shop.example', 'generic')`;
+    const ids = sql`select encode(substring(uuid_send(uuid_at(timestamptz '2026-01-01' + n * interval '2 minutes')) for 8) || int8send(n), 'hex')::uuid as id, n
+      from generate_series(1, ${rowsASite}::bigint) n`;
+    await sql`insert into event (id, site_id, source, name, test, dry_run, bindings_run)
+      select id, ${siteId}, 'generic', 'order.created', false, false, 0 from (${ids}) made`;
+    await sql`
+      insert into notification (id, site_id, account_id, event_id, binding_id, template_id, template, language, to_phone, position, status, components)
+      select id, ${siteId}, ${accountId}, id, id, id, 'order_created', 'en', '+491701234567', 0, 'sent', '[]' from (${ids}) made`;
+  }
+  await sql`analyze`;
+  return accountId;
+}
+
+/** How many rows of the log the work reads, through its indexes or not. */
+const rowsRead = (work: (sql: Sql) => Promise<unknown>): Promise<number> =>
+  database.sql.begin(async (sql) => {
+    const before = await readSoFar(sql);
+    await work(sql);
+    return (await readSoFar(sql)) - before;
+  });
+
+async function readSoFar(sql: Sql): Promise<number> {
+  const [row] = await sql<[{ read: number }]>`
+    select (coalesce(sum(seq_tup_read), 0) + coalesce(sum(idx_tup_fetch), 0))::int as read
+    from pg_stat_xact_user_tables where relname ~ '^(event|notification)'`;
+  return row.read;
+}
+
+test("a page of a long log reads little more than itself, wherever it lies", async () => {
+  const accountId = await openLongLog(database.sql);
+  const middle = "019b7000-0000-0000-0000-000000000000";
+  for (const before of [null, "019bba00-0000-0000-0000-000000000000", middle]) {
+    const page = { from: null, before, limit: 51 };
+    let rows = 0;
+    expect(await rowsRead(async (sql) => (rows = (await listEvents(sql, accountId, {}, page)).length))).toBeLessThan(150);
+    expect(rows).toBe(before === middle ? 0 : 51);
+    expect(await rowsRead((sql) => listNotifications(sql, accountId, {}, page))).toBeLessThan(150);
+  }
+  const range = { from: "019bba00-0000-0000-0000-000000000000", before: "019bbb00-0000-0000-0000-000000000000", limit: 201 };
+  expect(await rowsRead((sql) => listEvents(sql, accountId, {}, range))).toBeLessThan(1000);
+});

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { testDatabase, type TestDatabase } from "../../../../test/support/database/test-database.ts";
+import { openShop, type Shop } from "../../../../test/support/gateway/shop.ts";
+import { newId } from "../ids.ts";
+import { type NotificationResult, settle } from "./settle.ts";
+
+let database: TestDatabase;
+let shop: Shop;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  shop = await openShop(database.sql);
+});
+afterAll(async () => database?.[Symbol.asyncDispose]());
+
+interface Underway {
+  event: string;
+  owner: string;
+  /** The first is being sent, the others are queued. */
+  messages: string[];
+}
+
+async function claimed(count: number, attempt = 1): Promise<Underway> {
+  const [event, owner] = [newId(), newId()];
+  const messages = Array.from({ length: count }, newId);
+  await database.sql`
+    insert into event (id, site_id, source, name, test, dry_run, bindings_run, owner, lease_until)
+    values (${event}, ${shop.siteId}, 'generic', 'order.created', false, false, 1, ${owner}, now() + interval '20 seconds')`;
+  for (const [position, id] of messages.entries()) {
+    await database.sql`
+      insert into notification (id, site_id, account_id, event_id, binding_id, template_id, template, language, to_phone, position, status, attempt, components)
+      values (${id}, ${shop.siteId}, ${shop.accountId}, ${event}, ${shop.bindingId}, ${shop.templateId}, 't', 'en', '+15551230001', ${position},
+        ${position === 0 ? "sending" : "queued"}, ${attempt}, '[]')`;
+  }
+  return { event, owner, messages };
+}
+
+const takeOver = async ({ event }: Underway): Promise<void> => {
+  await database.sql`update event set owner = ${newId()} where id = ${event}`;
+};
+
+function result({ event, messages }: Underway, changes: Partial<NotificationResult> = {}): NotificationResult {
+  const said = { wa_message_id: null, error_code: null, error_reason: null, error_detail: null };
+  return { site_id: shop.siteId, event_id: event, id: messages[0] ?? "", attempt: 1, status: "sent", local: false, ...said, ...changes };
+}
+
+const progress = ({ event, owner }: Underway, chat: string | null) => ({
+  site_id: shop.siteId,
+  id: event,
+  owner,
+  chat,
+  recipients_sent: 1,
+  recipients_failed: 0,
+});
+
+const next = ({ event, messages }: Underway) => messages.slice(1).map((id) => ({ site_id: shop.siteId, event_id: event, id }));
+
+const log = async ({ event }: Underway) =>
+  await database.sql`select status::text, wa_message_id, error_code from notification where event_id = ${event} order by position`;
+
+const stored = async ({ event }: Underway) =>
+  await database.sql`select chat, lease_until is not null as unfinished from event where id = ${event}`;
+
+test("a wave is recorded, the next marked and the event finished, however often the same is said", async () => {
+  const mine = await claimed(2);
+  const first = { results: [result(mine, { wa_message_id: "w1" })], next: next(mine), events: [progress(mine, null)] };
+  for (let i = 0; i < 2; i += 1) expect(await settle(database.sql, first)).toEqual(new Set([mine.event]));
+  expect(await log(mine)).toMatchObject([{ status: "sent", wa_message_id: "w1" }, { status: "sending" }]);
+  expect(await stored(mine)).toMatchObject([{ chat: null, unfinished: true }]);
+  const last = { results: [result(mine, { id: mine.messages[1] ?? "", wa_message_id: "w2" })], next: [], events: [progress(mine, "sent")] };
+  for (let i = 0; i < 2; i += 1) expect(await settle(database.sql, last)).toEqual(new Set([mine.event]));
+  expect(await log(mine)).toMatchObject([{ status: "sent" }, { status: "sent", wa_message_id: "w2" }]);
+  expect(await stored(mine)).toMatchObject([{ chat: "sent", unfinished: false }]);
+});
+
+test("of an event that another has taken over only the platform's word counts", async () => {
+  const [lost, kept] = [await claimed(3), await claimed(1)];
+  await takeOver(lost);
+  const failure = { status: "failed" as const, local: true, error_code: "deadline" };
+  const results = [result(lost, { wa_message_id: "w3" }), result(lost, { ...failure, id: lost.messages[2] ?? "" }), result(kept, failure)];
+  const owned = await settle(database.sql, {
+    results,
+    next: next(lost).slice(0, 1),
+    events: [progress(lost, "partial"), progress(kept, "failed")],
+  });
+  expect(owned).toEqual(new Set([kept.event]));
+  expect(await log(lost)).toMatchObject([
+    { status: "sent", wa_message_id: "w3" },
+    { status: "queued" },
+    { status: "queued", error_code: null },
+  ]);
+  expect(await stored(lost)).toMatchObject([{ chat: null, unfinished: true }]);
+  expect(await log(kept)).toMatchObject([{ status: "failed", error_code: "deadline" }]);
+});
+
+test("a refusal of an earlier attempt says nothing against a later one", async () => {
+  const mine = await claimed(1, 2);
+  await settle(database.sql, { results: [result(mine, { attempt: 2, wa_message_id: "w4" })], next: [], events: [progress(mine, "sent")] });
+  await settle(database.sql, { results: [result(mine, { status: "failed", error_code: "131026" })], next: [], events: [] });
+  expect(await log(mine)).toMatchObject([{ status: "sent", wa_message_id: "w4", error_code: null }]);
+});
+
+test("only the week of the event is touched", async () => {
+  const mine = await claimed(1);
+  for (const table of ["event", "notification"]) await database.sql`select make_week_partition(${table}, now() - interval '7 days')`;
+  const touched = await database.sql.begin(async (sql) => {
+    await settle(sql, { results: [result(mine)], next: next(mine), events: [progress(mine, "sent")] });
+    return await sql<{ name: string }[]>`
+      select distinct regexp_replace(relation::regclass::text, '_.*', '') as name, relation::regclass::text as partition
+      from pg_locks where pid = pg_backend_pid() and relation in (
+        select inhrelid from pg_inherits where inhparent in ('event'::regclass, 'notification'::regclass))
+      order by 1`;
+  });
+  expect(touched.map(({ name }) => name)).toEqual(["event", "notification"]);
+});
+
+test("a wave's record that arrives late, after the event was finished, leaves the answer as it was given", async () => {
+  const mine = await claimed(2);
+  const first = { results: [result(mine, { wa_message_id: "w1" })], next: next(mine), events: [progress(mine, null)] };
+  const last = { results: [result(mine, { id: mine.messages[1] ?? "", wa_message_id: "w2" })], next: [] };
+  await settle(database.sql, first);
+  await settle(database.sql, { ...last, events: [{ ...progress(mine, "sent"), recipients_sent: 2 }] });
+  expect(await settle(database.sql, first)).toEqual(new Set([mine.event]));
+  expect(await database.sql`select chat, recipients_sent, lease_until from event where id = ${mine.event}`).toMatchObject([
+    { chat: "sent", recipients_sent: 2, lease_until: null },
+  ]);
+  expect(await log(mine)).toMatchObject([{ status: "sent" }, { status: "sent" }]);
+});

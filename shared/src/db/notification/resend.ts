@@ -1,0 +1,175 @@
+import type { TemplateStatus } from "../../core/template/definition.ts";
+import type { Sql } from "../connect.ts";
+import type { LogPage } from "../paging.ts";
+import { type NotificationFilter, notificationSource } from "./log.ts";
+
+/** A message that somebody wants to have sent again, and what stands in the way. */
+export interface ResendCandidate {
+  id: string;
+  site_id: string;
+  event_id: string;
+  binding_id: string;
+  template_id: string;
+  template: string;
+  language: string;
+  to_phone: string;
+  components: string;
+  /** Null unless it failed. */
+  error_code: string | null;
+  error_detail: string | null;
+  resent_as: string | null;
+  /** The template's now; null when it is gone. */
+  template_status: TemplateStatus | null;
+  /** Null when the site was deleted. */
+  site_enabled: boolean | null;
+  /** The account has a platform to send by. */
+  connected: boolean;
+  timezone: string;
+  /** False while its event's own messages are still being sent. */
+  answered: boolean;
+}
+
+/** A message that repeats another. */
+export interface Resend {
+  /** The one that failed. */
+  of: string;
+  /** The new one. */
+  id: string;
+  template_id: string;
+  template: string;
+  language: string;
+  /** JSON. */
+  components: string;
+}
+
+/**
+ * The account's messages among `ids`, held until the transaction ends: whoever else wants to send them again waits, as does whoever is about to finish
+ * their events. Events first and in order, as everywhere.
+ */
+export async function holdResendCandidates(sql: Sql, accountId: string, ids: readonly string[]): Promise<ResendCandidate[]> {
+  const mine = sql`site_id = any(array(select id from site where account_id = ${accountId}))`;
+  await sql`
+    select from event where ${mine} and id = any(array(select event_id from notification where ${mine} and id = any(${[...ids]}::uuid[])))
+    order by site_id, id for update`;
+  return await sql<ResendCandidate[]>`
+    select n.id, n.site_id, n.event_id, n.binding_id, n.template_id, n.template, n.language, n.to_phone, n.components, n.error_code,
+      case when octet_length(n.error_detail) <= 10000 then n.error_detail end as error_detail, n.resent_as,
+      (select t.status from template t where t.id = n.template_id and t.account_id = n.account_id) as template_status,
+      case when s.deleted_at is null then s.enabled end as site_enabled, a.timezone,
+      exists (select from platform_account p where p.account_id = a.id) as connected,
+      coalesce((select e.chat is not null from event e where e.site_id = n.site_id and e.id = n.event_id), false) as answered
+    from notification n join site s on s.id = n.site_id join account a on a.id = s.account_id
+    where n.${mine} and n.id = any(${[...ids]}::uuid[])
+    order by n.id`;
+}
+
+/**
+ * Adds the repeats, each once for what it repeats, and opens their events again: as an event that nobody works on any more it is taken up by a gateway
+ * within a second, and by another if that one dies. `owner`: a new id, so that nobody who worked on the event before may finish it. Answers the ids of
+ * the messages that are repeated now. Only after `holdResendCandidates`.
+ */
+export async function insertResends(sql: Sql, accountId: string, owner: string, resends: readonly Resend[]): Promise<Set<string>> {
+  const ids = resends.map(({ of }) => of).toSorted();
+  const rows = await sql<{ id: string }[]>`
+    with repeated as (
+      update notification n set resent_as = r.id
+      from json_to_recordset(${JSON.stringify(resends)}::text::json) as r(of uuid, id uuid, template_id uuid, template text, language text, components text)
+      where n.site_id = any(array(select id from site where account_id = ${accountId})) and n.id = any(${ids}::uuid[])
+        and n.id >= ${ids[0] ?? null}::uuid and n.id <= ${ids.at(-1) ?? null}::uuid
+        and n.id::text = r.of::text and n.resent_as is null and n.error_code is not null
+      returning n.id as of, n.site_id, n.account_id, n.event_id, n.event, n.binding_id, n.to_phone, n.position,
+        r.id, r.template_id, r.template, r.language, r.components
+    ),
+    added as (
+      insert into notification (id, site_id, account_id, event_id, event, binding_id, template_id, template, language, to_phone, position, status,
+        components, resend_of)
+      select id, site_id, account_id, event_id, event, binding_id, template_id, template, language, to_phone, position, 'queued', components, of
+      from repeated
+    ),
+    opened as (
+      update event e set owner = ${owner}, lease_until = now()
+      where e.site_id = any(array(select site_id from repeated)) and e.id = any(array(select event_id from repeated)) and e.lease_until is null
+    )
+    select of as id from repeated`;
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Failed messages that are being sent again. */
+export interface ResendJobRow {
+  id: string;
+  account_id: string;
+  created_by: string;
+  filter: ResendFilter;
+  force: boolean;
+  /** How many there were when it began. */
+  total: number;
+  resent: number;
+  refused: number;
+  /** Those still to be looked at have a smaller id. */
+  below: string;
+  created_at: Date;
+  finished_at: Date | null;
+}
+
+/** Which messages; `fromId`: the smallest id that belongs to them. */
+export type ResendFilter = Pick<NotificationFilter, "siteId" | "eventId" | "event" | "phone" | "template" | "errorCode"> & {
+  fromId?: string | undefined;
+};
+
+const resendJobColumns = (sql: Sql) =>
+  sql`id, account_id, created_by, filter, force, total, resent, refused, below, created_at, finished_at`;
+
+const failed = { status: "failed", notResent: true } as const;
+
+/** The failed messages of a filter that nobody has sent again yet, by error; no more than the page takes. */
+export const countFailed = (sql: Sql, accountId: string, filter: ResendFilter, page: LogPage) =>
+  sql<{ error_code: string; error_detail: string | null; count: number }[]>`
+    with recursive ${notificationSource(sql, accountId, { ...filter, ...failed }, page)}
+    select error_code, min(error_detail) filter (where octet_length(error_detail) <= 10000) as error_detail, count(*)::integer as count
+    from (select error_code, error_detail from page order by id desc limit ${page.limit}) newest
+    group by error_code order by count desc, error_code`;
+
+/** Their ids, newest first. */
+export const listFailed = async (sql: Sql, accountId: string, filter: ResendFilter, page: LogPage): Promise<string[]> => {
+  const rows = await sql<{ id: string }[]>`
+    with recursive ${notificationSource(sql, accountId, { ...filter, ...failed }, page)}
+    select id from page order by id desc limit ${page.limit}`;
+  return rows.map(({ id }) => id);
+};
+
+export async function findResendJob(sql: Sql, accountId: string, id: string): Promise<ResendJobRow | undefined> {
+  const [row] = await sql<ResendJobRow[]>`select ${resendJobColumns(sql)} from resend_job where id = ${id} and account_id = ${accountId}`;
+  return row;
+}
+
+export async function insertResendJob(
+  sql: Sql,
+  job: Pick<ResendJobRow, "id" | "account_id" | "created_by" | "filter" | "force" | "total" | "below">,
+): Promise<void> {
+  await sql`
+    insert into resend_job (id, account_id, created_by, filter, force, total, below)
+    values (${job.id}, ${job.account_id}, ${job.created_by}, ${JSON.stringify(job.filter)}::text::json, ${job.force}, ${job.total}, ${job.below})`;
+}
+
+/** The job that has waited longest, held until the transaction ends. */
+export async function holdResendJob(sql: Sql): Promise<ResendJobRow | undefined> {
+  const [row] = await sql<ResendJobRow[]>`
+    select ${resendJobColumns(sql)} from resend_job where finished_at is null order by worked_at limit 1 for update skip locked`;
+  return row;
+}
+
+export async function postponeResendJob(sql: Sql, id: string): Promise<void> {
+  await sql`update resend_job set worked_at = clock_timestamp() where id = ${id}`;
+}
+
+/** Notes how far a job has come; `below` null: it is done. */
+export async function advanceResendJob(
+  sql: Sql,
+  id: string,
+  { resent, refused, below }: { resent: number; refused: number; below: string | null },
+): Promise<void> {
+  await sql`
+    update resend_job set resent = resent + ${resent}, refused = refused + ${refused}, below = coalesce(${below}, below),
+      worked_at = clock_timestamp(), finished_at = case when ${below}::uuid is null then now() end
+    where id = ${id}`;
+}

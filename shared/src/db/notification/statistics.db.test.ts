@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { idAt, insertEvent, insertNotification } from "../../../../test/support/admin/log-rows.ts";
+import { testDatabase, type TestDatabase } from "../../../../test/support/database/test-database.ts";
+import { openShop, type Shop } from "../../../../test/support/gateway/shop.ts";
+import { inTransaction } from "../transaction.ts";
+import { countDays, findSitesToCount, countNotifications } from "./statistics.ts";
+import { applyStatuses, type StatusChange } from "./statuses.ts";
+
+let database: TestDatabase;
+let shop: Shop;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database[Symbol.asyncDispose]());
+beforeEach(async () => {
+  shop = await openShop(database.sql);
+});
+
+const hour = 3_600_000;
+const day = 24 * hour;
+const ago = (ms: number): number => Date.now() - ms;
+
+/** A message of that moment. */
+const add = (at: number, columns: Parameters<typeof insertNotification>[2] = {}) =>
+  insertNotification(database.sql, { ...shop, eventId: shop.siteId }, { id: idAt(at), ...columns });
+
+const countAll = async (): Promise<void> => {
+  while (await inTransaction(database.sql, async (sql) => countDays(sql, shop.siteId)));
+};
+
+const overview = async (timezone = "UTC", siteId: string | null = null) =>
+  countNotifications(database.sql, { accountId: shop.accountId, siteId, from: new Date(ago(60 * day)), to: new Date(), timezone });
+
+/** What the log itself says, without any counts. */
+async function exact(timezone = "UTC"): Promise<unknown> {
+  const { sql } = database;
+  const kept = await sql`select counted_to::text from notification_count where site_id = ${shop.siteId}`;
+  await sql`update notification_count set counted_to = '-infinity' where site_id = ${shop.siteId}`;
+  const rows = await overview(timezone);
+  if (kept[0])
+    await sql`update notification_count set counted_to = ${kept[0]["counted_to"] as string}::date where site_id = ${shop.siteId}`;
+  return rows;
+}
+
+const delivered = (id: string): StatusChange => ({
+  site_id: shop.siteId,
+  id,
+  wa_message_id: null,
+  reached: "delivered",
+  failed_attempt: null,
+  sent_at: null,
+  delivered_at: new Date().toISOString(),
+  read_at: null,
+  failed_at: null,
+  error_code: null,
+  error_reason: null,
+  error_detail: null,
+});
+
+const countedRows = async (): Promise<number> => (await database.sql`select from notification_day where site_id = ${shop.siteId}`).length;
+
+describe("counted days", () => {
+  test("say what the log says, of every status, template and error code", async () => {
+    for (let i = 0; i < 200; i += 1) {
+      const status = (["sent", "delivered", "read", "failed"] as const)[i % 4] ?? "sent";
+      await add(ago(50 * day - i * 5.7 * hour), {
+        status,
+        template: `t${i % 3}`,
+        error_code: status === "failed" ? `13102${i % 5}` : null,
+      });
+    }
+    const before = await exact();
+    expect(await findSitesToCount(database.sql, 1000)).toContain(shop.siteId);
+    await countAll();
+    expect(await findSitesToCount(database.sql, 1000)).not.toContain(shop.siteId);
+    expect(await overview()).toEqual(before);
+    expect(await countedRows()).toBeGreaterThan(100);
+    // They are what is read: without the log they still stand.
+    await database.sql`delete from notification where site_id = ${shop.siteId} and id < uuid_at(now() - interval '3 days')`;
+    expect(await overview()).toEqual(before);
+  });
+
+  test("are those that have been over for a day; what is younger is read from the log", async () => {
+    await add(ago(20 * hour));
+    await add(ago(60 * day));
+    await countAll();
+    const [row] = await database.sql`select max(day)::text as last from notification_day where site_id = ${shop.siteId}`;
+    expect(String(row?.["last"]) < new Date(ago(day)).toISOString().slice(0, 10)).toBe(true);
+    expect(await overview()).toEqual(await exact());
+  });
+
+  test("follow a status that comes late", async () => {
+    const id = await add(ago(10 * day));
+    await add(ago(10 * day));
+    await countAll();
+    expect(await applyStatuses(database.sql, shop.accountId, [delivered(id)])).toBe(1);
+    expect(await overview()).not.toEqual(await exact());
+    expect(await findSitesToCount(database.sql, 1000)).toContain(shop.siteId);
+    await countAll();
+    expect(await overview()).toEqual(await exact());
+    expect(await database.sql`select from notification_late where site_id = ${shop.siteId}`).toEqual([]);
+  });
+
+  test("are not concerned by statuses that come in time, and these leave no note", async () => {
+    const id = await add(ago(hour));
+    await countAll();
+    await applyStatuses(database.sql, shop.accountId, [delivered(id)]);
+    expect(await database.sql`select from notification_late where site_id = ${shop.siteId}`).toEqual([]);
+    expect(await overview()).toEqual(await exact());
+  });
+
+  test("miss no change that is written while they are counted", async () => {
+    const ids = await Promise.all(Array.from({ length: 30 }, (_, i) => add(ago(10 * day + i * hour))));
+    await countAll();
+    await Promise.all([
+      ...ids.map((id) => applyStatuses(database.sql, shop.accountId, [delivered(id)])),
+      ...Array.from({ length: 5 }, () => countAll()),
+    ]);
+    await countAll();
+    expect(await overview()).toEqual(await exact());
+  });
+
+  // The oldest message is of another day in the other zone, or of the same.
+  test.each([
+    ["Asia/Kathmandu", 20],
+    ["Asia/Kathmandu", 12],
+    ["America/Los_Angeles", 3],
+    ["America/Los_Angeles", 12],
+  ])(
+    "are counted anew when the account's time zone changes to %s, the log beginning at %i h, and are not read in another",
+    async (zone, h) => {
+      const oldest = new Date(ago(25 * day)).setUTCHours(h, 0, 0, 0);
+      for (let i = 0; i < 40; i += 1) await add(oldest + i * 3.3 * hour, { template: `t${i % 2}` });
+      await countAll();
+      expect(await overview(zone)).toEqual(await exact(zone));
+      await database.sql`update account set timezone = ${zone} where id = ${shop.accountId}`;
+      expect(await findSitesToCount(database.sql, 1000)).toContain(shop.siteId);
+      await countAll();
+      expect(await overview(zone)).toEqual(await exact(zone));
+      const [row] = await database.sql`select timezone from notification_count where site_id = ${shop.siteId}`;
+      expect(row?.["timezone"]).toBe(zone);
+    },
+  );
+
+  test("wait for messages that are still to be sent", async () => {
+    const eventId = await insertEvent(database.sql, shop.siteId, { id: idAt(ago(10 * day)), chat: null });
+    await database.sql`update event set lease_until = now() where id = ${eventId}`;
+    const id = idAt(ago(10 * day));
+    await insertNotification(database.sql, { ...shop, eventId }, { id, status: "sending" });
+    await add(ago(5 * day));
+    await add(ago(15 * day));
+    await countAll();
+    expect(await countedRows()).toBe(1);
+    await database.sql`update notification set status = 'sent' where id = ${id}`;
+    await database.sql`update event set lease_until = null where id = ${eventId}`;
+    await countAll();
+    expect(await countedRows()).toBe(3);
+    expect(await overview()).toEqual(await exact());
+  });
+
+  test("are one server's work at a time", async () => {
+    for (let i = 0; i < 50; i += 1) await add(ago(55 * day - i * day));
+    const before = await exact();
+    await Promise.all(Array.from({ length: 6 }, () => countAll()));
+    await countAll();
+    expect(await overview()).toEqual(before);
+  });
+
+  test("leave the ends of a span that begins or ends within a day to the log", async () => {
+    const noon = new Date(ago(10 * day)).setUTCHours(12, 0, 0, 0);
+    for (const at of [noon - hour, noon + hour, noon + day - hour, noon + day + hour]) await add(at);
+    await countAll();
+    const filter = { accountId: shop.accountId, siteId: shop.siteId, timezone: "UTC" };
+    const rows = await countNotifications(database.sql, { ...filter, from: new Date(noon), to: new Date(noon + day) });
+    expect(rows.filter(({ by }) => by === "site")).toMatchObject([{ site_id: shop.siteId, status: "sent", count: 2 }]);
+  });
+});

@@ -1,0 +1,71 @@
+import type { Sql } from "../connect.ts";
+
+/** All that one callback says about one notification. */
+export interface StatusChange {
+  site_id: string;
+  id: string;
+  wa_message_id: string | null;
+  /** The furthest that the message is known to have come, apart from failing. */
+  reached: "sent" | "delivered" | "read" | null;
+  /** The attempt that failed: it says nothing about a later one. */
+  failed_attempt: number | null;
+  /** When, as ISO 8601. */
+  sent_at: string | null;
+  delivered_at: string | null;
+  read_at: string | null;
+  failed_at: string | null;
+  error_code: string | null;
+  error_reason: string | null;
+  /** JSON: the platform's whole error. */
+  error_detail: string | null;
+}
+
+/**
+ * Merges what the platform says into the log, in one statement for any number of changes, each of another notification; answers how many rows
+ * that changed. Repeats change nothing, and the order in which callbacks arrive makes no difference: a status only moves up (`merge_status`),
+ * every status keeps the earliest time reported for it, and the error shown is that of the earliest failure, as long as nothing better is known.
+ * Messages that the statistics may have counted are noted to be counted again (`countDays`).
+ */
+export const applyStatuses = async (sql: Sql, accountId: string, changes: readonly StatusChange[]): Promise<number> => {
+  const ids = changes.map(({ id }) => id).toSorted();
+  const sites = [...new Set(changes.map(({ site_id }) => site_id))];
+  const { said, status, explains } = rules(sql);
+  // The rows are picked by lists and joined by text: a join on the key itself prunes partitions row by row, and PostgreSQL 18 (seen in 18.4) can
+  // crash when such a plan meets a row that somebody else has just changed.
+  const [row] = await sql<{ changed: number }[]>`
+    with changed as (update notification n set
+      status = ${status}, local_failure = false, in_doubt_since = null, wa_message_id = coalesce(n.wa_message_id, i.wa_message_id),
+      error_code = case when ${status} = 'failed' then case when ${explains} then i.error_code else n.error_code end end,
+      error_reason = case when ${status} = 'failed' then case when ${explains} then i.error_reason else n.error_reason end end,
+      error_detail = case when ${status} = 'failed' then case when ${explains} then i.error_detail else n.error_detail end end,
+      sent_at = least(n.sent_at, i.sent_at), delivered_at = least(n.delivered_at, i.delivered_at), read_at = least(n.read_at, i.read_at),
+      failed_at = least(case when not n.local_failure then n.failed_at end, case when i.failed_attempt >= n.attempt then i.failed_at end)
+    from json_to_recordset(${JSON.stringify(changes)}::text::json) as i(site_id uuid, id uuid, wa_message_id text, reached notification_status,
+      failed_attempt integer, sent_at timestamptz, delivered_at timestamptz, read_at timestamptz, failed_at timestamptz, error_code text,
+      error_reason text, error_detail text)
+    where n.account_id = ${accountId} and n.site_id = any(${sites}::uuid[]) and n.id = any(${ids}::uuid[])
+      and n.id >= ${ids[0] ?? null}::uuid and n.id <= ${ids.at(-1) ?? null}::uuid
+      and i.site_id::text || i.id::text = n.site_id::text || n.id::text
+      and ${said} is not null
+      and (n.local_failure or n.in_doubt_since is not null or (n.wa_message_id is null and i.wa_message_id is not null)
+        or ${status} <> n.status or ${explains}
+        or i.sent_at < coalesce(n.sent_at, 'infinity') or i.delivered_at < coalesce(n.delivered_at, 'infinity')
+        or i.read_at < coalesce(n.read_at, 'infinity'))
+      returning n.site_id, n.id
+    ),
+    late as (
+      insert into notification_late (site_id, at)
+      select distinct site_id, date_bin('15 minutes', uuid_time(id), 'epoch') from changed where id < uuid_at(now() - interval '23 hours')
+    )
+    select count(*)::integer as changed from changed`;
+  return row?.changed ?? 0;
+};
+
+const rules = (sql: Sql) => {
+  /** Null when all that is said is that an earlier attempt failed. */
+  const said = sql`greatest(i.reached, case when i.failed_attempt >= n.attempt then 'failed'::notification_status end)`;
+  const status = sql`merge_status(n.status, n.local_failure, ${said}, false)`;
+  /** Whether this failure is the one to show. */
+  const explains = sql`(i.failed_attempt >= n.attempt and (n.local_failure or n.failed_at is null or i.failed_at < n.failed_at))`;
+  return { said, status, explains };
+};

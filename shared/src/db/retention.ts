@@ -1,0 +1,102 @@
+import type { Sql, Pool } from "./connect.ts";
+import { isLockTimeout } from "./transaction.ts";
+
+export type LogTable = "event_payload" | "notification" | "event";
+
+/** Deletes up to `limit` of a site's oldest rows below an id; answers how many. */
+export async function deleteBefore(sql: Sql, table: LogTable, siteId: string, before: string, limit: number): Promise<number> {
+  const result = await sql`
+    delete from ${sql(table)} where site_id = ${siteId} and id < ${before} and id = any(array(
+      select id from ${sql(table)} where site_id = ${siteId} and id < ${before} order by id limit ${limit}))`;
+  return result.count;
+}
+
+/** A page of a site's orders behind an id, of which those whose last event is gone are deleted; the last id of a full page, else null. */
+export async function deleteOrdersBefore(
+  sql: Sql,
+  siteId: string,
+  before: string,
+  page: { after: string; limit: number },
+): Promise<{ deleted: number; next: string | null }> {
+  const [row] = await sql<[{ deleted: number; next: string | null }]>`
+    with page as materialized (
+      select id, last_event_id from customer_order where site_id = ${siteId} and id > ${page.after} order by id limit ${page.limit}
+    ), gone as (
+      delete from customer_order o
+      where o.site_id = ${siteId} and o.last_event_id < ${before} and o.id = any(array(select id from page where last_event_id < ${before}))
+      returning o.id
+    )
+    select (select count(*)::integer from gone) as deleted,
+      case when (select count(*) from page) = ${page.limit} then (select id from page order by id desc limit 1) end as next`;
+  return row;
+}
+
+/** Removes the account's finished resends of filters, which may name a phone. */
+export async function deleteResendJobsBefore(sql: Sql, siteId: string, before: string): Promise<number> {
+  const result = await sql`
+    delete from resend_job where finished_at is not null and id < ${before} and account_id = (select account_id from site where id = ${siteId})`;
+  return result.count;
+}
+
+/** Removes the site itself when it was deleted and nothing of it is left to keep. */
+export async function deleteEmptySite(sql: Sql, siteId: string, before: string): Promise<boolean> {
+  const result = await sql`
+    delete from site s where s.id = ${siteId} and uuid_at(s.deleted_at) < ${before}
+      and not exists (select from event where site_id = s.id) and not exists (select from notification where site_id = s.id)
+      and not exists (select from event_payload where site_id = s.id) and not exists (select from customer_order where site_id = s.id)`;
+  return result.count > 0;
+}
+
+/**
+ * Drops the weekly partitions that end before an id. Answers those that it dropped. One that is in use is left for the next time: events must not queue
+ * behind a drop. The file itself is removed after the locks are gone, so that takes nobody's time.
+ */
+export async function dropPartitionsBefore(sql: Pool, parent: string, before: string): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = ${parent}::regclass and c.relname ~ '_\\d{4}w\\d{2}$'
+      and uuid_at(to_date(right(c.relname, 7), 'IYYY"w"IW')::timestamptz + interval '7 days') <= ${before}::uuid
+    order by c.relname`;
+  const dropped: string[] = [];
+  for (const { name } of rows) if (await drop(sql, name)) dropped.push(name);
+  return dropped;
+}
+
+async function drop(sql: Pool, name: string): Promise<boolean> {
+  try {
+    await sql.begin(async (transaction) => {
+      await transaction`set local lock_timeout = '500ms'`;
+      await transaction`drop table if exists ${transaction(name)}`;
+    });
+    return true;
+  } catch (error) {
+    if (isLockTimeout(error)) return false;
+    throw error;
+  }
+}
+
+/** How long a site's rows are kept, as the smallest ids that stay. */
+export interface SiteRetention {
+  site_id: string;
+  /** Never later than `log_before`'s: a payload does not outlive its event. */
+  payloads_before: string;
+  log_before: string;
+}
+
+/** A page of all sites, deleted ones too: their log outlives them. */
+export const listSiteRetentions = (sql: Sql, after: string | null, limit: number) =>
+  sql<SiteRetention[]>`
+    select s.id as site_id, uuid_at(now() - make_interval(days => least(a.payload_days, a.log_days))) as payloads_before,
+      uuid_at(now() - make_interval(days => a.log_days)) as log_before
+    from site s join account a on a.id = s.account_id
+    where true ${after === null ? sql`` : sql`and s.id > ${after}`}
+    order by s.id limit ${limit}`;
+
+/** The ids below which no account keeps anything. */
+export async function findLongestRetention(sql: Sql): Promise<Pick<SiteRetention, "payloads_before" | "log_before">> {
+  const [row] = await sql<[Pick<SiteRetention, "payloads_before" | "log_before">]>`
+    select uuid_at(now() - make_interval(days => coalesce(max(least(payload_days, log_days)), 90))) as payloads_before,
+      uuid_at(now() - make_interval(days => coalesce(max(log_days), 90))) as log_before
+    from account`;
+  return row;
+}

@@ -1,0 +1,85 @@
+import type { TemplateToSend } from "../core/plan.ts";
+import type { RecipientStrategy } from "../core/recipient.ts";
+import type { VariableMap } from "../core/variables.ts";
+import type { Sql } from "./connect.ts";
+
+/** One stored secret, encrypted; null while there is none. Shows whether the process has the key that opens them. */
+export async function readAnySecret(sql: Sql): Promise<string | null> {
+  const rows = await sql<{ secret: string }[]>`select secret from site_secret where kind = 'webhook_secret' limit 1`;
+  return rows[0]?.secret ?? null;
+}
+
+/** All that an ingest request needs to know of its site, read in one snapshot together with the two versions that date it. */
+export interface SiteForIngestRow {
+  id: string;
+  account_id: string;
+  site_version: string;
+  account_version: string;
+  enabled: boolean;
+  require_timestamp: boolean;
+  rate_limit_per_second: number | null;
+  test_phone: string | null;
+  /** Keys and secrets, those that have ended perhaps among them. `expires_at`: unix milliseconds; null for the current ones. */
+  keys: { id: string; /** Hex. */ key_hash: string; expires_at: number | null }[];
+  secrets: { id: string; /** Encrypted. */ secret: string; expires_at: number | null }[];
+  timezone: string;
+  /** Whether anybody opted out of the account's messages. */
+  has_opt_outs: boolean;
+  platform: {
+    waba_id: string;
+    phone_number_id: string;
+    api_version: string;
+    /** Encrypted. */
+    access_token: string;
+    stopped_code: string | null;
+    /** Seconds until a message may try again after a stop, by the database's clock; 0 or less when due. */
+    probe_in: number;
+  } | null;
+  active_phones: string[];
+  bindings: {
+    id: string;
+    event: string;
+    recipient: RecipientStrategy;
+    variable_map: VariableMap;
+    template: TemplateToSend & { category: string };
+  }[];
+}
+
+/** The enabled and disabled sites among `ids`; deleted ones are not there. */
+export async function loadSitesForIngest(sql: Sql, ids: string[]): Promise<SiteForIngestRow[]> {
+  return await sql<SiteForIngestRow[]>`
+    select s.id, s.account_id, s.config_version::text as site_version, a.config_version::text as account_version, s.enabled, s.require_timestamp,
+      s.rate_limit_per_second, s.test_phone, a.timezone, a.has_opt_outs,
+      (select coalesce(json_agg(json_build_object('id', k.id, 'key_hash', encode(k.key_hash, 'hex'), 'expires_at', ${expiresAtMs(sql)}) order by k.expires_at desc), '[]')
+        from site_secret k where k.site_id = s.id and k.kind = 'api_key') as keys,
+      (select coalesce(json_agg(json_build_object('id', k.id, 'secret', k.secret, 'expires_at', ${expiresAtMs(sql)}) order by k.expires_at desc), '[]')
+        from site_secret k where k.site_id = s.id and k.kind = 'webhook_secret') as secrets,
+      (select json_build_object('waba_id', p.waba_id, 'phone_number_id', p.phone_number_id, 'api_version', p.api_version,
+          'access_token', p.access_token, 'stopped_code', p.stopped_code, 'probe_in', coalesce(extract(epoch from p.probe_after - now()), 0))
+        from platform_account p where p.account_id = s.account_id) as platform,
+      (select coalesce(json_agg(r.phone order by r.id), '[]') from site_recipient r where r.site_id = s.id and r.active) as active_phones,
+      (select coalesce(json_agg(json_build_object('id', b.id, 'event', b.event, 'recipient', b.recipient, 'variable_map', b.variable_map,
+          'template', json_build_object('id', t.id, 'name', t.name, 'language', t.language, 'status', t.status, 'category', t.category, 'definition', t.definition,
+            'boundShape', b.template_shape))
+          order by b.id), '[]')
+        from binding b join template t on t.id = b.template_id where b.site_id = s.id and b.enabled) as bindings
+    from site s join account a on a.id = s.account_id
+    where s.id = any(${ids}::uuid[]) and s.deleted_at is null`;
+}
+
+const expiresAtMs = (sql: Sql) => sql`floor(extract(epoch from k.expires_at) * 1000)`;
+
+/** How many of `wanted` requests a site may still accept this second, over all gateways. Sites are locked in the order of their ids. */
+export async function takeSiteRates(
+  sql: Sql,
+  wanted: { site_id: string; allowed: number; wanted: number }[],
+): Promise<Map<string, number>> {
+  const rows = await sql<{ site_id: string; granted: number }[]>`
+    select w.site_id, take_site_rate(w.site_id, w.allowed, w.wanted) as granted
+    from (
+      select site_id, allowed, wanted
+      from json_to_recordset(${JSON.stringify(wanted)}::text::json) as r(site_id uuid, allowed integer, wanted integer)
+      order by site_id
+    ) w`;
+  return new Map(rows.map((row) => [row.site_id, row.granted]));
+}

@@ -1,0 +1,181 @@
+import { expect, test, describe } from "vitest";
+import { answeringServer, type Reply } from "../../../test/support/cloud-api/answering-server.ts";
+import { createPlatformClient, type PlatformCredentials } from "./client.ts";
+import { connectionChecks, describeFailedCheck, readFailedCheck, testConnection } from "./connection-check.ts";
+
+describe("connection check", () => {
+  test.each(connectionChecks)("a failed check of the %s is read back from its words", (check) => {
+    const reason = "It failed. Look\nagain.";
+    expect(readFailedCheck(describeFailedCheck(check, reason))).toEqual({ check, reason });
+  });
+
+  test.each(["", "No platform account is connected", "Check of the moon failed. Look again."])("%j names none", (error) => {
+    expect(readFailedCheck(error)).toBeNull();
+  });
+});
+
+describe("account", () => {
+  const plain: PlatformCredentials = { apiVersion: "v25.0", wabaId: "102", phoneNumberId: "106", accessToken: "EAAtoken" };
+  const withApp: PlatformCredentials = { ...plain, appId: "777", appSecret: "s3cret" };
+
+  const scopes = ["whatsapp_business_messaging", "whatsapp_business_management"];
+  const token = {
+    is_valid: true,
+    app_id: "777",
+    type: "SYSTEM_USER",
+    expires_at: 0,
+    scopes,
+    granular_scopes: scopes.map((scope) => ({ scope })),
+  };
+  const number = {
+    id: "106",
+    display_phone_number: "+49 30 123456",
+    verified_name: "Beispiel-Shop",
+    status: "CONNECTED",
+    health_status: { can_send_message: "AVAILABLE" },
+  };
+
+  /** A platform where all is well, by path below the version. */
+  const good: Record<string, Reply> = {
+    debug_token: { json: { data: token } },
+    "106": { json: number },
+    "102": { json: { id: "102", name: "Shop", account_review_status: "APPROVED", health_status: { can_send_message: "LIMITED" } } },
+    "102/phone_numbers": { json: { data: [{ id: "105" }, { id: "106" }] } },
+    "102/message_templates": { json: { data: [] } },
+    "102/subscribed_apps": { json: { data: [{ whatsapp_business_api_data: { id: "777", name: "App", link: "x" } }] } },
+  };
+  const refused = (code: number, more = {}): Reply => ({ status: 400, json: { error: { message: `(#${code}) No`, code, ...more } } });
+
+  async function check(credentials: PlatformCredentials, change: Record<string, Reply | ((fields: boolean) => Reply)> = {}) {
+    await using server = await answeringServer(({ path, query }) => {
+      const reply = { ...good, ...change }[path.replace("/v25.0/", "")] ?? refused(100, { error_subcode: 33 });
+      return typeof reply === "function" ? reply(query.has("fields")) : reply;
+    });
+    await using client = createPlatformClient({ baseUrl: server.url, timeoutMs: 5_000 });
+    return { result: await testConnection(client, credentials), seen: server.seen };
+  }
+
+  const healthy = { ok: true, phoneNumber: "+49 30 123456", verifiedName: "Beispiel-Shop" };
+
+  test("a good connection shows number and name; without an app, what only the app may ask is left out", async () => {
+    const { result, seen } = await check(plain);
+    expect(result).toEqual(healthy);
+    expect(seen.map(({ path }) => path)).toEqual(["/v25.0/106", "/v25.0/102", "/v25.0/102/phone_numbers", "/v25.0/102/message_templates"]);
+    for (const { method, authorization } of seen) expect([method, authorization]).toEqual(["GET", "Bearer EAAtoken"]);
+  });
+
+  test("with an app its token is looked at, in the app's own name, and its subscription", async () => {
+    const { result, seen } = await check(withApp);
+    expect(result).toEqual(healthy);
+    expect(seen[0]).toMatchObject({ path: "/v25.0/debug_token", authorization: "Bearer 777|s3cret" });
+    expect(seen[0]?.query.get("input_token")).toBe("EAAtoken");
+    expect(seen.at(-1)?.path).toBe("/v25.0/102/subscribed_apps");
+    expect(seen).toHaveLength(6);
+  });
+
+  const debug = (data: object): Record<string, Reply> => ({ debug_token: { json: { data: { ...token, ...data } } } });
+  const blocked = {
+    can_send_message: "BLOCKED",
+    entities: [
+      {
+        entity_type: "WABA",
+        can_send_message: "BLOCKED",
+        errors: [{ error_code: 141000, error_description: "No payment method.", possible_solution: "Add one." }],
+      },
+    ],
+  };
+
+  test.each<[string, Record<string, Reply>, RegExp]>([
+    ["an app secret that is wrong", { debug_token: refused(190) }, /^Check of the access token failed\. .*new access token.*\(#190\) No/],
+    ["a token that has ended", debug({ is_valid: false }), /access token failed\. .*Create a new one/],
+    ["a token of another app", debug({ app_id: "778" }), /belongs to app 778, the settings name app 777/],
+    ["a token that may not manage", debug({ scopes: ["whatsapp_business_messaging"] }), /lacks whatsapp_business_management/],
+    [
+      "a token for another account",
+      debug({ granular_scopes: [{ scope: scopes[0], target_ids: ["999"] }] }),
+      /does not reach business account 102/,
+    ],
+    [
+      "a wrong number id",
+      { "106": refused(100, { error_subcode: 33 }) },
+      /^Check of the phone number failed\. The phone number or business account id is wrong/,
+    ],
+    ["an id of something else", { "106": { json: { id: "106", name: "Shop" } } }, /not that of a phone number/],
+    [
+      "a number that is not connected",
+      { "106": { json: { ...number, status: "DISCONNECTED" } } },
+      /\+49 30 123456 is DISCONNECTED\. Register/,
+    ],
+    [
+      "a number that is blocked",
+      { "106": { json: { ...number, health_status: blocked } } },
+      /phone number failed\. .*No payment method\. Add one\./,
+    ],
+    [
+      "a number that is blocked without a word",
+      { "106": { json: { ...number, health_status: { can_send_message: "BLOCKED" } } } },
+      /business manager/,
+    ],
+    ["a wrong business account", { "102": refused(100, { error_subcode: 33 }) }, /^Check of the business account failed\./],
+    ["a business account that was rejected", { "102": { json: { account_review_status: "REJECTED" } } }, /rejected the business account/],
+    [
+      "a business account that is blocked",
+      { "102": { json: { health_status: blocked } } },
+      /^Check of the business account failed\. .*No payment method/,
+    ],
+    [
+      "a number of another account",
+      { "102/phone_numbers": { json: { data: [{ id: "105" }] } } },
+      /106 does not belong to business account 102/,
+    ],
+    ["no right to templates", { "102/message_templates": refused(200) }, /^Check of the template access failed\. .*Assign the account/],
+    [
+      "an app that is not subscribed",
+      { "102/subscribed_apps": { json: { data: [] } } },
+      /^Check of the status updates failed\. App 777 is not subscribed/,
+    ],
+    ["what is not the platform", { "106": { text: "<html>" } }, /not in the platform's words/],
+  ])("%s is told, with what to do", async (_, change, error) => {
+    const { result } = await check(withApp, change);
+    expect(result.ok).toBe(false);
+    expect(result.error).toMatch(error);
+    expect(result.error).toMatch(/\.$|No$/);
+  });
+
+  test("what was found before the failure is shown all the same", async () => {
+    const { result } = await check(plain, { "102": refused(200) });
+    expect(result).toMatchObject({ ...healthy, ok: false });
+  });
+
+  test("fields that a version lacks are done without", async () => {
+    const missing: Reply = {
+      status: 400,
+      json: { error: { code: 100, message: "(#100) Tried accessing nonexisting field (health_status)" } },
+    };
+    const short = { id: "106", display_phone_number: "+49 30 123456", verified_name: "Beispiel-Shop", quality_rating: "GREEN" };
+    const { result } = await check(plain, {
+      "106": (fields) => (fields ? missing : { json: short }),
+      "102": (fields) => (fields ? missing : { json: { id: "102" } }),
+    });
+    expect(result).toEqual(healthy);
+  });
+
+  test("a number on a later page belongs to the account too", async () => {
+    let page = 0;
+    const { result } = await check(plain, {
+      "102/phone_numbers": () =>
+        page++ === 0
+          ? { json: { data: [{ id: "1" }], paging: { cursors: { after: "a" }, next: "x" } } }
+          : { json: { data: [{ id: "106" }] } },
+    });
+    expect(result).toEqual(healthy);
+  });
+
+  test("a platform that cannot be reached is told", async () => {
+    await using client = createPlatformClient({ baseUrl: "http://127.0.0.1:1" });
+    expect(await testConnection(client, plain)).toEqual({
+      ok: false,
+      error: expect.stringMatching(/^Check of the phone number failed\. The platform could not be reached: .*ECONNREFUSED/),
+    });
+  });
+});

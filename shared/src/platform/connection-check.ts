@@ -1,0 +1,186 @@
+import { performance } from "node:perf_hooks";
+import { type PlatformClient, type PlatformCredentials, PlatformError } from "./client.ts";
+import { boundedText, member, textMember, listMember, idMember } from "./exchange.ts";
+import { requestFields, listItems, request } from "./request.ts";
+
+/** What each check of a connection works on. */
+interface Connection {
+  client: PlatformClient;
+  credentials: PlatformCredentials;
+  /** An instant of `performance.now()`, for all checks together. */
+  cutAt: number;
+}
+
+export interface ConnectionTest {
+  ok: boolean;
+  /** As the platform shows it. */
+  phoneNumber?: string | undefined;
+  verifiedName?: string | undefined;
+  /** Which check failed, why, and what to do. */
+  error?: string | undefined;
+}
+
+const businessAccountFields = "id,name,account_review_status,health_status";
+
+const numberFields = "id,display_phone_number,verified_name,status,health_status";
+
+const needed = ["whatsapp_business_messaging", "whatsapp_business_management"];
+
+const checks: Record<ConnectionCheck, (connection: Connection) => Promise<Pick<ConnectionTest, "phoneNumber" | "verifiedName"> | void>> = {
+  "access token": checkToken,
+  "phone number": checkNumber,
+  "business account": checkBusinessAccount,
+  "phone number's business account": checkPairing,
+  "template access": checkTemplates,
+  "status updates": checkSubscription,
+};
+
+const longestMs = 15_000;
+
+/** Whether messages could be sent with these credentials: stops at the first check that fails. Sends nothing, changes nothing, never throws PlatformError. */
+export async function testConnection(client: PlatformClient, credentials: PlatformCredentials): Promise<ConnectionTest> {
+  const connection: Connection = { client, credentials, cutAt: performance.now() + longestMs };
+  const found: Pick<ConnectionTest, "phoneNumber" | "verifiedName"> = {};
+  for (const check of connectionChecks) {
+    try {
+      Object.assign(found, await checks[check](connection));
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+      return { ok: false, ...found, error: boundedText(describeFailedCheck(check, sentence(error))) };
+    }
+  }
+  return { ok: true, ...found };
+}
+
+function sentence({ message, facts }: PlatformError): string {
+  return facts === null ? message : `${facts.explanation} The platform says: ${message}`;
+}
+
+/** What a test of the platform's connection looks at, in the order in which a failure explains those behind it. */
+export const connectionChecks = [
+  "access token",
+  "phone number",
+  "business account",
+  "phone number's business account",
+  "template access",
+  "status updates",
+] as const;
+export type ConnectionCheck = (typeof connectionChecks)[number];
+
+/** A failed check in words: which one, why, and what to do. */
+export const describeFailedCheck = (check: ConnectionCheck, reason: string): string => `Check of the ${check} failed. ${reason}`;
+
+/** The check and the reason that such words name; null for other words. */
+export function readFailedCheck(error: string): { check: ConnectionCheck; reason: string } | null {
+  const [, name, reason] = /^Check of the (.+?) failed\. ([^]*)$/.exec(error) ?? [];
+  const check = connectionChecks.find((each) => each === name);
+  return check === undefined || reason === undefined ? null : { check, reason };
+}
+
+async function checkBusinessAccount({ client, credentials, cutAt }: Connection): Promise<void> {
+  const account = await requestFields(client, credentials, [credentials.wabaId], { fields: businessAccountFields, cutAt });
+  if (textMember(account, "account_review_status")?.toUpperCase() === "REJECTED") {
+    throw new PlatformError("The platform rejected the business account. Ask for another review in the platform's business manager.");
+  }
+  requireHealth(member(account, "health_status"));
+}
+
+async function checkNumber({ client, credentials, cutAt }: Connection): Promise<{ phoneNumber?: string; verifiedName?: string }> {
+  const number = await requestFields(client, credentials, [credentials.phoneNumberId], { fields: numberFields, cutAt });
+  const phoneNumber = textMember(number, "display_phone_number");
+  const verifiedName = textMember(number, "verified_name");
+  if (phoneNumber === undefined)
+    throw new PlatformError("The id is not that of a phone number. Copy the phone number id from the platform's app settings.");
+  const status = textMember(number, "status")?.toUpperCase() ?? "CONNECTED";
+  if (status !== "CONNECTED") {
+    throw new PlatformError(
+      `${boundedText(phoneNumber)} is ${boundedText(status)}. Register the number in the platform's business manager, so that it is CONNECTED.`,
+    );
+  }
+  requireHealth(member(number, "health_status"));
+  return { phoneNumber: boundedText(phoneNumber), ...(verifiedName !== undefined && { verifiedName: boundedText(verifiedName) }) };
+}
+
+/**
+ * @param health The platform's `health_status` of a number or a business account; absent is fine.
+ * @throws PlatformError when nothing can be sent, with the platform's own reason and advice.
+ */
+function requireHealth(health: unknown): void {
+  if (textMember(health, "can_send_message")?.toUpperCase() !== "BLOCKED") return;
+  const errors = listMember(health, "entities").flatMap((entity) => listMember(entity, "errors"));
+  const words = errors.flatMap((error) => [textMember(error, "error_description"), textMember(error, "possible_solution")]);
+  const told = words.filter((word) => word !== undefined).join(" ");
+  throw new PlatformError(`The platform blocks sending. ${told || "See the account's status in the platform's business manager."}`);
+}
+
+/** A number of another business account can send, but finds none of this account's templates. */
+async function checkPairing({ client, credentials, cutAt }: Connection): Promise<void> {
+  const { wabaId, phoneNumberId } = credentials;
+  for await (const number of listItems(client, credentials, [wabaId, "phone_numbers"], { fields: "id", cutAt })) {
+    if (idMember(number, "id") === phoneNumberId) return;
+  }
+  throw new PlatformError(
+    `Phone number ${phoneNumberId} does not belong to business account ${wabaId}. Copy both ids from the same page of the platform's app settings.`,
+  );
+}
+
+/** Without a subscription messages go out and nothing is ever heard of them. Only looked at when the settings name the app. */
+async function checkSubscription({ client, credentials, cutAt }: Connection): Promise<void> {
+  const { wabaId, appId } = credentials;
+  if (!appId) return;
+  const answer = await request(client, credentials, { method: "GET", path: [wabaId, "subscribed_apps"], cutAt });
+  const subscribed = listMember(answer, "data").map((item) => idMember(member(item, "whatsapp_business_api_data") ?? item, "id"));
+  if (subscribed.includes(appId)) return;
+  throw new PlatformError(
+    `App ${appId} is not subscribed to business account ${wabaId}, so messages would go out without any status. Subscribe it in the platform's app settings.`,
+  );
+}
+
+/** Needs another permission than sending: without it templates can be neither synced nor submitted. */
+async function checkTemplates({ client, credentials, cutAt }: Connection): Promise<void> {
+  const query = { limit: "1" };
+  await requestFields(client, credentials, [credentials.wabaId, "message_templates"], { fields: "name,status,language", query, cutAt });
+}
+
+/** What the platform knows of the token, which only the app itself may ask: without app id and secret the other checks have to do. */
+async function checkToken({ client, credentials, cutAt }: Connection): Promise<void> {
+  const { accessToken, appId, appSecret, wabaId } = credentials;
+  if (!appId || !appSecret) return;
+  const query = { input_token: accessToken };
+  const answer = await request(client, credentials, {
+    method: "GET",
+    path: ["debug_token"],
+    query,
+    accessToken: `${appId}|${appSecret}`,
+    cutAt,
+  });
+  const token = member(answer, "data");
+  if (member(token, "is_valid") === false) {
+    throw new PlatformError(
+      "The platform no longer accepts the access token. Create a new one of a system user and enter it in the settings.",
+    );
+  }
+  const owner = idMember(token, "app_id");
+  if (owner !== undefined && owner !== appId) {
+    throw new PlatformError(
+      `The access token belongs to app ${owner}, the settings name app ${appId}. Enter the id and secret of the token's own app.`,
+    );
+  }
+  const scopes = listMember(token, "scopes");
+  const missing = scopes.length === 0 ? [] : needed.filter((scope) => !scopes.includes(scope));
+  if (missing.length > 0)
+    throw new PlatformError(`The access token lacks ${missing.join(" and ")}. Create a new one with both WhatsApp permissions.`);
+  if (!reaches(token, wabaId)) {
+    throw new PlatformError(
+      `The access token does not reach business account ${wabaId}. Check the id, and assign the account to the token's system user.`,
+    );
+  }
+}
+
+/** A permission without targets holds for everything. */
+function reaches(token: unknown, wabaId: string): boolean {
+  return listMember(token, "granular_scopes")
+    .filter((granted) => needed.includes(String(member(granted, "scope"))))
+    .map((granted) => listMember(granted, "target_ids").map(String))
+    .every((targets) => targets.length === 0 || targets.includes(wabaId));
+}

@@ -1,0 +1,178 @@
+import { describe, expect, test } from "vitest";
+import { readStoredError, explain, isContentFailure, resendOutlook, classify } from "./classify.ts";
+import type { ErrorClass } from "./error-class.ts";
+import { accountErrors, permanentErrors, qualityErrors, recipientErrors, templateErrors, transientErrors } from "./known-errors.ts";
+import { localErrors } from "./local-errors.ts";
+
+describe("explain", () => {
+  const failure = (line: string) => {
+    const [code = "", subcode = null] = line.split("/");
+    return { code, subcode };
+  };
+
+  const tables = [accountErrors, transientErrors, permanentErrors, recipientErrors, qualityErrors, templateErrors, localErrors];
+
+  test.each(tables.flatMap((table) => [...table.keys()]))("%s says what happened and what to do", (line) => {
+    const { text, action } = explain(failure(line));
+    expect(text).toMatch(/^[A-Z].{25,}\.$/s);
+    expect(action).toMatch(/^[A-Z].{8,}\.$/s);
+    expect(text).toContain(" ");
+  });
+
+  test("each code has words of its own", () => {
+    const texts = [...localErrors.keys()].map((line) => explain(failure(line)).text);
+    expect(new Set(texts).size).toBe(texts.length);
+    expect(explain(failure("190/463")).text).not.toBe(explain(failure("190")).text);
+  });
+
+  test.each(["999999", "http_404", "http_503", "http_401", ""])("a code that is new here (%j) has an explanation too", (code) => {
+    expect(explain({ code, subcode: null })).toEqual({ text: expect.stringMatching(/\.$/), action: expect.stringMatching(/\.$/) });
+  });
+
+  describe("a resend", () => {
+    test.each([
+      ["131000", "helps"],
+      ["190/463", "helps"],
+      ["132015", "helps"],
+      ["deadline", "helps"],
+      ["slot_unresolved", "helps"],
+      ["in_doubt", "later"],
+      ["unexpected_answer", "later"],
+      ["interrupted", "later"],
+      ["recipient_opted_out", "later"],
+      ["http_503", "helps"],
+      ["131026", "later"],
+      ["131049", "later"],
+      ["131053", "later"],
+      ["131050", "futile"],
+      ["132000", "futile"],
+      ["999999", "futile"],
+    ])("of %s: %s", (line, outlook) => {
+      expect(resendOutlook(failure(line))).toBe(outlook);
+    });
+
+    test("is made anew where the message was at fault, and repeated where it was not", () => {
+      expect(["slot_unresolved", "template_not_approved", "132000", "100"].map((code) => isContentFailure(failure(code)))).toEqual(
+        Array.from({ length: 4 }, () => true),
+      );
+      expect(["deadline", "in_doubt", "131000", "131026", "190"].map((code) => isContentFailure(failure(code)))).toEqual(
+        Array.from({ length: 5 }, () => false),
+      );
+    });
+  });
+
+  describe("a stored error", () => {
+    test("of an answer", () => {
+      const error = { message: "(#131009) Wrong", code: 131009, error_subcode: 33, error_data: { details: "to" }, fbtrace_id: "AbC" };
+      expect(readStoredError(JSON.stringify(error))).toEqual({ subcode: "33", title: "(#131009) Wrong", details: "to", traceId: "AbC" });
+    });
+
+    test("of a report: the first of its list", () => {
+      const errors = [
+        { code: 131026, title: "Undeliverable", message: "Undeliverable", error_data: { details: "Not on it" } },
+        { code: 1 },
+      ];
+      expect(readStoredError(JSON.stringify(errors))).toEqual({
+        subcode: null,
+        title: "Undeliverable",
+        details: "Not on it",
+        traceId: null,
+      });
+    });
+
+    test.each([null, "null", "[]", "7", '"x"', "{", '{"error_data":7,"fbtrace_id":{}}'])("of %j is nothing", (json) => {
+      expect(readStoredError(json)).toEqual({ subcode: null, title: null, details: null, traceId: null });
+    });
+  });
+});
+
+describe("error classes", () => {
+  /** The platform's documented codes by what a sender should do, code by code. */
+  const documented: Record<ErrorClass, string> = {
+    transient: "1 2 4 17 80007 130429 131000 131016 131056 131057 131059 133004 134101",
+    account:
+      "0 3 10 33 100/33 104 190 190/460 190/463 190/467 200 368 803 131005 131031 131037 131042 131045 131063 " +
+      "133000 133005 133006 133008 133009 133010 133015 133016 134011 134102 139200",
+    recipient: "130403 130472 130497 131026 131049 131050",
+    quality: "131048 131064 132015",
+    permanent:
+      "100 131008 131009 131021 131030 131035 131036 131047 131051 131052 131053 131055 131062 132000 132001 132005 132007 132008 132012 " +
+      "132016 132018 132068 132069 134100 135000 137000",
+  };
+
+  const tables: Record<ErrorClass, Map<string, unknown>> = {
+    transient: transientErrors,
+    account: accountErrors,
+    recipient: recipientErrors,
+    quality: qualityErrors,
+    permanent: permanentErrors,
+  };
+
+  const lines = (Object.keys(documented) as ErrorClass[]).flatMap((errorClass) =>
+    documented[errorClass].split(" ").map((code) => [code, errorClass] as const),
+  );
+
+  test.each(lines)("%s is %s, and explains itself", (line, errorClass) => {
+    const [code, subcode] = line.split("/");
+    const found = classify({ code, subcode, status: 400 });
+    expect(found.class).toBe(errorClass);
+    expect(found.title).toMatch(/^[A-Z].{3,60}[^.]$/);
+    expect(found.explanation).toMatch(/^[A-Z].{30,}\.$/);
+    expect(found.resendHint ?? "Resend.").toMatch(/^Resend.*\.$|^Sync .*\.$/);
+    expect(classify({ code: Number(code), subcode: Number(subcode), status: 500 })).toEqual(found);
+  });
+
+  test("the tables hold these codes, each once, and no others", () => {
+    for (const errorClass of Object.keys(documented) as ErrorClass[]) {
+      expect([...tables[errorClass].keys()].sort()).toEqual(documented[errorClass].split(" ").sort());
+    }
+    expect(new Set(lines.map(([line]) => line)).size).toBe(lines.length);
+  });
+
+  test.each([...templateErrors.keys()])("%s says what to do about a template", (line) => {
+    const [code, subcode] = line.split("/");
+    const found = classify({ code, subcode: Number(subcode), status: 400 });
+    expect(found).toMatchObject({ class: "permanent", resendHint: null, title: expect.stringMatching(/^[A-Z].*[^.]$/) });
+    expect(found.explanation).toMatch(/^[A-Z].{30,}\.$/);
+    expect(line).toMatch(/^100\/2388\d{3}$/);
+  });
+
+  test("whatever passes, or can be mended, says when to resend", () => {
+    const mendable = lines.filter(([, errorClass]) => ["transient", "account", "quality"].includes(errorClass));
+    const hints = mendable.map(([line]) => classify({ code: line.split("/")[0], subcode: line.split("/")[1] }).resendHint);
+    expect(hints).not.toContain(null);
+    expect(classify({ code: 131049 }).resendHint).toMatch(/24 hours/);
+  });
+
+  test.each([132000, 131050, 131008])("%d never makes sense to resend", (code) => {
+    expect(classify({ code }).resendHint).toBeNull();
+  });
+
+  test.each([200, 201, 210, 298, 299])("the permission code %d stops the account", (code) => {
+    expect(classify({ code, status: 403 })).toEqual(classify({ code: 200 }));
+    expect(classify({ code, status: 403 }).class).toBe("account");
+  });
+
+  test.each([199, 300, 2000, 20, -200])("the code %d next to them does not", (code) => {
+    expect(classify({ code, status: 403 }).class).toBe("permanent");
+  });
+
+  test.each([
+    ["a subcode that is not in the tables counts as its code", { code: 100, subcode: 2388299, status: 400 }, "permanent"],
+    ["so does one of an expired token", { code: 190, subcode: 492, status: 401 }, "account"],
+    ["a new code is final", { code: 999999, status: 400 }, "permanent"],
+    ["a new code in a status update is final", { code: 999999 }, "permanent"],
+    ["a new code that calls itself transient passes", { code: 999999, status: 400, isTransient: true }, "transient"],
+    ["a new code of a fault passes", { code: 999999, status: 500 }, "transient"],
+    ["a new code of a throttle passes", { code: 999999, status: 429 }, "transient"],
+    ["a known code is not overruled by the status", { code: 131026, status: 503 }, "recipient"],
+    ["nor by calling itself transient", { code: 131026, status: 400, isTransient: true }, "recipient"],
+    ["no code, a fault", { status: 503 }, "transient"],
+    ["no code, a throttle", { code: null, status: 429 }, "transient"],
+    ["no code, not signed in", { status: 401 }, "account"],
+    ["no code, anything else", { status: 404 }, "permanent"],
+    ["nothing at all", {}, "permanent"],
+  ] as const)("%s", (_, error, errorClass) => {
+    expect(classify(error).class).toBe(errorClass);
+  });
+});

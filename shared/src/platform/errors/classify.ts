@@ -1,0 +1,173 @@
+import { boundedText, idMember, member, textMember } from "../exchange.ts";
+import type { Classification, ErrorClass, Explanation } from "./error-class.ts";
+import { accountErrors, permanentErrors, qualityErrors, recipientErrors, templateErrors, transientErrors } from "./known-errors.ts";
+import { localErrors } from "./local-errors.ts";
+
+/** An error of the platform, read from an answer (`{error: {…}}`) or from a status update (`errors[0]`). */
+export interface ErrorFacts extends Classification {
+  /** The platform's code as text, null when there is none. */
+  code: string | null;
+  /** For the log: the platform's message or title, then its details. */
+  reason: string;
+  /** As it came. */
+  detail: unknown;
+}
+
+const codeForm = /^-?\d{1,12}$/;
+
+/** @param error Of any shape: members may be missing or of another type. */
+export function readError(error: unknown, status?: number): ErrorFacts {
+  const code = idMember(error, "code");
+  const facts: ErrorToClassify = {
+    code: code !== undefined && codeForm.test(code) ? code : null,
+    subcode: idMember(error, "error_subcode"),
+    status,
+    isTransient: member(error, "is_transient") === true,
+  };
+  const classification = classify(facts);
+  const reason = reasonOf(error) ?? (status === undefined ? classification.title : `${classification.title} (HTTP ${status})`);
+  return { ...classification, code: facts.code === null ? null : String(facts.code), reason: boundedText(reason), detail: error };
+}
+
+function reasonOf(error: unknown): string | undefined {
+  const words = typeof error === "string" ? error : (textMember(error, "message") ?? textMember(error, "title"));
+  const details = detailsOf(error);
+  const parts = [words, details].filter((part) => part !== undefined && part !== "");
+  return parts.length === 0 ? undefined : [...new Set(parts)].join(": ");
+}
+
+/** `error_data` is an object for messages and has been seen as plain text elsewhere; template calls explain themselves in `error_user_msg`. */
+function detailsOf(error: unknown): string | undefined {
+  return (
+    textMember(member(error, "error_data"), "details") ??
+    textMember(error, "error_data") ??
+    textMember(error, "error_user_msg") ??
+    textMember(error, "error_user_title")
+  );
+}
+
+/** The platform's error as people and its support ask for it. */
+export interface StoredError {
+  subcode: string | null;
+  /** The platform's own title or message. */
+  title: string | null;
+  details: string | null;
+  /** What the platform's support asks for (`fbtrace_id`); only answers have one, reports do not. */
+  traceId: string | null;
+}
+
+/** Reads what `error_detail` keeps: the error of an answer, or the list of errors of a report, of which the first counts. Null in: all null. */
+export function readStoredError(json: string | null): StoredError {
+  const stored = parse(json);
+  const error: unknown = Array.isArray(stored) ? stored[0] : stored;
+  const data = member(error, "error_data");
+  return {
+    subcode: idMember(error, "error_subcode") ?? null,
+    title: textMember(error, "title") ?? textMember(error, "message") ?? null,
+    details: textMember(data, "details") ?? textMember(error, "error_data") ?? textMember(error, "error_user_msg") ?? null,
+    traceId: idMember(error, "fbtrace_id") ?? null,
+  };
+}
+
+function parse(json: string | null): unknown {
+  if (json === null) return null;
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+/** What the log says about a failed message. */
+export interface Failure {
+  code: string;
+  subcode: string | null;
+}
+
+/** Every code has an explanation, also one that the platform invents tomorrow. */
+export function explain({ code, subcode }: Failure): Explanation {
+  const local = localErrors.get(code);
+  if (local !== undefined) return local.explanation;
+  const { explanation, resendHint, class: errorClass } = classifyLogged(code, subcode);
+  return { text: explanation, action: resendHint ?? withoutResend[errorClass] };
+}
+
+const withoutResend: Record<ErrorClass, string> = {
+  transient: "Resend it in a few minutes.",
+  permanent: "Resending the same message fails the same way. Put right what the details name; the next event then sends a good one.",
+  recipient: "Do not resend it: the platform would refuse it again. Reach the person another way.",
+  quality: "Resend it once the platform lifts the limit.",
+  account: "Resend it once the connection test in the settings passes again.",
+};
+
+/**
+ * What a resend of a message that failed so would come to.
+ * - `helps`: it may well succeed
+ * - `later`: only when something has changed at the recipient's side, or is known of it: for a person to judge, message by message
+ * - `futile`: it fails in the same way
+ */
+export type ResendOutlook = "helps" | "later" | "futile";
+
+export function resendOutlook({ code, subcode }: Failure): ResendOutlook {
+  if (localErrors.has(code)) return toBeJudged.has(code) ? "later" : "helps";
+  const { class: errorClass, resendHint } = classifyLogged(code, subcode);
+  if (resendHint === null) return "futile";
+  return errorClass === "permanent" || errorClass === "recipient" ? "later" : "helps";
+}
+
+/** It may have arrived, or nobody wants it. */
+const toBeJudged = new Set(["in_doubt", "unexpected_answer", "interrupted", "recipient_opted_out"]);
+
+/** Whether the message itself was at fault, so that a resend should be made anew from its event. */
+export function isContentFailure({ code, subcode }: Failure): boolean {
+  return localErrors.get(code)?.rebuild ?? classifyLogged(code, subcode).class === "permanent";
+}
+
+/** An answer without a code is logged as `http_<status>`. */
+function classifyLogged(code: string, subcode: string | null) {
+  const status = /^http_(\d{3})$/.exec(code)?.[1];
+  return status === undefined ? classify({ code, subcode }) : classify({ status: Number(status) });
+}
+
+/** What is known of an error; all of it may be missing. */
+interface ErrorToClassify {
+  code?: string | number | null | undefined;
+  subcode?: string | number | null | undefined;
+  /** HTTP status, when the error came as the answer to a call. */
+  status?: number | undefined;
+  /** The platform's own word that it passes; only looked at for codes that are not in the tables. */
+  isTransient?: boolean | undefined;
+}
+
+const known = new Map([...accountErrors, ...transientErrors, ...permanentErrors, ...templateErrors, ...recipientErrors, ...qualityErrors]);
+
+/** What an error of the platform means: by its code and subcode, then by the HTTP status. Every error gets an answer. */
+export function classify(error: ErrorToClassify): Classification {
+  const code = String(error.code ?? "");
+  return known.get(`${code}/${error.subcode ?? ""}`) ?? known.get(/^2\d\d$/.test(code) ? "200" : code) ?? unknownError(error);
+}
+
+function unknownError({ status, isTransient }: ErrorToClassify): Classification {
+  if (isTransient === true || status === 429 || (status !== undefined && status >= 500)) {
+    return {
+      class: "transient",
+      title: "The platform is busy",
+      explanation: "The platform could not take the message just now, with a code that is new here.",
+      resendHint: "Resend in a few minutes.",
+    };
+  }
+  if (status === 401) {
+    return {
+      class: "account",
+      title: "Not signed in at the platform",
+      explanation: "The platform does not accept the access token. Enter a new one in the settings.",
+      resendHint: "Resend once the connection test in the settings passes again.",
+    };
+  }
+  return {
+    class: "permanent",
+    title: "Refused by the platform",
+    explanation: "The platform refuses the message with a code that is new here. Its own words and the details say more.",
+    resendHint: null,
+  };
+}

@@ -1,0 +1,172 @@
+import { setMaxListeners } from "node:events";
+import { performance } from "node:perf_hooks";
+import type { Dispatcher } from "undici";
+import { storableText } from "../core/text.ts";
+
+/** What came back from one call. `json` is undefined when the body is no JSON object. */
+export type Answer =
+  | { kind: "answered"; status: number; json: object | undefined }
+  | { kind: "not_sent"; reason: string }
+  | { kind: "lost"; reason: string };
+
+export function readAnswer(exchange: Exchange): Answer {
+  if (exchange.kind !== "answered") return exchange;
+  return { kind: "answered", status: exchange.status, json: parseObject(exchange.body.toString("utf8")) };
+}
+
+/** The content type is not looked at: what counts is whether the platform's own words are in there. */
+function parseObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export interface ExchangeRequest {
+  method: "GET" | "POST" | "DELETE";
+  /** With query. */
+  path: string;
+  headers: Record<string, string>;
+  body?: string | undefined;
+  /** For the whole exchange: waiting for a connection, writing, reading. */
+  timeoutMs: number;
+  /** An instant of `performance.now()`: from then on nothing is written any more, even by a process that slept through its own timers. */
+  startBy: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** How one request ended. `not_sent` is a proof that no byte of it left; `lost` is everything else without a whole answer. */
+export type Exchange =
+  | { kind: "answered"; status: number; body: Buffer }
+  | { kind: "not_sent"; reason: string }
+  | { kind: "lost"; reason: string };
+
+/** More than any answer of the platform; what is longer counts as no answer. */
+export const maxAnswerBytes = 1_048_576;
+
+/** One request, one try, never again by itself. Never throws. */
+export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Promise<Exchange> {
+  return new Promise((resolve) => {
+    const { method, path, headers, body } = request;
+    const handler = new ExchangeHandler(request, resolve);
+    dispatcher.dispatch({ method, path, headers, body: body ?? null, headersTimeout: 0, bodyTimeout: 0 }, handler);
+  });
+}
+
+/** Undici calls `onRequestStart` right before it writes the first byte: without that call nothing has left. */
+class ExchangeHandler implements Dispatcher.DispatchHandler {
+  private readonly request: ExchangeRequest;
+  private readonly resolve: (exchange: Exchange) => void;
+  private readonly timer: NodeJS.Timeout;
+  private readonly stop = () => this.end(this.withoutAnswer("the send was stopped"));
+  private controller: Dispatcher.DispatchController | null = null;
+  private ended = false;
+  private status = 0;
+  private readonly chunks: Buffer[] = [];
+  private length = 0;
+
+  constructor(request: ExchangeRequest, resolve: (exchange: Exchange) => void) {
+    this.request = request;
+    this.resolve = resolve;
+    this.timer = setTimeout(() => this.end(this.withoutAnswer(`no answer within ${seconds(request.timeoutMs)} s`)), request.timeoutMs);
+    this.listen(request.signal);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // A second start would be undici writing the same request again.
+    const again = this.controller !== null;
+    if (!again && !this.ended && performance.now() >= this.request.startBy) this.end({ kind: "not_sent", reason: "no connection in time" });
+    if (again || this.ended) controller.abort(new Error("ended before it was written"));
+    else this.controller = controller;
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number): void {
+    this.status = status;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.length += chunk.length;
+    if (this.length > maxAnswerBytes)
+      this.end({ kind: "lost", reason: `HTTP ${this.status} with an answer of more than ${maxAnswerBytes} bytes` });
+    else this.chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.end({ kind: "answered", status: this.status, body: Buffer.concat(this.chunks) });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.end(this.withoutAnswer(describe(error)));
+  }
+
+  private listen(signal: AbortSignal | undefined): void {
+    if (signal === undefined) return;
+    // Thousands of sends may share one signal.
+    setMaxListeners(0, signal);
+    signal.addEventListener("abort", this.stop);
+    if (signal.aborted) this.stop();
+  }
+
+  private withoutAnswer(reason: string): Exchange {
+    return { kind: this.controller === null ? "not_sent" : "lost", reason };
+  }
+
+  private end(exchange: Exchange): void {
+    if (this.ended) return;
+    this.ended = true;
+    clearTimeout(this.timer);
+    this.request.signal?.removeEventListener("abort", this.stop);
+    this.resolve(exchange);
+    // Does nothing after a whole answer; else it closes the connection, whose state is unknown.
+    if (exchange.kind !== "answered") this.controller?.abort(new Error(exchange.reason));
+  }
+}
+
+/** To a tenth: what is left of an event's time is no round number. */
+const seconds = (ms: number): number => Number((ms / 1000).toFixed(1));
+
+/** Errors of several addresses tried at once have no message of their own. */
+function describe(error: Error): string {
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  return error.message || code || error.name;
+}
+
+const longest = 2_000;
+const longestId = 500;
+
+/** What a stranger wrote, cut to 2,000 UTF-16 units, as the database takes it. */
+export function boundedText(text: string): string {
+  return storableText(text.slice(0, longest));
+}
+
+/** An id that a stranger made up, cut to what the database can index; the same id is cut the same way each time. */
+export function boundedId(id: string): string {
+  return storableText(id.slice(0, longestId));
+}
+
+/** Reading JSON of unknown shape: what is not there or is of another type is simply absent. */
+
+export function member(value: unknown, key: string): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+  return (value as Record<string, unknown>)[key];
+}
+
+export function textMember(value: unknown, key: string): string | undefined {
+  const text = member(value, key);
+  return typeof text === "string" && text !== "" ? text : undefined;
+}
+
+/** An id or a code: the platform writes both as a number here and as a string there. */
+export function idMember(value: unknown, key: string): string | undefined {
+  const id = member(value, key);
+  if (typeof id === "bigint") return id.toString();
+  if (typeof id === "number") return Number.isSafeInteger(id) ? id.toString() : undefined;
+  return typeof id === "string" && id !== "" ? id : undefined;
+}
+
+export function listMember(value: unknown, key: string): unknown[] {
+  const list = member(value, key);
+  return Array.isArray(list) ? list : [];
+}

@@ -1,0 +1,210 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { performance } from "node:perf_hooks";
+import { Readable } from "node:stream";
+import { setTimeout } from "node:timers/promises";
+import { Pool, type Dispatcher } from "undici";
+import { type PlatformCall, type PlatformClient, PlatformError } from "./client.ts";
+import { readAnswer, type Answer, type Exchange, listMember, member } from "./exchange.ts";
+
+export interface ManagementClientOptions {
+  /** As of `createPlatformClient`. */
+  baseUrl: string;
+  /** For a call with JSON or without a body. */
+  timeoutMs?: number | undefined;
+  /** For a call that carries a file. */
+  uploadTimeoutMs?: number | undefined;
+}
+
+export interface UploadCall {
+  /** With query. */
+  path: string;
+  headers: Record<string, string>;
+  /** The body's pieces, in order. */
+  body: readonly Uint8Array[];
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * The calls that manage templates and files: few and large where those that send are many and small, so they have connections of their own, longer answers
+ * and the platform's word on how many more it grants.
+ */
+export interface ManagementClient extends PlatformClient {
+  upload(call: UploadCall): Promise<Answer>;
+  /** How much of its calls the business account has used up, by the platform's last answer; null when it has not said. */
+  usage(wabaId: string): Usage | null;
+}
+
+/** @throws TypeError when `baseUrl` is no URL. */
+export function createManagementClient(options: ManagementClientOptions): ManagementClient {
+  const { baseUrl, timeoutMs = 20_000, uploadTimeoutMs = 300_000 } = options;
+  const base = new URL(baseUrl);
+  const prefix = base.pathname.replace(/\/+$/, "");
+  const pool = new Pool(base.origin, { connections: 16, connect: { timeout: timeoutMs } });
+  const known = new Map<string, Usage>();
+  const exchange = async (request: WholeRequest): Promise<Answer> => {
+    const { exchange: outcome, headers } = await exchangeWhole(pool, { ...request, path: prefix + request.path });
+    for (const [wabaId, usage] of readUsage(headers)) known.set(wabaId, usage);
+    return readAnswer(outcome);
+  };
+  return {
+    call: async ({ method, path, query, accessToken, body, cutAt = Infinity, signal }: PlatformCall) =>
+      exchange({
+        method,
+        path: query === undefined ? path : `${path}?${new URLSearchParams(query).toString()}`,
+        headers: { authorization: authorization("Bearer", accessToken), ...(body !== undefined && { "content-type": "application/json" }) },
+        body: body === undefined ? [] : [Buffer.from(JSON.stringify(body))],
+        timeoutMs: Math.max(1, Math.min(timeoutMs, Math.ceil(cutAt - performance.now()))),
+        signal,
+      }),
+    upload: async ({ path, headers, body, signal }) =>
+      exchange({
+        method: "POST",
+        path,
+        headers: { ...headers, "content-length": String(bodyLength(body)) },
+        body,
+        timeoutMs: uploadTimeoutMs,
+        signal,
+      }),
+    usage: (wabaId) => known.get(wabaId) ?? null,
+    [Symbol.asyncDispose]: async () => pool.destroy(),
+  };
+}
+
+/** What no header can carry cannot be part of a token either: the platform then refuses it in its own words. */
+export const authorization = (scheme: "Bearer" | "OAuth", token: string): string => `${scheme} ${token.replace(/[^\x21-\x7e]/g, "?")}`;
+
+/** The platform's calls for this hour are nearly used up: what people do by hand goes first. */
+export class CallsUsedUp extends PlatformError {
+  override name = "CallsUsedUp";
+  /** Until the platform grants more; null when it does not say. */
+  readonly regainMs: number | null;
+
+  constructor(percent: number, regainMs: number | null) {
+    super(`${percent} % of the calls that the platform grants for an hour are used up; it goes on when there are more.`);
+    this.regainMs = regainMs;
+  }
+}
+
+export interface Consideration {
+  /** An instant of `performance.now()`: what is under way is cut off then. */
+  cutAt: number;
+  /** Cuts off at once. */
+  signal: AbortSignal;
+}
+
+/** The client for work that nobody waits for: calls throw `CallsUsedUp` instead of using up the last that the platform grants for the hour, and slow down before. */
+export function considerateClient(management: ManagementClient, wabaId: string, { cutAt, signal }: Consideration): ManagementClient {
+  return {
+    ...management,
+    async call(call) {
+      const usage = management.usage(wabaId);
+      const pause = pauseFor(usage);
+      if (usage !== null && pause === Infinity) throw new CallsUsedUp(usage.percent, usage.regainMs || null);
+      // Ended early when it is cut off, which the call then tells.
+      if (pause > 0) await setTimeout(pause, undefined, { signal }).catch(() => undefined);
+      return management.call({ ...call, cutAt: Math.min(cutAt, call.cutAt ?? Infinity), signal });
+    },
+    upload: (call) => management.upload({ ...call, signal }),
+  };
+}
+
+interface WholeRequest {
+  method: "GET" | "POST" | "DELETE";
+  /** With query. */
+  path: string;
+  headers: Record<string, string>;
+  /** The body's pieces; none for no body. */
+  body: readonly Uint8Array[];
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** A page of a hundred templates in a script that JSON escapes has several MB. */
+const maxAnswerBytes = 32 * 1_048_576;
+
+/** Failures before anything was written: the request certainly did not arrive. */
+const unsent = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"]);
+
+/** One request, one try, the answer read as a whole. Never throws. `headers` are empty without an answer. */
+async function exchangeWhole(pool: Pool, request: WholeRequest): Promise<{ exchange: Exchange; headers: IncomingHttpHeaders }> {
+  const { method, path, headers, body, timeoutMs, signal } = request;
+  const limit = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await pool.request({
+      method,
+      path,
+      headers,
+      body: body.length === 0 ? null : Readable.from(body),
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
+    });
+    return { exchange: await readWhole(response), headers: response.headers };
+  } catch (error) {
+    return { exchange: failure(error, limit.aborted ? `no answer within ${timeoutMs / 1000} s` : undefined), headers: {} };
+  }
+}
+
+const bodyLength = (body: readonly Uint8Array[]): number => body.reduce((sum, piece) => sum + piece.length, 0);
+
+async function readWhole({ statusCode: status, body }: Dispatcher.ResponseData): Promise<Exchange> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > maxAnswerBytes) return { kind: "lost", reason: `HTTP ${status} with an answer of more than ${maxAnswerBytes} bytes` };
+    chunks.push(chunk);
+  }
+  return { kind: "answered", status, body: Buffer.concat(chunks) };
+}
+
+/** Errors of several addresses tried at once have no message of their own. */
+function failure(error: unknown, known: string | undefined): Exchange {
+  const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+  const words = error instanceof Error ? error.message || code || error.name : String(error);
+  return { kind: unsent.has(code) ? "not_sent" : "lost", reason: known ?? words };
+}
+
+/** How much of the calls that it grants for an hour the platform counts as used up (platform facts: limits). */
+interface Usage {
+  /** 100 is all of them. */
+  percent: number;
+  /** Until calls are granted again, in milliseconds; 0 while they are. */
+  regainMs: number;
+}
+
+/** What an answer's headers say, by business account. Of several counts the worst. */
+export function readUsage(headers: IncomingHttpHeaders): Map<string, Usage> {
+  const byAccount = parseObject(headers["x-business-use-case-usage"]);
+  return new Map(
+    Object.keys(byAccount).map((wabaId) => {
+      const counts = listMember(byAccount, wabaId);
+      const percent = Math.max(0, ...counts.map(percentOf));
+      const minutes = Math.max(0, ...counts.map((count) => numberOf(member(count, "estimated_time_to_regain_access"))));
+      return [wabaId, { percent, regainMs: minutes * 60_000 }];
+    }),
+  );
+}
+
+const slowFrom = 80;
+const stopFrom = 95;
+
+/** How long to wait before the next call that nobody waits for, in milliseconds; Infinity to leave it for another hour. */
+export function pauseFor(usage: Usage | null): number {
+  if (usage === null || (usage.percent < slowFrom && usage.regainMs === 0)) return 0;
+  return usage.percent >= stopFrom || usage.regainMs > 0 ? Infinity : (usage.percent - slowFrom + 1) * 200;
+}
+
+const percentOf = (count: unknown): number =>
+  Math.max(...["call_count", "total_cputime", "total_time"].map((name) => numberOf(member(count, name))));
+
+const numberOf = (value: unknown): number => (typeof value === "number" && value > 0 ? value : 0);
+
+function parseObject(header: string | string[] | undefined): object {
+  try {
+    const value: unknown = JSON.parse(String(header ?? "{}"));
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}

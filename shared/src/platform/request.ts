@@ -1,0 +1,152 @@
+import { performance } from "node:perf_hooks";
+import { setTimeout } from "node:timers/promises";
+import { type PlatformClient, type PlatformCredentials, PlatformError, type PlatformCall } from "./client.ts";
+import { readError } from "./errors/classify.ts";
+import { listMember, member, textMember, type Answer } from "./exchange.ts";
+
+/** The platform's default is 25, and it gives no more than it likes. */
+const pageSize = 100;
+
+/** No list that the platform grants is as long: a business account has 6,000 templates at most. What goes on for longer does not end. */
+const maxItems = 10_000;
+const maxPages = 1_000;
+
+/**
+ * Every item of a list of the platform, page by page.
+ * @throws PlatformError also when the list has no end: a cursor comes back, or there are more than 10,000 items or 1,000 pages.
+ */
+export async function* listItems(
+  client: PlatformClient,
+  credentials: PlatformCredentials,
+  path: readonly string[],
+  read: FieldsToRead,
+): AsyncGenerator<unknown> {
+  const followed = new Set<string>();
+  let items = 0;
+  for (let after: string | undefined; ;) {
+    const query = { ...read.query, limit: String(pageSize), ...(after !== undefined && { after }) };
+    const page = await requestFields(client, credentials, path, { ...read, query });
+    // Whoever compares with what is stored would take it for an empty list.
+    if (!Array.isArray(member(page, "data"))) {
+      throw new PlatformError("The platform's address answered with something else than a list. Check the address.");
+    }
+    const found = listMember(page, "data");
+    yield* found;
+    items += found.length;
+    after = nextCursor(page);
+    if (after === undefined) return;
+    const pages = followed.size + 1;
+    if (followed.has(after)) throw endless(items, pages, `and the cursor ${quote(after)} came a second time`);
+    if (items >= maxItems || pages >= maxPages) throw endless(items, pages, "and there were more to come");
+    followed.add(after);
+  }
+}
+
+const endless = (items: number, pages: number, why: string): PlatformError =>
+  new PlatformError(
+    `The platform's list does not end: ${items} entries came on ${pages} pages, ${why}. Nothing was taken from it. Try again later.`,
+  );
+
+const quote = (cursor: string): string => JSON.stringify(cursor.length > 60 ? `${cursor.slice(0, 60)}…` : cursor);
+
+/** The last page still has a cursor, but no `next`; a full page is followed in any case. */
+function nextCursor(page: object): string | undefined {
+  const paging = member(page, "paging");
+  const more = textMember(paging, "next") !== undefined || listMember(page, "data").length >= pageSize;
+  return more ? textMember(member(paging, "cursors"), "after") : undefined;
+}
+
+interface FieldsToRead {
+  /** Comma-separated. */
+  fields: string;
+  query?: Record<string, string> | undefined;
+  /** An instant of `performance.now()`. */
+  cutAt?: number | undefined;
+}
+
+/**
+ * Reads an object or a page of a list with the fields named; where the platform's version lacks one of them, with its default fields.
+ * @throws PlatformError
+ */
+export async function requestFields(
+  client: PlatformClient,
+  credentials: PlatformCredentials,
+  path: readonly string[],
+  { fields, query, cutAt }: FieldsToRead,
+): Promise<object> {
+  const call = { method: "GET", path, cutAt } as const;
+  try {
+    return await request(client, credentials, { ...call, query: { ...query, fields } });
+  } catch (error) {
+    if (!(error instanceof PlatformError && lacksField(error))) throw error;
+    return request(client, credentials, { ...call, query });
+  }
+}
+
+function lacksField(error: PlatformError): boolean {
+  return error.facts?.code === "100" && /nonexisting field/i.test(error.message);
+}
+
+type ManagementCall = Pick<PlatformCall, "method" | "query" | "body" | "cutAt"> & {
+  /** Parts below the API version; each is encoded. */
+  path: readonly string[];
+  /** Instead of the account's own. */
+  accessToken?: string | undefined;
+};
+
+/** The platform's word that the app, the user or the business account has used up its calls. */
+export const throttles: ReadonlySet<string> = new Set(["4", "17", "80007"]);
+
+const tries = 3;
+const pauseMs = 200;
+
+/**
+ * A management call; gives the platform's answer. Reading is tried again when the platform is busy or out of reach, changing is not.
+ * @throws PlatformError for everything that is no success.
+ */
+export async function request(
+  client: PlatformClient,
+  credentials: PlatformCredentials,
+  { path, accessToken, ...call }: ManagementCall,
+): Promise<object> {
+  const full = `/${[credentials.apiVersion, ...path].map(encodeURIComponent).join("/")}`;
+  for (let tried = 1; ; tried++) {
+    const answer = await client.call({ ...call, path: full, accessToken: accessToken ?? credentials.accessToken });
+    const outcome = outcomeOf(answer);
+    if (!(outcome instanceof PlatformError)) return outcome;
+    const late = performance.now() >= (call.cutAt ?? Infinity);
+    if (tried === tries || late || !mayTryAgain(call.method, answer, outcome)) throw outcome;
+    await setTimeout(pauseMs * tried);
+  }
+}
+
+/** An answer of the platform to a call that was made once. @throws PlatformError for everything that is no success. */
+export function readManagementAnswer(answer: Answer): object {
+  const outcome = outcomeOf(answer);
+  if (outcome instanceof PlatformError) throw outcome;
+  return outcome;
+}
+
+function outcomeOf(answer: Answer): object | PlatformError {
+  if (answer.kind !== "answered") return new PlatformError(`The platform could not be reached: ${answer.reason}.`);
+  const { status, json } = answer;
+  const error = member(json, "error");
+  if (json === undefined || (status >= 300 && error === undefined)) {
+    return new PlatformError(`The platform's address answered HTTP ${status}, but not in the platform's words. Check the address.`);
+  }
+  if (error === undefined) return json;
+  const facts = readError(error, status);
+  return new PlatformError(facts.reason, facts);
+}
+
+function mayTryAgain(method: PlatformCall["method"], answer: Answer, error: PlatformError): boolean {
+  if (answer.kind === "not_sent") return true;
+  return method === "GET" && (answer.kind === "lost" || answer.status >= 500 || isPassing(error));
+}
+
+/** A cursor that the platform no longer knows stays unknown: the list has to start again. Used-up calls come back within the hour. */
+const notSoon = new Set(["131059", ...throttles]);
+
+function isPassing({ facts }: PlatformError): boolean {
+  return facts?.class === "transient" && !notSoon.has(facts.code ?? "");
+}

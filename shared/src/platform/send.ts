@@ -1,0 +1,213 @@
+import { performance } from "node:perf_hooks";
+import { setTimeout as wait } from "node:timers/promises";
+import type { MessageComponent } from "../core/template/definition.ts";
+import type { PlatformClient, PlatformCredentials } from "./client.ts";
+import { readError } from "./errors/classify.ts";
+import type { ErrorClass } from "./errors/error-class.ts";
+import { type Answer, boundedId, boundedText, listMember, member, textMember } from "./exchange.ts";
+
+/** How handing over one message ended. */
+export type SendResult = Accepted | Refused | InDoubt | UnexpectedAnswer | DeadlineReached;
+
+export interface Accepted {
+  kind: "accepted";
+  waMessageId: string;
+}
+
+/** The platform said no, in so many words. */
+interface Refused {
+  kind: "refused";
+  /** The platform's code as text, or `http_<status>` for an answer without one. */
+  code: string;
+  /** The platform's message or title, then its details. */
+  reason: string;
+  class: ErrorClass;
+  /** When a resend makes sense, in plain language; null when it never does. */
+  resendHint: string | null;
+  /** The platform's whole error, as it came. */
+  detail: unknown;
+  stopsAccount: boolean;
+}
+
+/** The message may or may not have been taken: it must not be sent again by itself. */
+export interface InDoubt {
+  kind: "in_doubt";
+  reason: string;
+}
+
+/** A success that names no message. */
+export interface UnexpectedAnswer {
+  kind: "unexpected_answer";
+  reason: string;
+}
+
+/** Time ran out before the platform got the message. */
+export interface DeadlineReached {
+  kind: "deadline";
+  reason: string;
+  /** Why the tries before failed, if there were any. */
+  lastError?: string | undefined;
+}
+
+export interface TemplateMessage {
+  /** E.164, with the plus: without it the platform takes the number for one of the sender's own country. */
+  to: string;
+  template: string;
+  /** The platform's language code, such as `en_US`. */
+  language: string;
+  components: readonly MessageComponent[];
+  /** Comes back in every status update; see `encodeReference`. */
+  reference: string;
+}
+
+export interface SendOptions {
+  /** An instant of `performance.now()`: whatever is under way is cut off then, and counts as in doubt. */
+  deadline: number;
+  /** An instant of `performance.now()`: from then on no try starts. The deadline, unless it is earlier. */
+  startBy?: number | undefined;
+  /** Cuts off at once, like the deadline. */
+  signal?: AbortSignal | undefined;
+  pace?: Pace | undefined;
+}
+
+/** A refusal is tried this often in all; a platform that cannot be reached, until time is up. */
+const triesAfterRefusals = 5;
+
+/** A retry that the deadline would probably cut off trades a plain refusal for a doubt. */
+const roomForRetryMs = 1_000;
+
+/** Hands one message to the platform: tries again, with backoff, what certainly was not sent and may yet succeed. Never throws. */
+export async function sendTemplate(
+  client: PlatformClient,
+  credentials: PlatformCredentials,
+  message: TemplateMessage,
+  options: SendOptions,
+): Promise<SendResult> {
+  const pace = options.pace ?? realPace;
+  const startBy = Math.min(options.deadline, options.startBy ?? Infinity);
+  const failures: Attempt[] = [];
+  while (pace.now() < startBy && options.signal?.aborted !== true) {
+    const attempt = readSendAnswer(await client.call(sendCall(credentials, message, options)));
+    if (attempt.kind !== "not_sent" && !mayPass(attempt)) return attempt;
+    failures.push(attempt);
+    const pause = backoff(attempt, failures.length - 1, pace.random());
+    if (pace.now() + pause >= Math.min(startBy, options.deadline - roomForRetryMs) || refusals(failures) >= triesAfterRefusals) break;
+    await pace.sleep(pause, options.signal);
+  }
+  return outOfTime(failures);
+}
+
+function sendCall(credentials: PlatformCredentials, message: TemplateMessage, options: SendOptions) {
+  const { template: name, language: code, components } = message;
+  return {
+    method: "POST" as const,
+    path: `/${encodeURIComponent(credentials.apiVersion)}/${encodeURIComponent(credentials.phoneNumberId)}/messages`,
+    accessToken: credentials.accessToken,
+    body: {
+      messaging_product: "whatsapp",
+      recipient_type: "individual",
+      to: message.to,
+      type: "template",
+      biz_opaque_callback_data: message.reference,
+      template: { name, language: { code }, ...(components.length > 0 && { components }) },
+    },
+    startBy: options.startBy,
+    cutAt: options.deadline,
+    signal: options.signal,
+  };
+}
+
+function mayPass(attempt: Attempt): boolean {
+  return attempt.kind === "refused" && attempt.class === "transient";
+}
+
+function refusals(failures: readonly Attempt[]): number {
+  return failures.filter((failure) => failure.kind === "refused").length;
+}
+
+/** The platform's own last word says more than "too late", when there was one. */
+function outOfTime(failures: readonly Attempt[]): SendResult {
+  const refused = failures.findLast((failure) => failure.kind === "refused");
+  if (refused !== undefined) return refused;
+  const last = failures.at(-1);
+  const lastError = last?.kind === "not_sent" ? last.reason : undefined;
+  return { kind: "deadline", reason: "The message could not be handed to the platform in time", lastError };
+}
+
+const firstMs = 250;
+const throttledMs = 1_000;
+const longestMs = 4_000;
+
+/** Limits on how much is sent: they need more time than a fault. */
+const throttles = new Set(["4", "17", "80007", "130429"]);
+const pairLimit = "131056";
+
+/**
+ * How long to wait after a try that failed, in milliseconds.
+ * @param retry 0 before the first retry.
+ * @param chance From 0 up to 1; spreads the retries of messages that failed together.
+ */
+function backoff(attempt: Attempt, retry: number, chance: number): number {
+  const code = attempt.kind === "refused" ? attempt.code : null;
+  // The platform's own rule for one recipient: 4^n seconds, and not a moment less.
+  if (code === pairLimit) return 1_000 * 4 ** retry * (1 + chance / 10);
+  const base = code !== null && throttles.has(code) ? throttledMs : firstMs;
+  return Math.min(longestMs, base * 2 ** retry) * (0.5 + chance / 2);
+}
+
+/** What one try to send came to; `not_sent` is safe to try again. */
+type Attempt = Exclude<SendResult, { kind: "deadline" }> | { kind: "not_sent"; reason: string };
+
+function readSendAnswer(answer: Answer): Attempt {
+  switch (answer.kind) {
+    case "not_sent":
+      return { kind: "not_sent", reason: boundedText(answer.reason) };
+    case "lost":
+      return { kind: "in_doubt", reason: boundedText(`The platform may have taken the message: ${answer.reason}.`) };
+    case "answered":
+      return readStatus(answer.status, answer.json);
+  }
+}
+
+function readStatus(status: number, json: object | undefined): Attempt {
+  if (status >= 400 && (json !== undefined || status < 500)) return refusal(status, json);
+  // An edge server in between gave up on an answer: what happened behind it nobody can tell.
+  if (status >= 500)
+    return { kind: "in_doubt", reason: `The platform may have taken the message: HTTP ${status} without an answer of its own.` };
+  const waMessageId = status < 300 ? textMember(listMember(json, "messages")[0], "id") : undefined;
+  if (waMessageId !== undefined) return { kind: "accepted", waMessageId: boundedId(waMessageId) };
+  const error = member(json, "error");
+  const words = error === undefined ? "" : ` It says: ${readError(error).reason}`;
+  return { kind: "unexpected_answer", reason: `The platform answered HTTP ${status} without a message id.${words}` };
+}
+
+function refusal(status: number, json: object | undefined): Refused {
+  const { code, reason, class: errorClass, resendHint, detail } = readError(member(json, "error"), status);
+  return {
+    kind: "refused",
+    code: code ?? `http_${status}`,
+    reason,
+    class: errorClass,
+    resendHint,
+    detail: detail ?? json ?? null,
+    stopsAccount: errorClass === "account",
+  };
+}
+
+/** Time and chance, so that a test can set both. */
+export interface Pace {
+  /** Milliseconds of a clock that only moves forward; `performance.now()`. */
+  now(): number;
+  /** From 0 up to but not including 1. */
+  random(): number;
+  /** Ends early, without an error, when the signal aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+const realPace: Pace = {
+  now: () => performance.now(),
+  random: () => Math.random(),
+  async sleep(ms, signal) {
+    await wait(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
+  },
+};

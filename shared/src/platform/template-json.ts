@@ -1,0 +1,261 @@
+import type { TemplateDefinition, TemplateStatus, TemplateHeader, TemplateButton, TemplateExamples } from "../core/template/definition.ts";
+import { slotNamesOf, urlSlotsOf, type UrlSlot } from "../core/template/slots.ts";
+import type { PlatformError } from "./client.ts";
+import { templateErrors } from "./errors/known-errors.ts";
+import { boundedText, idMember, listMember, member, textMember } from "./exchange.ts";
+
+/** A template as the platform has it, in our words. */
+export interface PlatformTemplate {
+  platformId: string;
+  name: string;
+  /** With an underscore: `en_US`. */
+  language: string;
+  /** The platform's own, which may differ from the one asked for; upper case. */
+  category: string;
+  status: TemplateStatus;
+  /** Why it is not approved, in the platform's words. */
+  reason: string | null;
+  /** `GREEN`, `YELLOW`, `RED` or `UNKNOWN`; null where the platform does not say. */
+  quality: string | null;
+  definition: TemplateDefinition;
+}
+
+/** One item of the platform's list; null when it lacks what names a template. Types and formats may be in either case. */
+export function readTemplate(item: unknown): PlatformTemplate | null {
+  const platformId = idMember(item, "id");
+  const name = textMember(item, "name");
+  const language = textMember(item, "language");
+  if (platformId === undefined || name === undefined || language === undefined) return null;
+  const status = textMember(item, "status") ?? "";
+  return {
+    platformId,
+    name,
+    language: language.replaceAll("-", "_"),
+    category: (textMember(item, "category") ?? "").toUpperCase(),
+    status: templateStatusOf(status),
+    reason: reasonOf(item, status),
+    quality: textMember(member(item, "quality_score"), "score")?.toUpperCase() ?? null,
+    definition: readDefinition(item),
+  };
+}
+
+/** @param template The members `components` and `parameter_format` of a template. */
+export function readDefinition(template: unknown): TemplateDefinition {
+  const components = listMember(template, "components");
+  const parameterFormat = readFormat(textMember(template, "parameter_format"), components);
+  const buttons = readButtons(components);
+  const header = readHeader(componentOf(components, "HEADER"));
+  const body = textMember(componentOf(components, "BODY"), "text") ?? "";
+  const footer = textMember(componentOf(components, "FOOTER"), "text") ?? null;
+  return { parameterFormat, header, body, footer, buttons, examples: readExamples(components, { parameterFormat, header, body, buttons }) };
+}
+
+/** Where the platform does not say, the variables do: a number is no name. */
+function readFormat(told: string | undefined, components: readonly unknown[]): TemplateDefinition["parameterFormat"] {
+  if (told !== undefined) return told.toUpperCase() === "NAMED" ? "NAMED" : "POSITIONAL";
+  return components.some((component) => /\{\{\d*[a-z_]/.test(textMember(component, "text") ?? "")) ? "NAMED" : "POSITIONAL";
+}
+
+function readHeader(component: unknown): TemplateHeader | null {
+  if (component === undefined) return null;
+  const format = (textMember(component, "format") ?? "TEXT").toUpperCase();
+  switch (format) {
+    case "TEXT":
+      return { format, text: textMember(component, "text") ?? "" };
+    case "IMAGE":
+    case "VIDEO":
+    case "DOCUMENT":
+      // The list's own link to the sample expires, so it is no link to send.
+      return { format, url: null };
+    default:
+      return { format: "OTHER", type: format };
+  }
+}
+
+function reasonOf(item: unknown, status: string): string | null {
+  const info = member(item, "rejection_info");
+  const words = [textMember(item, "rejected_reason"), textMember(info, "reason"), textMember(info, "recommendation")];
+  const told = words.filter((word) => word !== undefined && word !== "NONE");
+  if (told.length > 0) return boundedText([...new Set(told)].join(": "));
+  return ["", "APPROVED", "PENDING", "REJECTED", "PAUSED", "DISABLED"].includes(status.toUpperCase()) ? null : boundedText(status);
+}
+
+const plainParts = new Set(["HEADER", "BODY", "FOOTER", "BUTTONS"]);
+
+/** Sent without a value of their own. Of every other kind it is not known, and a template is better held back than refused. */
+const withoutParameter = new Set(["VOICE_CALL"]);
+
+/** All buttons in their order, which is what indexes count. Parts of a message that have no place here follow them, so that the template counts as unsendable. */
+function readButtons(components: readonly unknown[]): TemplateButton[] {
+  const lists = components.filter((component) => typeOf(component) === "BUTTONS").flatMap((component) => listMember(component, "buttons"));
+  const others = components.map(typeOf).filter((type) => !plainParts.has(type));
+  return [...lists.map(readButton), ...others.map((kind): TemplateButton => ({ type: "OTHER", kind, text: "", needsParameter: true }))];
+}
+
+function readButton(button: unknown): TemplateButton {
+  const type = typeOf(button);
+  const text = textMember(button, "text") ?? "";
+  switch (type) {
+    case "URL":
+      return { type, text, url: textMember(button, "url") ?? "" };
+    case "QUICK_REPLY":
+      return { type, text };
+    case "PHONE_NUMBER":
+      return { type, text, phone: textMember(button, "phone_number") ?? "" };
+    default:
+      return { type: "OTHER", kind: type, text, needsParameter: !withoutParameter.has(type) };
+  }
+}
+
+function typeOf(part: unknown): string {
+  return (textMember(part, "type") ?? "UNKNOWN").toUpperCase();
+}
+
+type Parts = Pick<TemplateDefinition, "parameterFormat" | "header" | "body" | "buttons">;
+
+/** One example a slot, in slot order; an empty text where the platform gives none. */
+function readExamples(components: readonly unknown[], parts: Parts): TemplateExamples {
+  const header = member(componentOf(components, "HEADER"), "example");
+  const body = member(componentOf(components, "BODY"), "example");
+  const buttons = listMember(componentOf(components, "BUTTONS"), "buttons");
+  return {
+    header: parts.header?.format === "TEXT" ? textExamples(header, "header_text", parts.header.text, parts) : [],
+    body: textExamples(body, "body_text", parts.body, parts),
+    buttonUrl: urlSlotsOf({ ...parts, footer: null, examples: noExamples }).map((slot) => urlExample(buttons[slot.index], slot)),
+  };
+}
+
+const noExamples: TemplateExamples = { header: [], body: [], buttonUrl: [] };
+
+function textExamples(example: unknown, key: string, text: string, { parameterFormat }: Parts): string[] {
+  const names = slotNamesOf(text, parameterFormat);
+  if (parameterFormat === "NAMED") {
+    const given = listMember(example, `${key}_named_params`);
+    return names.map(
+      (name) =>
+        textMember(
+          given.find((item) => member(item, "param_name") === name),
+          "example",
+        ) ?? "",
+    );
+  }
+  // The body's list is nested, the header's is not, and both have been seen the other way.
+  const values = listMember(example, key).flat();
+  return names.map((_, index) => textOr(values[index]));
+}
+
+/** The example is the whole URL; what counts is the variable's part of it. */
+function urlExample(button: unknown, { fixed, rest }: UrlSlot): string {
+  const example = member(button, "example");
+  const url = textOr(Array.isArray(example) ? example[0] : example);
+  return url.startsWith(fixed) && url.endsWith(rest) ? url.slice(fixed.length, url.length - rest.length) : url;
+}
+
+function textOr(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** The part of a platform template of this type, given in upper case. */
+function componentOf(components: readonly unknown[], type: string): unknown {
+  return components.find((component) => textMember(component, "type")?.toUpperCase() === type);
+}
+
+/**
+ * The platform's statuses and events in our six. Sendable is `approved` alone; a status that is new here is not sendable.
+ * UNARCHIVED and LOCKED do not say what they lead to: held until the next poll tells.
+ */
+const statuses = new Map<string, TemplateStatus>([
+  ["APPROVED", "approved"],
+  ["ACTIVE", "approved"],
+  ["FLAGGED", "approved"],
+  ["REINSTATED", "approved"],
+  ["PENDING", "pending"],
+  ["IN_APPEAL", "pending"],
+  ["REJECTED", "rejected"],
+  ["LIMIT_EXCEEDED", "rejected"],
+  ["PAUSED", "paused"],
+  ["LOCKED", "paused"],
+  ["UNARCHIVED", "paused"],
+  ["DISABLED", "disabled"],
+  ["ARCHIVED", "disabled"],
+  ["PENDING_DELETION", "disabled"],
+  ["DELETED", "disabled"],
+]);
+
+export function templateStatusOf(platformStatus: string): TemplateStatus {
+  return knownTemplateStatus(platformStatus) ?? "disabled";
+}
+
+export function knownTemplateStatus(platformStatus: string): TemplateStatus | undefined {
+  return statuses.get(platformStatus.toUpperCase());
+}
+
+/** What to do about a refused template call; null where the platform's own words have to do. */
+export function templateAdvice({ message, facts }: PlatformError): string | null {
+  if (facts === null) return null;
+  const rule = templateErrors.get(`${facts.code}/${idMember(facts.detail, "error_subcode")}`);
+  if (rule !== undefined) return rule.explanation;
+  // The one refusal that has no code of its own.
+  if (/category \w+ doesn't match/i.test(message)) return "All languages of one name share a category: choose that one, or another name.";
+  return facts.class === "account" || facts.class === "transient" ? facts.explanation : null;
+}
+
+type Part = Record<string, unknown>;
+
+/**
+ * The `components` of a call that creates the template.
+ * @param headerHandle What the platform gave for the uploaded sample of an image, video or document header; it takes no URL there.
+ */
+export function writeComponents(definition: TemplateDefinition, headerHandle: string | null = null): Part[] {
+  const { header, body, footer, buttons } = definition;
+  return [
+    ...(header === null ? [] : [writeHeader(header, definition, headerHandle)]),
+    { type: "BODY", text: body, ...bodyExample(definition) },
+    ...(footer === null ? [] : [{ type: "FOOTER", text: footer }]),
+    ...(buttons.length === 0 ? [] : [{ type: "BUTTONS", buttons: writeButtons(definition) }]),
+  ];
+}
+
+function writeHeader(header: TemplateHeader, definition: TemplateDefinition, handle: string | null): Part {
+  if (header.format === "OTHER") return { type: "HEADER", format: header.type };
+  if (header.format !== "TEXT") {
+    return { type: "HEADER", format: header.format, ...(handle !== null && { example: { header_handle: [handle] } }) };
+  }
+  const names = slotNamesOf(header.text, definition.parameterFormat);
+  const { header: examples } = definition.examples;
+  return { type: "HEADER", format: "TEXT", text: header.text, ...textExample("header_text", definition, names, examples, examples) };
+}
+
+function bodyExample(definition: TemplateDefinition): Part {
+  const { body: examples } = definition.examples;
+  return textExample("body_text", definition, slotNamesOf(definition.body, definition.parameterFormat), examples, [examples]);
+}
+
+function textExample(key: string, { parameterFormat }: TemplateDefinition, names: string[], examples: string[], positional: unknown): Part {
+  if (names.length === 0) return {};
+  if (parameterFormat === "POSITIONAL") return { example: { [key]: positional } };
+  const named = names.map((name, index) => ({ param_name: name, example: examples[index] ?? "" }));
+  return { example: { [`${key}_named_params`]: named } };
+}
+
+function writeButtons(definition: TemplateDefinition): Part[] {
+  const slots = urlSlotsOf(definition);
+  return definition.buttons.map((button, index) => {
+    const slot = slots.findIndex((candidate) => candidate.index === index);
+    const found = slots[slot];
+    if (found === undefined) return writeButton(button);
+    return { ...writeButton(button), example: [`${found.fixed}${definition.examples.buttonUrl[slot] ?? ""}${found.rest}`] };
+  });
+}
+
+function writeButton(button: TemplateButton): Part {
+  switch (button.type) {
+    case "URL":
+    case "QUICK_REPLY":
+      return button;
+    case "PHONE_NUMBER":
+      return { type: button.type, text: button.text, phone_number: button.phone };
+    case "OTHER":
+      return { type: button.kind, text: button.text };
+  }
+}

@@ -1,0 +1,199 @@
+import { z } from "zod";
+import { phonePattern } from "../core/phone-search.ts";
+import { phoneForms, isE164 } from "../core/phone.ts";
+import type { Sql } from "../db/connect.ts";
+import { inTransaction } from "../db/transaction.ts";
+import { queueUpdate } from "./callbacks/queue.ts";
+import type { SandboxContext } from "./context.ts";
+import { type Handler, ControlError, type Route, readControl } from "./http.ts";
+import type { MessageContent } from "./send/fill.ts";
+import { waIdOf } from "./send/request.ts";
+import { statusItem } from "./send/status-item.ts";
+import {
+  deleteSandboxMessages,
+  findSandboxMessage,
+  listSandboxMessages,
+  type MessageFilter,
+  withdrawCallbacks,
+  forgetSandboxMessages,
+  insertCallbacks,
+  type SandboxCallback,
+  type SandboxMessageRow,
+  updateSandboxMessageTimes,
+} from "./store.ts";
+
+const MOST = 10_000;
+
+const listMessages: Handler = async (context, { query }) => {
+  const filter = { ...filterOf(query), unreached: query.get("unreached") === "1", limit: limitOf(query) };
+  const rows = await listSandboxMessages(context.sql, filter);
+  return { json: rows.map((row) => presentMessage(row, context.options.now())) };
+};
+
+const showMessage: Handler = async (context, { params }) => {
+  const row = await findSandboxMessage(context.sql, params["id"] ?? "");
+  if (row === undefined) throw new ControlError(404, `No message ${params["id"] ?? ""}`);
+  return { json: presentMessage(row, context.options.now()) };
+};
+
+const emptyInbox: Handler = async (context, { query }) => ({
+  json: { deleted: await deleteSandboxMessages(context.sql, filterOf(query)) },
+});
+
+const input = z.strictObject({
+  phoneNumberId: z.string(),
+  phone: z.string().refine(isE164, "must be an E.164 phone number such as +491701234567").optional(),
+  before: z.iso.datetime().optional(),
+});
+
+/** `POST /_sandbox/forget`: removes what a business sent, to a person or naming them, or before a time; and with a person what they prefer. */
+const forgetMessages: Handler = async (context, request) => {
+  const { phoneNumberId, phone, before } = await readControl(request, input);
+  const numbers = phone === undefined ? [] : phoneForms(phone);
+  if (numbers.length > 0) await forgetPreference(context, phoneNumberId, numbers);
+  const person = phone === undefined ? null : { numbers, pattern: phonePattern(phone) };
+  const filter = { phoneNumberId, person, before: before === undefined ? null : new Date(before) };
+  return { json: { deleted: await forgetSandboxMessages(context.sql, filter) } };
+};
+
+/** What the updates of a person's preference at one business are found by. */
+const preferenceSubject = (phoneNumberId: string, waId: string): string => `${phoneNumberId} ${waId}`;
+
+/** `POST /_sandbox/messages/{id}/read`: the recipient opens the message now. What was still to come, comes now. */
+const markRead: Handler = async (context, request) => {
+  const { id = "" } = request.params;
+  const now = context.options.now();
+  const row = await inTransaction(context.sql, (sql) => readNow(sql, id, new Date(now)));
+  if (row === undefined) throw new ControlError(404, `No message ${id}`);
+  context.courier.expect(row.waba_id, now);
+  return { json: presentMessage(row, now) };
+};
+
+/** The phone: every message as its recipient would see it. */
+export const inboxRoutes: Route[] = [
+  ["GET", "/_sandbox/messages", listMessages],
+  ["DELETE", "/_sandbox/messages", emptyInbox],
+  ["GET", "/_sandbox/messages/:id", showMessage],
+  ["POST", "/_sandbox/messages/:id/read", markRead],
+  ["POST", "/_sandbox/forget", forgetMessages],
+];
+
+function filterOf(query: URLSearchParams): MessageFilter {
+  const to = query.get("to") ?? "";
+  // A plus sign in a query reads as a space.
+  return { recipient: to === "" ? null : to.replaceAll(/\D/g, ""), phoneNumberId: query.get("phoneNumberId") };
+}
+
+function limitOf(query: URLSearchParams): number {
+  const limit = Number(query.get("limit") ?? MOST);
+  if (!Number.isInteger(limit) || limit < 1 || limit > MOST) throw new ControlError(400, `limit must be a whole number from 1 to ${MOST}`);
+  return limit;
+}
+
+async function forgetPreference({ sql, accounts }: SandboxContext, phoneNumberId: string, numbers: readonly string[]): Promise<void> {
+  const account = accounts.all().find((one) => one.phoneNumberId === phoneNumberId);
+  const stopped = account?.stopped.filter((waId) => !numbers.includes(waId)) ?? [];
+  if (account !== undefined && stopped.length < account.stopped.length) await accounts.change({ ...account, stopped });
+  for (const waId of numbers) await withdrawCallbacks(sql, preferenceSubject(phoneNumberId, waId));
+}
+
+const preferenceInput = z.strictObject({
+  phoneNumberId: z.string(),
+  from: z.string().refine(isE164, "must be an E.164 phone number such as +491701234567"),
+  value: z.enum(["stop", "resume"]),
+});
+
+/** `POST /_sandbox/preferences`: a person stops the marketing of a business in the app's settings, or wants it again; the callback is told. */
+export const setPreference: Handler = async (context, request) => {
+  const { phoneNumberId, from, value } = await readControl(request, preferenceInput);
+  const account = context.accounts.all().find((one) => one.phoneNumberId === phoneNumberId);
+  if (account === undefined) throw new ControlError(404, `No number ${phoneNumberId}: GET /_sandbox/accounts/{wabaId} shows an account's`);
+  const waId = waIdOf(from.slice(1));
+  const others = account.stopped.filter((one) => one !== waId);
+  await context.accounts.change({ ...account, stopped: value === "stop" ? [...others, waId] : others });
+  await queueUpdate(context, {
+    wabaId: account.wabaId,
+    subject: preferenceSubject(phoneNumberId, waId),
+    field: "user_preferences",
+    kind: value,
+    value: {
+      messaging_product: "whatsapp",
+      metadata: { display_phone_number: account.phoneNumber, phone_number_id: account.phoneNumberId },
+      contacts: [{ profile: { name: "Sandbox" }, wa_id: waId }],
+      user_preferences: [preferenceOf(waId, value, context)],
+    },
+  });
+  return { json: { waId, value } };
+};
+
+const preferenceOf = (waId: string, value: "stop" | "resume", { options }: SandboxContext) => ({
+  wa_id: waId,
+  detail: `User requested to ${value} marketing messages`,
+  category: "marketing_messages",
+  value,
+  timestamp: Math.floor(options.now() / 1000),
+});
+
+async function readNow(sql: Sql, id: string, now: Date): Promise<SandboxMessageRow | undefined> {
+  const row = await findSandboxMessage(sql, id, true);
+  if (row === undefined || (row.read_at !== null && row.read_at <= now)) return row;
+  if (row.failed_at !== null && row.delivered_at === null) throw new ControlError(409, "This message never reached the phone");
+  const before = (at: Date | null): Date => (at !== null && at < now ? at : now);
+  const read = { ...row, sent_at: before(row.sent_at), delivered_at: before(row.delivered_at), read_at: now };
+  await updateSandboxMessageTimes(sql, read);
+  // What is due already may be under way, and would be told twice.
+  const untold = (await withdrawCallbacks(sql, id, now)).filter(({ kind }) => kind !== "read");
+  await insertCallbacks(sql, [...untold.map((callback) => hasten(callback, now)), readCallback(read, now)]);
+  return read;
+}
+
+function hasten(callback: SandboxCallback, now: Date): SandboxCallback {
+  const item = JSON.parse(callback.value) as Record<string, unknown>;
+  const timestamp = String(Math.min(Number(item["timestamp"]), Math.floor(now.getTime() / 1000)));
+  return { ...callback, due_at: now, value: JSON.stringify({ ...item, timestamp }) };
+}
+
+function readCallback(row: SandboxMessageRow, now: Date): SandboxCallback {
+  const content = JSON.parse(row.content) as MessageContent;
+  const subject = { ...content, id: row.id, category: content.category.toLowerCase() };
+  const value = JSON.stringify(statusItem(subject, { status: "read", at: now.getTime(), dueAt: now.getTime() }, false));
+  return { waba_id: row.waba_id, subject: row.id, field: "messages", kind: "read", value, due_at: now, created_at: now };
+}
+
+/** A message as the inbox shows it. */
+function presentMessage(row: SandboxMessageRow, now: number) {
+  const content = JSON.parse(row.content) as MessageContent;
+  const { template, language, category, components, text, header, body, footer, buttons, reference } = content;
+  const past = (at: Date | null): string | undefined => (at !== null && at.getTime() <= now ? at.toISOString() : undefined);
+  return {
+    id: row.id,
+    to: `+${row.recipient}`,
+    template,
+    language,
+    components,
+    text,
+    at: row.at.toISOString(),
+    status: statusOf(row, now),
+    sentAt: past(row.sent_at),
+    deliveredAt: past(row.delivered_at),
+    readAt: past(row.read_at),
+    failedAt: past(row.failed_at),
+    errorCode: content.code ?? undefined,
+    category,
+    header,
+    body,
+    footer,
+    buttons,
+    reference,
+    wabaId: row.waba_id,
+    phoneNumberId: row.phone_number_id,
+  };
+}
+
+function statusOf(row: SandboxMessageRow, now: number): string {
+  const over = (at: Date | null): boolean => at !== null && at.getTime() <= now;
+  if (over(row.read_at)) return "read";
+  if (over(row.delivered_at)) return "delivered";
+  if (over(row.failed_at)) return "failed";
+  return over(row.sent_at) ? "sent" : "accepted";
+}

@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import { type AccountHandler, authenticateApp } from "../account-calls.ts";
+import { invalidParameter, missingParameter, unknownObject, GraphError } from "../graph-error.ts";
+import type { Answer, Handler, SandboxRequest } from "../http.ts";
+
+const MIB = 1_048_576;
+
+/** What messages take, and the most bytes of it (platform facts, 1.3). */
+const mediaLimits: Readonly<Record<string, number>> = {
+  "image/jpeg": 5 * MIB,
+  "image/png": 5 * MIB,
+  "video/mp4": 16 * MIB,
+  "video/3gpp": 16 * MIB,
+  "application/pdf": 100 * MIB,
+};
+
+/** `POST /{phone number id}/media`, multipart: answers the id that a header names the file by. The bytes themselves are not kept. */
+export const uploadMedia: AccountHandler = async (_, request, account) => {
+  const { node = "" } = request.params;
+  if (node !== account.phoneNumberId) throw unknownObject(node, request.method);
+  const boundary = /^multipart\/form-data;.*boundary="?([^";]+)"?/i.exec(request.headers["content-type"] ?? "")?.[1];
+  if (boundary === undefined) throw invalidParameter("The request must be multipart/form-data.");
+  const parts = readParts(await request.readBody(101 * MIB), boundary);
+  const product = parts.find(({ name }) => name === "messaging_product");
+  if (product?.bytes.toString() !== "whatsapp") throw missingParameter("messaging_product");
+  const file = parts.find(({ name }) => name === "file");
+  if (file === undefined) throw missingParameter("file");
+  const limit = mediaLimits[file.type];
+  if (limit === undefined)
+    throw invalidParameter(
+      `Param file must be a file with one of the following types: ${Object.keys(mediaLimits).join(", ")}. Received file of type '${file.type}'.`,
+    );
+  if (file.bytes.length === 0 || file.bytes.length > limit) throw invalidParameter(`Param file must have from 1 to ${limit} bytes.`);
+  const digest = createHash("sha256").update(account.phoneNumberId).update(file.bytes).digest();
+  return { json: { id: String(1_000_000_000_000_000n + (digest.readBigUInt64BE() % 9_000_000_000_000_000n)) } };
+};
+
+interface Part {
+  name: string;
+  type: string;
+  bytes: Buffer;
+}
+
+function readParts(body: Buffer, boundary: string): Part[] {
+  const mark = Buffer.from(`--${boundary}`);
+  const parts: Part[] = [];
+  for (let start = body.indexOf(mark); start >= 0;) {
+    const next = body.indexOf(mark, start + mark.length);
+    if (next < 0) break;
+    const headEnd = body.indexOf("\r\n\r\n", start);
+    const head = body.subarray(start, headEnd).toString();
+    const name = /;\s*name="([^"]*)"/i.exec(head)?.[1] ?? "";
+    const type = /^content-type:\s*(\S+)/im.exec(head)?.[1] ?? "text/plain";
+    parts.push({ name, type, bytes: body.subarray(headEnd + 4, next - 2) });
+    start = next;
+  }
+  return parts;
+}
+
+/** The largest media header that the platform takes. */
+const MAX_BYTES = 100 * 1024 * 1024;
+const FILE_TYPES = ["application/pdf", "image/jpeg", "image/jpg", "image/png", "video/mp4"];
+
+interface Session {
+  length: number;
+  type: string;
+}
+
+/** `POST /{app id}/uploads`: begins an upload. The session's id holds all that the sandbox needs to know of it. */
+export const beginUpload: Handler = (context, request) => {
+  const account = authenticateApp(context, request);
+  const { node = "" } = request.params;
+  if (node !== account.appId) throw unknownObject(node, request.method);
+  const type = request.query.get("file_type");
+  const length = Number(request.query.get("file_length") ?? Number.NaN);
+  if (type === null) throw missingParameter("file_type");
+  if (!FILE_TYPES.includes(type)) throw invalidParameter(`Param file_type must be one of {${FILE_TYPES.join(", ")}} - got "${type}".`);
+  if (!Number.isInteger(length) || length < 1 || length > MAX_BYTES)
+    throw invalidParameter("Param file_length must be the file's size in bytes.");
+  const session: Session = { length, type };
+  const name = `upload:${Buffer.from(JSON.stringify(session)).toString("base64url")}`;
+  return { json: { id: `${name}?sig=${signatureOf(name)}` } };
+};
+
+/** `POST /upload:{session}` with the file's bytes: answers the handle that a template's example names. The bytes themselves are not kept. */
+export async function receiveUpload(request: SandboxRequest, node: string): Promise<Answer> {
+  // Some clients encode the whole id, its question mark included.
+  const [name = "", search = ""] = node.split("?", 2);
+  const session = readSession(name);
+  const signature = request.query.get("sig") ?? new URLSearchParams(search).get("sig");
+  if (session === null || signature !== signatureOf(name)) throw unknownObject(name, request.method);
+  const offset = request.headers["file_offset"] ?? "0";
+  const bytes = await request.readBody(MAX_BYTES);
+  if (offset !== "0" || bytes.length !== session.length) {
+    throw new GraphError(400, { message: `Expected ${session.length} bytes from offset 0, got ${bytes.length}`, code: 100 });
+  }
+  const [type, hash] = [session.type, createHash("sha256").update(bytes).digest("hex")].map((part) =>
+    Buffer.from(part).toString("base64url"),
+  );
+  return { json: { h: `4::${type}:${hash}` } };
+}
+
+/** As on the platform, a part of the session's id that stands behind a question mark. */
+const signatureOf = (name: string): string => createHash("sha256").update(`sig ${name}`).digest("base64url").slice(0, 20);
+
+function readSession(node: string): Session | null {
+  try {
+    return JSON.parse(Buffer.from(node.slice("upload:".length), "base64url").toString()) as Session;
+  } catch {
+    return null;
+  }
+}

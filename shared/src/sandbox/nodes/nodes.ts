@@ -1,0 +1,178 @@
+import { authenticateApp, type AccountHandler, shakeHands } from "../account-calls.ts";
+import { displayNumber } from "../accounts.ts";
+import { errorTexts } from "../error-texts.ts";
+import { missingParameter, unknownObject, invalidParameter, GraphError } from "../graph-error.ts";
+import { type Handler, selectFields, readJson } from "../http.ts";
+import type { SandboxAccount } from "../store.ts";
+import { editTemplate } from "../templates/calls.ts";
+import { defaultTemplateFields, templateFields } from "../templates/store.ts";
+import { receiveUpload } from "./files.ts";
+
+const SCOPES = ["whatsapp_business_management", "whatsapp_business_messaging"];
+
+/** `GET /debug_token`: what a token may do. Asked with the token itself or the app's. */
+export const debugToken: Handler = (context, request) => {
+  const asking = authenticateApp(context, request);
+  const token = request.query.get("input_token");
+  if (token === null || token === "") throw missingParameter("input_token");
+  const account = context.accounts.byToken(token);
+  if (account?.appId !== asking.appId) {
+    const error = { code: 190, message: "Invalid OAuth access token - Cannot parse access token" };
+    return { json: { data: { error, is_valid: false, scopes: [] } } };
+  }
+  return {
+    json: {
+      data: {
+        app_id: account.appId,
+        type: "SYSTEM_USER",
+        application: "Sandbox app",
+        data_access_expires_at: 0,
+        expires_at: 0,
+        is_valid: true,
+        scopes: SCOPES,
+        granular_scopes: SCOPES.map((scope) => ({ scope, target_ids: [account.wabaId] })),
+        user_id: `${account.appId}1`,
+      },
+    },
+  };
+};
+
+/** `GET /{id}`: a phone number, a business account or a template, whichever the id names. */
+export const readNode: AccountHandler = (context, request, account) => {
+  const { node = "" } = request.params;
+  const fields = request.query.get("fields");
+  if (node === account.phoneNumberId) return { json: phoneNumberNode(account, fields) };
+  if (node === account.wabaId) return { json: businessAccountNode(account, fields) };
+  const record = context.templates.byId(node);
+  if (record?.wabaId !== account.wabaId) throw unknownObject(node, request.method);
+  const all = { ...templateFields(record), health_status: healthStatus(account) };
+  return { json: selectFields(all, defaultTemplateFields, fields, "WhatsAppMessageTemplate") };
+};
+
+/** `GET /{waba id}/phone_numbers`. */
+export const listPhoneNumbers: AccountHandler = (_context, request, account) => ({
+  json: { data: [phoneNumberNode(account, request.query.get("fields"))], paging: { cursors: { before: "MA", after: "MA" } } },
+});
+
+const businessAccountFields = ["id", "name", "timezone_id", "message_template_namespace"];
+
+/** The business account with the fields asked for (platform facts, section 7). */
+function businessAccountNode(account: SandboxAccount, fields: string | null): Record<string, unknown> {
+  const all = {
+    id: account.wabaId,
+    name: account.name,
+    timezone_id: "1",
+    message_template_namespace: `sandbox_${account.wabaId}`,
+    account_review_status: "APPROVED",
+    business_verification_status: "verified",
+    country: "US",
+    currency: "USD",
+    ownership_type: "SELF",
+    status: "ACTIVE",
+    primary_business_location: "US",
+    health_status: healthStatus(account),
+  };
+  return selectFields(all, businessAccountFields, fields, "WhatsAppBusinessAccount");
+}
+
+const phoneNumberFields = ["id", "display_phone_number", "verified_name", "quality_rating"];
+
+/** The account's phone number with the fields asked for (platform facts, section 7). */
+function phoneNumberNode(account: SandboxAccount, fields: string | null): Record<string, unknown> {
+  const all = {
+    id: account.phoneNumberId,
+    display_phone_number: displayNumber(account.phoneNumber),
+    verified_name: account.name,
+    quality_rating: "GREEN",
+    code_verification_status: "VERIFIED",
+    name_status: "APPROVED",
+    status: "CONNECTED",
+    platform_type: "CLOUD_API",
+    account_mode: "LIVE",
+    throughput: { level: "STANDARD" },
+    whatsapp_business_manager_messaging_limit: "TIER_2K",
+    health_status: healthStatus(account),
+    webhook_configuration: { application: account.callbackUrl },
+  };
+  return selectFields(all, phoneNumberFields, fields, "WhatsAppBusinessPhoneNumber");
+}
+
+/** Whether the account can send, and why not (platform facts, section 7). */
+function healthStatus({ refuseCode, phoneNumberId, wabaId, appId }: SandboxAccount) {
+  const can = refuseCode === null ? "AVAILABLE" : "BLOCKED";
+  const errors = refuseCode === null ? {} : { errors: [describe(refuseCode)] };
+  return {
+    can_send_message: can,
+    entities: [
+      { entity_type: "PHONE_NUMBER", id: phoneNumberId, can_send_message: "AVAILABLE" },
+      { entity_type: "WABA", id: wabaId, can_send_message: can, ...errors },
+      { entity_type: "BUSINESS", id: `${wabaId}0`, can_send_message: "AVAILABLE" },
+      { entity_type: "APP", id: appId, can_send_message: "AVAILABLE" },
+    ],
+  };
+}
+
+function describe(code: number) {
+  const text = errorTexts[code];
+  return {
+    error_code: code,
+    error_description: text?.details ?? text?.title ?? "Messages are refused.",
+    possible_solution: "Set refuseCode of the sandbox account to null.",
+  };
+}
+
+/** `GET /{waba id}/subscribed_apps`. */
+export const listSubscribedApps: AccountHandler = (_context, _request, account) => {
+  const { appId, subscribed } = account;
+  const app = { whatsapp_business_api_data: { id: appId, name: "Sandbox app", link: `https://www.facebook.com/games/?app_id=${appId}` } };
+  return { json: { data: subscribed ? [app] : [] } };
+};
+
+/** `POST /{waba id}/subscribed_apps`: from here on the callback is told what happens. An address of its own needs a plain subscription first. */
+export const subscribeApp: AccountHandler = async (context, request, account) => {
+  const { override_callback_uri: address, verify_token: token } = await readJson(request);
+  if (address === undefined) {
+    await context.accounts.change({ ...account, subscribed: true });
+    return { json: { success: true } };
+  }
+  if (!account.subscribed)
+    throw invalidParameter("Before override the current callback uri, your app must be subscribed to receive messages");
+  if (typeof address !== "string" || !URL.canParse(address) || typeof token !== "string") {
+    throw invalidParameter("Params override_callback_uri and verify_token must be a URL and a string.");
+  }
+  await context.accounts.change({ ...account, callbackUrl: address, verifyToken: token });
+  return { json: { success: true } };
+};
+
+/** `DELETE /{waba id}/subscribed_apps`: nothing is told any more. */
+export const unsubscribeApp: AccountHandler = async (context, _request, account) => {
+  await context.accounts.change({ ...account, subscribed: false });
+  return { json: { success: true } };
+};
+
+/** `POST /{app id}/subscriptions`: sets the app's callback address, once that has echoed the challenge. Members in the body or the query. */
+export const setSubscription: Handler = async (context, request) => {
+  const account = authenticateApp(context, request);
+  const { node = "" } = request.params;
+  if (node !== account.appId) throw unknownObject(node, request.method);
+  const given = { ...Object.fromEntries(request.query), ...(await readJson(request)) };
+  const { object, callback_url: callbackUrl, verify_token: verifyToken } = given;
+  if (object !== "whatsapp_business_account") throw invalidParameter("Param object must be one of {whatsapp_business_account}.");
+  if (typeof callbackUrl !== "string" || !/^https?:/.test(callbackUrl) || !URL.canParse(callbackUrl))
+    throw missingParameter("callback_url");
+  if (typeof verifyToken !== "string") throw missingParameter("verify_token");
+  if (!(await shakeHands({ callbackUrl, verifyToken }))) {
+    throw new GraphError(400, { message: "(#2200) Callback verification failed: the address did not echo the challenge", code: 2200 });
+  }
+  await context.accounts.change({ ...account, callbackUrl, verifyToken });
+  return { json: { success: true } };
+};
+
+/** `POST /{id}`: edits the template that the id names, or takes the bytes of an upload session. */
+export const writeNode: AccountHandler = async (context, request, account) => {
+  const { node = "" } = request.params;
+  if (node.startsWith("upload:")) return receiveUpload(request, node);
+  const record = context.templates.byId(node);
+  if (record?.wabaId !== account.wabaId) throw unknownObject(node, request.method);
+  return editTemplate(context, request, record);
+};

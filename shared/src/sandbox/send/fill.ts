@@ -1,0 +1,238 @@
+import { textLength } from "../../core/text.ts";
+import { invalidDetails, refusal } from "../graph-error.ts";
+import { isObject } from "../http.ts";
+import type { TemplateShape } from "../templates/input.ts";
+import { type TemplateButton, fillVariables, variablesOf } from "../templates/store.ts";
+import { type ComponentInput, type ParameterInput, textOf } from "./request.ts";
+
+/** What is kept of a message as one JSON text: nothing is ever looked up by it. */
+export interface MessageContent extends FilledMessage {
+  template: string;
+  language: string;
+  category: string;
+  /** As sent. */
+  components: unknown;
+  /** The whole message in plain text. */
+  text: string;
+  waId: string;
+  reference: string | null;
+  version: number | null;
+  /** Of the failure that awaits it, if any. */
+  code: number | null;
+}
+
+/** A message as its recipient sees it. */
+export interface FilledMessage {
+  header: MessageHeader | null;
+  body: string;
+  footer: string | null;
+  buttons: MessageButton[];
+}
+
+const BODY_LIMIT = 1024;
+
+/** The template with a send's components in place. Throws the platform's refusal of the first that does not fit. */
+export function fillTemplate(shape: TemplateShape, components: ComponentInput[]): FilledMessage {
+  const parametersOf = (type: ComponentInput["type"]) => components.find((component) => component.type === type)?.parameters ?? [];
+  return {
+    header: fillHeader(shape, parametersOf("header")),
+    body: fillText({ part: "body", ...shape.body, named: shape.named, limit: BODY_LIMIT }, parametersOf("body")),
+    footer: shape.footer,
+    buttons: fillButtons(shape.buttons, components),
+  };
+}
+
+/** The whole message in plain text: header, body, footer and buttons, a blank line between them. */
+export function plainText({ header, body, footer, buttons }: FilledMessage): string {
+  const parts = [headerText(header), body, footer ?? "", buttons.map(buttonText).join("\n")];
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+function headerText(header: MessageHeader | null): string {
+  if (header === null) return "";
+  if (header.format === "TEXT") return header.text;
+  if (header.format === "LOCATION") return `[LOCATION] ${header.name}, ${header.address}`;
+  return `[${header.format}] ${header.link ?? header.id ?? ""}`;
+}
+
+function buttonText({ text, url, phoneNumber, code }: MessageButton): string {
+  return `[${text}] ${url ?? phoneNumber ?? code ?? ""}`.trim();
+}
+
+/** A message's button as a phone can draw it. */
+interface MessageButton {
+  type: TemplateButton["type"];
+  text: string;
+  url?: string;
+  phoneNumber?: string;
+  /** What a tap on a quick reply sends back. */
+  payload?: string;
+  code?: string;
+}
+
+const URL_LIMIT = 2000;
+const CODE_LIMIT = 20;
+
+/** All that RFC 3986 lets stand in a URL; a lone percent sign is let through. */
+const LEGAL = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]*$/;
+
+/** The platform's names of the kinds in its details. */
+const kinds: Record<TemplateButton["type"], string> = {
+  URL: "Url",
+  QUICK_REPLY: "QuickReply",
+  PHONE_NUMBER: "Call",
+  COPY_CODE: "CopyCode",
+  VOICE_CALL: "VoiceCall",
+};
+
+/** The template's buttons with their parameters in place; `index` counts all buttons. Throws the platform's refusal (platform facts, 1.3). */
+function fillButtons(buttons: readonly TemplateButton[], components: ComponentInput[]): MessageButton[] {
+  const inputs = components.filter(({ type }) => type === "button");
+  const surplus = inputs.find(({ index }) => index >= buttons.length);
+  if (surplus !== undefined) throw refusal(132018, `buttons: There is no button at index ${surplus.index} in the template`);
+  return buttons.map((button, index) =>
+    fillButton(
+      button,
+      index,
+      inputs.find((input) => input.index === index),
+    ),
+  );
+}
+
+function fillButton(button: TemplateButton, index: number, input: ComponentInput | undefined): MessageButton {
+  const dynamic = takesParameter(button);
+  if (input !== undefined) {
+    if (!dynamic) throw invalidDetails(`Button at index ${index} is of type ${kinds[button.type]} and does not support parameters`);
+    if (input.subType !== button.type)
+      throw invalidDetails(`Button at index ${index} is of type ${kinds[button.type]}, not ${input.subType}`);
+  }
+  const [parameter, second] = input?.parameters ?? [];
+  const required = dynamic && button.type !== "QUICK_REPLY";
+  if (required && parameter === undefined) {
+    throw refusal(131008, `buttons: Button at index ${index} of type ${kinds[button.type]} requires a parameter`);
+  }
+  if (second !== undefined) throw refusal(132018, `buttons: Button at index ${index} takes one parameter`);
+  return present(button, index, parameter);
+}
+
+function takesParameter(button: TemplateButton): boolean {
+  return button.type === "QUICK_REPLY" || button.type === "COPY_CODE" || (button.type === "URL" && variablesOf(button.url).length > 0);
+}
+
+function present(button: TemplateButton, index: number, parameter: ParameterInput | undefined): MessageButton {
+  switch (button.type) {
+    case "URL":
+      return { type: "URL", text: button.text, url: parameter === undefined ? button.url : fillUrl(button.url, index, parameter) };
+    case "QUICK_REPLY":
+      return { type: "QUICK_REPLY", text: button.text, payload: payloadOf(parameter) ?? button.text };
+    case "COPY_CODE":
+      return { type: "COPY_CODE", text: button.text ?? "Copy offer code", code: codeOf(index, parameter) };
+    case "PHONE_NUMBER":
+      return { type: "PHONE_NUMBER", text: button.text, phoneNumber: button.phone_number };
+    case "VOICE_CALL":
+      return { type: "VOICE_CALL", text: button.text };
+  }
+}
+
+function fillUrl(url: string, index: number, parameter: ParameterInput): string {
+  const [name = "1"] = variablesOf(url);
+  const filled = fillVariables(url, new Map([[name, textOf(parameter, "buttons")]]));
+  if (!LEGAL.test(filled) || !URL.canParse(filled) || filled.length > URL_LIMIT) {
+    throw refusal(131009, `buttons: The parameter of the button at index ${index} does not make a valid URL`);
+  }
+  return filled;
+}
+
+function payloadOf(parameter: ParameterInput | undefined): string | null {
+  const payload = parameter?.fields["payload"];
+  return typeof payload === "string" && payload !== "" ? payload : null;
+}
+
+function codeOf(index: number, parameter: ParameterInput | undefined): string {
+  const code = parameter?.fields["coupon_code"];
+  if (typeof code !== "string" || code === "")
+    throw refusal(131008, `buttons: Button at index ${index} of type CopyCode requires a parameter`);
+  if (code.length > CODE_LIMIT)
+    throw refusal(131009, `buttons: The code of the button at index ${index} has more than ${CODE_LIMIT} characters`);
+  return code;
+}
+
+/** A message's header as a phone can draw it. Media by `link` or the `id` of an upload. */
+type MessageHeader =
+  | { format: "TEXT"; text: string }
+  | { format: "IMAGE" | "VIDEO" | "DOCUMENT"; link: string | null; id: string | null; filename: string | null }
+  | { format: "LOCATION"; name: string; address: string };
+
+const LIMIT = 60;
+
+function fillHeader({ header, named }: TemplateShape, parameters: ParameterInput[]): MessageHeader | null {
+  if (header === null || header.format === "TEXT") {
+    const { text, slots } = header ?? { text: "", slots: [] };
+    rejectMedia(parameters);
+    const filled = fillText({ part: "header", text, slots, named, limit: LIMIT }, parameters);
+    return header === null ? null : { format: "TEXT", text: filled };
+  }
+  const [parameter] = parameters;
+  if (parameter?.type !== header.format || parameters.length > 1) {
+    throw refusal(132012, `header: Format mismatch, expected ${header.format}, received ${parameter?.type ?? "UNKNOWN"}`);
+  }
+  return header.format === "LOCATION" ? readLocation(parameter) : readMedia(header.format, parameter);
+}
+
+function rejectMedia(parameters: ParameterInput[]): void {
+  const media = parameters.find(({ type }) => ["IMAGE", "VIDEO", "DOCUMENT", "LOCATION"].includes(type));
+  if (media !== undefined) throw refusal(132012, `header: Format mismatch, expected TEXT, received ${media.type}`);
+}
+
+function readMedia(format: "IMAGE" | "VIDEO" | "DOCUMENT", { fields }: ParameterInput): MessageHeader {
+  const media = fields[format.toLowerCase()];
+  const { id, link, filename } = isObject(media) ? media : {};
+  if (typeof id === "string" && id !== "") return { format, id, link: null, filename: stringOrNull(filename) };
+  if (typeof link !== "string" || link === "") throw refusal(131008, `header: Parameter of type ${format} requires an id or a link`);
+  if (!/^https?:\/\/\S+$/i.test(link) || !URL.canParse(link)) throw refusal(131009, `header: ${JSON.stringify(link)} is not a valid link`);
+  return { format, id: null, link, filename: stringOrNull(filename) };
+}
+
+function readLocation({ fields }: ParameterInput): MessageHeader {
+  const { latitude, longitude, name, address } = isObject(fields["location"]) ? fields["location"] : {};
+  for (const value of [latitude, longitude, name, address]) {
+    if (value === undefined || value === "") throw refusal(131008, "header: location requires latitude, longitude, name and address");
+  }
+  return { format: "LOCATION", name: String(name), address: String(address) };
+}
+
+function stringOrNull(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+interface TextPart {
+  /** As the platform's details name it. */
+  part: "header" | "body";
+  text: string;
+  slots: string[];
+  named: boolean;
+  /** Characters that the filled text may have. */
+  limit: number;
+}
+
+/** The part's text with its parameters in place. Throws the platform's refusal when they do not fit (platform facts, 1.3 and 3.4). */
+function fillText({ part, text, slots, named, limit }: TextPart, parameters: ParameterInput[]): string {
+  if (parameters.length !== slots.length) {
+    const counts = `number of localizable_params (${parameters.length}) does not match the expected number of params (${slots.length})`;
+    throw refusal(132000, `${part}: ${counts}`);
+  }
+  const values = new Map(
+    parameters.map((parameter, index) => [named ? nameOf(parameter, slots) : (slots[index] ?? ""), textOf(parameter, part)]),
+  );
+  if (values.size < slots.length) throw invalidDetails("Parameter name is given more than once");
+  const filled = fillVariables(text, values);
+  if (textLength(filled) > limit) throw refusal(132005, `${part}: translated text has more than ${limit} characters`);
+  return filled;
+}
+
+function nameOf({ fields }: ParameterInput, slots: string[]): string {
+  const name = fields["parameter_name"];
+  if (typeof name !== "string" || name === "") throw invalidDetails("Parameter name is missing or empty");
+  if (!slots.includes(name)) throw invalidDetails(`Parameter name ${JSON.stringify(name)} is not in the template`);
+  return name;
+}

@@ -1,0 +1,212 @@
+import { invalidParameter, missingParameter, refusal } from "../graph-error.ts";
+import { isObject, type JsonObject } from "../http.ts";
+import type { SandboxAccount } from "../store.ts";
+
+/** A well-formed request to send a template message. */
+export interface MessageRequest {
+  recipient: Recipient;
+  template: string;
+  language: string;
+  components: ComponentInput[];
+  /** As sent, for the inbox. */
+  rawComponents: unknown;
+  /** `biz_opaque_callback_data`. */
+  reference: string | null;
+}
+
+const OTHER_TYPES = ["audio", "contacts", "document", "image", "interactive", "location", "reaction", "sticker", "text", "video"];
+const REFERENCE_LENGTH = 512;
+
+/** Reads the body of a send (platform facts, 1.2). Throws the platform's refusal of what is wrong with it. */
+export function readMessageRequest(body: JsonObject, account: SandboxAccount): MessageRequest {
+  if (body["messaging_product"] === undefined) throw missingParameter("messaging_product");
+  if (body["messaging_product"] !== "whatsapp") throw notOneOf("messaging_product", ["WHATSAPP"], body["messaging_product"]);
+  const recipientType = body["recipient_type"] ?? "individual";
+  if (recipientType !== "individual" && recipientType !== "group") throw notOneOf("recipient_type", ["INDIVIDUAL", "GROUP"], recipientType);
+  const recipient = readRecipient(body, account);
+  checkType(body["type"] ?? "text");
+  const reference = readReference(body["biz_opaque_callback_data"]);
+  return { recipient, reference, ...readTemplate(body["template"]) };
+}
+
+function checkType(type: unknown): void {
+  if (type === "template") return;
+  // Nobody ever writes to a sandbox account, so the 24 hours in which free-form messages are allowed never begin.
+  if (typeof type === "string" && OTHER_TYPES.includes(type)) throw refusal(131047);
+  throw refusal(131051, `Message type ${JSON.stringify(type)} is not supported`);
+}
+
+function readReference(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== "string") throw invalidParameter("Param biz_opaque_callback_data must be a string.");
+  if (value.length > REFERENCE_LENGTH) {
+    throw invalidParameter(`Param biz_opaque_callback_data must be at most ${REFERENCE_LENGTH} characters long.`);
+  }
+  return value;
+}
+
+function readTemplate(value: unknown) {
+  if (value === undefined) throw missingParameter("template");
+  if (!isObject(value)) throw invalidParameter("Param template must be a JSON object.");
+  const { name, language, components } = value;
+  if (name === undefined || name === "") throw missingParameter("template['name']");
+  if (language === undefined) throw missingParameter("template['language']");
+  if (!isObject(language)) throw invalidParameter("Param template['language'] must be a JSON object.");
+  const { code, policy } = language;
+  if (code === undefined || code === "") throw missingParameter("template['language']['code']");
+  if (policy !== undefined && policy !== "deterministic") throw notOneOf("template['language']['policy']", ["DETERMINISTIC"], policy);
+  if (typeof name !== "string") throw invalidParameter("Param template['name'] must be a string.");
+  if (typeof code !== "string") throw invalidParameter("Param template['language']['code'] must be a string.");
+  return { template: name, language: code, components: readComponents(components ?? []), rawComponents: components ?? [] };
+}
+
+function notOneOf(path: string, values: string[], got: unknown): Error {
+  return invalidParameter(`Param ${path} must be one of {${values.join(", ")}} - got ${JSON.stringify(got)}.`);
+}
+
+interface Recipient {
+  /** As written. */
+  input: string;
+  /** Digits alone. */
+  digits: string;
+  /** The platform's own form of the number, which differs from the digits in some countries. */
+  waId: string;
+}
+
+/** Reads `to` (platform facts, 1.5). Throws the platform's refusal of one that is missing, no number, or the sender itself. */
+function readRecipient(body: JsonObject, account: SandboxAccount): Recipient {
+  const to = body["to"];
+  if (to === undefined || to === "") {
+    if (body["recipient"] !== undefined)
+      throw refusal(131009, "The sandbox knows no business-scoped user ids: address people by phone number");
+    throw missingParameter("to");
+  }
+  if (typeof to !== "string") throw invalidParameter("Param to must be a string.");
+  const digits = digitsOf(to);
+  if (!/^[1-9]\d{6,14}$/.test(digits)) throw refusal(131009, "Recipient phone number is not a valid phone number");
+  if (digits === account.phoneNumber) throw refusal(131021);
+  return { input: to, digits, waId: waIdOf(digits) };
+}
+
+/** The number without what people put around its digits. */
+function digitsOf(phone: string): string {
+  return phone.replaceAll(/[+\s()-]/g, "");
+}
+
+/** Accounts made before these countries changed their numbers keep the old form: the id then differs from the number. */
+export function waIdOf(digits: string): string {
+  if (/^55[3-9]\d9\d{8}$/.test(digits)) return digits.slice(0, 4) + digits.slice(5);
+  if (/^52\d{10}$/.test(digits)) return `521${digits.slice(2)}`;
+  if (/^54\d{10}$/.test(digits)) return `549${digits.slice(2)}`;
+  return digits;
+}
+
+/** The text that a text, currency or date parameter shows. Throws the platform's refusal (platform facts, 1.3 and 3.4). */
+export function textOf(parameter: ParameterInput, part: string): string {
+  const text = rawText(parameter, part);
+  if (text === "") throw refusal(131008, "Parameter of type text is missing text value");
+  if (/[\n\r\t]| {5}/.test(text)) {
+    throw refusal(132018, "Param text cannot have new-line/tab characters or more than 4 consecutive spaces");
+  }
+  return text;
+}
+
+function rawText({ type, fields, path }: ParameterInput, part: string): string {
+  switch (type) {
+    case "TEXT":
+      return readString(fields["text"] ?? "", `${path}['text']`);
+    case "CURRENCY":
+      return fallbackOf(fields["currency"], `${path}['currency']`);
+    case "DATE_TIME":
+      return fallbackOf(fields["date_time"], `${path}['date_time']`);
+    default:
+      throw refusal(132012, `${part}: Format mismatch, expected TEXT, received ${type}`);
+  }
+}
+
+function fallbackOf(value: unknown, path: string): string {
+  return readString(isObject(value) ? (value["fallback_value"] ?? "") : "", `${path}['fallback_value']`);
+}
+
+function readString(value: unknown, path: string): string {
+  if (typeof value !== "string") throw invalidParameter(`Param ${path} must be a string.`);
+  return value;
+}
+
+/** One of a send's `template.components`, well-formed but not yet held against the template. */
+export interface ComponentInput {
+  type: "header" | "body" | "button";
+  /** Upper case; only of a button. */
+  subType: string;
+  /** Place among all buttons; only of a button. */
+  index: number;
+  parameters: ParameterInput[];
+}
+
+export interface ParameterInput {
+  /** Upper case. */
+  type: string;
+  fields: JsonObject;
+  /** Where it stands in the body, as the platform writes paths. */
+  path: string;
+}
+
+const TYPES = ["HEADER", "BODY", "BUTTON"];
+
+/** The platform's own list (platform facts, 1.3). */
+const SUB_TYPES = [
+  "BOOKING_CONFIRMATION",
+  "CATALOG",
+  "COPY_CODE",
+  "FLOW",
+  "MPM",
+  "ORDER_DETAILS",
+  "QUICK_REPLY",
+  "REMINDER",
+  "URL",
+  "VOICE_CALL",
+];
+
+function readComponents(value: unknown): ComponentInput[] {
+  if (!Array.isArray(value)) throw invalidParameter("Param template['components'] must be an array.");
+  const components = value.map((component: unknown, at) => readComponent(component, `template['components'][${at}]`));
+  const places = components.map(({ type, index }) => `${type} ${index}`);
+  const twice = places.findIndex((place, at) => places.indexOf(place) !== at);
+  if (twice >= 0) throw invalidParameter(`Param template['components'][${twice}] repeats a component that was given before.`);
+  return components;
+}
+
+function readComponent(value: unknown, path: string): ComponentInput {
+  if (!isObject(value)) throw invalidParameter(`Param ${path} must be a JSON object.`);
+  const type = readChoice(value["type"], TYPES, `${path}['type']`).toLowerCase() as ComponentInput["type"];
+  const parameters = readParameters(value["parameters"] ?? [], `${path}['parameters']`);
+  if (type !== "button") return { type, subType: "", index: -1, parameters };
+  const subType = readChoice(value["sub_type"], SUB_TYPES, `${path}['sub_type']`);
+  return { type, subType, index: readIndex(value["index"], `${path}['index']`), parameters };
+}
+
+function readParameters(value: unknown, path: string): ParameterInput[] {
+  if (!Array.isArray(value)) throw invalidParameter(`Param ${path} must be an array.`);
+  return value.map((parameter: unknown, at) => {
+    if (!isObject(parameter)) throw invalidParameter(`Param ${path}[${at}] must be a JSON object.`);
+    const { type } = parameter;
+    if (typeof type !== "string") throw missingParameter(`${path}[${at}]['type']`);
+    return { type: type.toUpperCase(), fields: parameter, path: `${path}[${at}]` };
+  });
+}
+
+// Either case is taken.
+function readChoice(value: unknown, choices: string[], path: string): string {
+  if (value === undefined) throw missingParameter(path);
+  const choice = choices.find((one) => typeof value === "string" && one === value.toUpperCase());
+  if (choice === undefined) throw invalidParameter(`Param ${path} must be one of {${choices.join(", ")}} - got ${JSON.stringify(value)}.`);
+  return choice;
+}
+
+// Documented as a string and as an integer.
+function readIndex(value: unknown, path: string): number {
+  if (value === undefined || value === "") throw missingParameter(path);
+  const index = typeof value === "string" && /^\d{1,3}$/.test(value) ? Number(value) : value;
+  if (typeof index !== "number" || !Number.isInteger(index) || index < 0) throw invalidParameter(`Param ${path} must be an integer.`);
+  return index;
+}

@@ -1,0 +1,253 @@
+import type { PhonePattern } from "../core/phone-search.ts";
+import type { Sql } from "../db/connect.ts";
+import { names } from "../db/erasure/erase.ts";
+
+export const sandboxLimits = ["pair", "number", "management"] as const;
+export type SandboxLimit = (typeof sandboxLimits)[number];
+
+/** A business account of the sandbox with its one phone number and its one app. */
+export interface SandboxAccount {
+  readonly wabaId: string;
+  readonly phoneNumberId: string;
+  readonly appId: string;
+  readonly name: string;
+  /** Digits only, country code first. */
+  readonly phoneNumber: string;
+  readonly accessToken: string;
+  readonly appSecret: string;
+  readonly callbackUrl: string;
+  readonly verifyToken: string;
+  readonly subscribed: boolean;
+  readonly limits: readonly SandboxLimit[];
+  readonly throttleStatus: number;
+  readonly refuseCode: number | null;
+  /** The platform's ids of people who stopped marketing of this account. */
+  readonly stopped: readonly string[];
+}
+
+export const listSandboxAccounts = (sql: Sql) =>
+  sql<SandboxAccount[]>`
+    select waba_id as "wabaId", phone_number_id as "phoneNumberId", app_id as "appId", name, phone_number as "phoneNumber",
+      access_token as "accessToken", app_secret as "appSecret", callback_url as "callbackUrl", verify_token as "verifyToken", subscribed,
+      array_to_json(limits) as limits, throttle_status as "throttleStatus", refuse_code as "refuseCode",
+      array_to_json(stopped) as stopped
+    from sandbox.account order by created_at`;
+
+export async function insertSandboxAccount(sql: Sql, account: SandboxAccount): Promise<void> {
+  await sql`
+    insert into sandbox.account (waba_id, phone_number_id, app_id, name, phone_number, access_token, app_secret, callback_url, verify_token,
+      subscribed, limits, throttle_status, refuse_code)
+    values (${account.wabaId}, ${account.phoneNumberId}, ${account.appId}, ${account.name}, ${account.phoneNumber}, ${account.accessToken},
+      ${account.appSecret}, ${account.callbackUrl}, ${account.verifyToken}, ${account.subscribed}, ${[...account.limits]}::text[],
+      ${account.throttleStatus}, ${account.refuseCode})`;
+}
+
+/** Writes what can change of an account. */
+export async function updateSandboxAccount(sql: Sql, account: SandboxAccount): Promise<void> {
+  await sql`
+    update sandbox.account set callback_url = ${account.callbackUrl}, verify_token = ${account.verifyToken}, subscribed = ${account.subscribed},
+      limits = ${[...account.limits]}::text[], throttle_status = ${account.throttleStatus}, refuse_code = ${account.refuseCode},
+      stopped = ${[...account.stopped]}::text[]
+    where waba_id = ${account.wabaId}`;
+}
+
+/** A message that the sandbox accepted. The instants are when each thing happens or will happen; null: never. */
+export interface SandboxMessageRow {
+  id: string;
+  waba_id: string;
+  phone_number_id: string;
+  /** Digits, as addressed. */
+  recipient: string;
+  at: Date;
+  sent_at: Date | null;
+  delivered_at: Date | null;
+  read_at: Date | null;
+  failed_at: Date | null;
+  /** JSON. */
+  content: string;
+}
+
+export interface MessageFilter {
+  /** Digits. */
+  recipient: string | null;
+  phoneNumberId: string | null;
+}
+
+/** Stores messages and the callbacks about them in one statement. Safe to repeat: what is there already is left as it is. */
+export async function insertSandboxMessages(sql: Sql, messages: SandboxMessageRow[], callbacks: SandboxCallback[]): Promise<void> {
+  await sql`
+    with stored as (
+      insert into sandbox.message (id, waba_id, phone_number_id, recipient, at, sent_at, delivered_at, read_at, failed_at, content)
+      select m.id, m.waba_id, m.phone_number_id, m.recipient, m.at, m.sent_at, m.delivered_at, m.read_at, m.failed_at, m.content
+      from json_to_recordset(${JSON.stringify(messages)}::text::json) as m(
+        id text, waba_id text, phone_number_id text, recipient text, at timestamptz, sent_at timestamptz, delivered_at timestamptz,
+        read_at timestamptz, failed_at timestamptz, content text)
+      on conflict (id) do nothing
+      returning id
+    )
+    insert into sandbox.callback (waba_id, subject, field, kind, value, due_at, created_at)
+    select c.waba_id, c.subject, c.field, c.kind, c.value, c.due_at, c.created_at
+    from json_to_recordset(${JSON.stringify(callbacks)}::text::json) as c(
+      waba_id text, subject text, field text, kind text, value text, due_at timestamptz, created_at timestamptz)
+    join stored on stored.id = c.subject`;
+}
+
+/** Newest first. Messages that never reach the phone are left out unless `unreached`. */
+export const listSandboxMessages = (sql: Sql, filter: MessageFilter & { unreached: boolean; limit: number }) =>
+  sql<SandboxMessageRow[]>`
+    select id, waba_id, phone_number_id, recipient, at, sent_at, delivered_at, read_at, failed_at, content from sandbox.message
+    where ${matches(sql, filter)} ${filter.unreached ? sql`` : sql`and (failed_at is null or delivered_at is not null)`}
+    order by seq desc limit ${filter.limit}`;
+
+export async function deleteSandboxMessages(sql: Sql, filter: MessageFilter): Promise<number> {
+  const result = await sql`delete from sandbox.message where ${matches(sql, filter)}`;
+  return result.count;
+}
+
+/** Whose traces to remove: the messages to any of these numbers (digits), and those whose content names the person. */
+export interface SandboxPerson {
+  numbers: string[];
+  pattern: PhonePattern;
+}
+
+/** Removes messages of a business with what its callback was still to be told of them: those of a person, those of before a time, or both. */
+export async function forgetSandboxMessages(
+  sql: Sql,
+  { phoneNumberId, person, before }: { phoneNumberId: string; person: SandboxPerson | null; before: Date | null },
+): Promise<number> {
+  const rows = await sql<[{ count: number }]>`
+    with gone as (
+      delete from sandbox.message where phone_number_id = ${phoneNumberId}
+        ${person === null ? sql`` : sql`and (recipient = any(${person.numbers}::text[]) or ${names(sql, sql`content`, person.pattern)})`}
+        ${before === null ? sql`` : sql`and at < ${before}`}
+      returning id
+    ), withdrawn as (
+      delete from sandbox.callback where subject in (select id from gone)
+    )
+    select count(*)::integer as count from gone`;
+  return rows[0].count;
+}
+
+/** `lock`: until the end of the transaction. */
+export async function findSandboxMessage(sql: Sql, id: string, lock = false): Promise<SandboxMessageRow | undefined> {
+  const [row] = await sql<SandboxMessageRow[]>`
+    select id, waba_id, phone_number_id, recipient, at, sent_at, delivered_at, read_at, failed_at, content
+    from sandbox.message where id = ${id} ${lock ? sql`for update` : sql``}`;
+  return row;
+}
+
+export async function updateSandboxMessageTimes(sql: Sql, row: SandboxMessageRow): Promise<void> {
+  await sql`
+    update sandbox.message set sent_at = ${row.sent_at}, delivered_at = ${row.delivered_at}, read_at = ${row.read_at}
+    where id = ${row.id}`;
+}
+
+const matches = (sql: Sql, { recipient, phoneNumberId }: MessageFilter) => sql`
+  ${recipient === null ? sql`true` : sql`recipient = ${recipient}`} and
+  ${phoneNumberId === null ? sql`true` : sql`phone_number_id = ${phoneNumberId}`}`;
+
+/** One update that the account's callback is still to be told. */
+export interface SandboxCallback {
+  waba_id: string;
+  /** Id of the message or template. */
+  subject: string;
+  /** The platform's name of the subscription field, such as `messages`. */
+  field: string;
+  /** The status or event told. */
+  kind: string;
+  /** JSON: one item of `statuses`, or the field's whole value. */
+  value: string;
+  due_at: Date;
+  created_at: Date;
+}
+
+export interface DueCallback {
+  /** A bigint, as text. */
+  id: string;
+  subject: string;
+  field: string;
+  kind: string;
+  value: string;
+  created_at: Date;
+}
+
+export async function insertCallbacks(sql: Sql, callbacks: SandboxCallback[]): Promise<void> {
+  await sql`
+    insert into sandbox.callback (waba_id, subject, field, kind, value, due_at, created_at)
+    select c.waba_id, c.subject, c.field, c.kind, c.value, c.due_at, c.created_at
+    from json_to_recordset(${JSON.stringify(callbacks)}::text::json) as c(
+      waba_id text, subject text, field text, kind text, value text, due_at timestamptz, created_at timestamptz)`;
+}
+
+/** The account's updates whose time has come, oldest first. */
+export const listDueCallbacks = (sql: Sql, wabaId: string, now: Date, limit: number) =>
+  sql<DueCallback[]>`
+    select id, subject, field, kind, value, created_at from sandbox.callback
+    where waba_id = ${wabaId} and due_at <= ${now} order by due_at, id limit ${limit}`;
+
+/** When the next update of each account is due; of one account if it is named. */
+export const nextCallbacks = (sql: Sql, wabaId: string | null) =>
+  sql<{ waba_id: string; due_at: Date }[]>`
+    select waba_id, min(due_at) as due_at from sandbox.callback ${wabaId === null ? sql`` : sql`where waba_id = ${wabaId}`} group by waba_id`;
+
+export async function deleteCallbacks(sql: Sql, ids: string[]): Promise<void> {
+  await sql`delete from sandbox.callback where id = any(${ids}::bigint[])`;
+}
+
+/** Puts updates off: each waits twice as long as the time before, from `firstMs` up to `mostMs`. */
+export async function postponeCallbacks(sql: Sql, ids: string[], now: Date, wait: { firstMs: number; mostMs: number }): Promise<void> {
+  await sql`
+    update sandbox.callback set attempts = attempts + 1,
+      due_at = ${now}::timestamptz + make_interval(secs => least(${wait.firstMs}::float8 * power(2, least(attempts, 30)), ${wait.mostMs}::float8) / 1000)
+    where id = any(${ids}::bigint[])`;
+}
+
+/** Takes back what was not told yet of a message or template, and answers it; with `dueAfter` only what cannot be under way yet. */
+export const withdrawCallbacks = (sql: Sql, subject: string, dueAfter: Date | null = null) =>
+  sql<SandboxCallback[]>`
+    delete from sandbox.callback where subject = ${subject} ${dueAfter === null ? sql`` : sql`and due_at > ${dueAfter}`}
+    returning waba_id, subject, field, kind, value, due_at, created_at`;
+
+export async function countCallbacks(sql: Sql, wabaId: string): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`select count(*)::integer as count from sandbox.callback where waba_id = ${wabaId}`;
+  return row.count;
+}
+
+/** A name and language that may not be used again before `until`. */
+export interface SandboxTemplateLock {
+  wabaId: string;
+  name: string;
+  language: string;
+  until: Date;
+  approved: boolean;
+}
+
+export const listSandboxTemplateLocks = (sql: Sql) =>
+  sql<SandboxTemplateLock[]>`select waba_id as "wabaId", name, language, until, approved from sandbox.template_lock`;
+
+export async function saveSandboxTemplateLock(sql: Sql, lock: SandboxTemplateLock): Promise<void> {
+  await sql`
+    insert into sandbox.template_lock (waba_id, name, language, until, approved)
+    values (${lock.wabaId}, ${lock.name}, ${lock.language}, ${lock.until}, ${lock.approved})
+    on conflict (waba_id, name, language) do update set until = excluded.until, approved = excluded.approved`;
+}
+
+export interface SandboxTemplateRow {
+  id: string;
+  waba_id: string;
+  /** JSON. */
+  record: string;
+}
+
+/** Every template of every account, oldest first. */
+export const listSandboxTemplates = (sql: Sql) => sql<SandboxTemplateRow[]>`select id, waba_id, record from sandbox.template order by seq`;
+
+export async function saveSandboxTemplate(sql: Sql, row: SandboxTemplateRow): Promise<void> {
+  await sql`
+    insert into sandbox.template (id, waba_id, record) values (${row.id}, ${row.waba_id}, ${row.record})
+    on conflict (id) do update set record = excluded.record`;
+}
+
+export async function deleteSandboxTemplate(sql: Sql, id: string): Promise<void> {
+  await sql`delete from sandbox.template where id = ${id}`;
+}

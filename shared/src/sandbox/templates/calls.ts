@@ -1,0 +1,284 @@
+import type { AccountHandler } from "../account-calls.ts";
+import { randomId } from "../accounts.ts";
+import { queueUpdate } from "../callbacks/queue.ts";
+import type { SandboxContext } from "../context.ts";
+import { missingParameter, templateRefusal, invalidParameter, refusal } from "../graph-error.ts";
+import { readJson, type Answer, type SandboxRequest, type JsonObject, selectFields } from "../http.ts";
+import { withdrawCallbacks } from "../store.ts";
+import { tellReview, tellStatus, templateReference } from "./control.ts";
+import {
+  type CreateInput,
+  readCreateInput,
+  checkName,
+  readCategory,
+  readParameterFormat,
+  readTtl,
+  shapeOf,
+  readTemplateComponents,
+} from "./input.ts";
+import { checkComponents } from "./rules.ts";
+import { type TemplateRecord, planReview, defaultTemplateFields, templateFields } from "./store.ts";
+
+/** `POST /{waba id}/message_templates`: the template is in review from here on. */
+export const createTemplate: AccountHandler = async (context, request, account) => {
+  const input = readCreateInput(await readJson(request));
+  checkName(context, account, input);
+  context.limits.countCreation(account, context.options.now());
+  const record = newRecord(context, account.wabaId, input);
+  await context.templates.save(record);
+  await tellReview(context, record);
+  return { json: { id: record.id, status: "PENDING", category: record.category } };
+};
+
+function newRecord({ options }: SandboxContext, wabaId: string, input: CreateInput): TemplateRecord {
+  const now = options.now();
+  const record: TemplateRecord = {
+    ...input,
+    id: randomId(),
+    wabaId,
+    previousCategory: null,
+    status: "PENDING",
+    rejectedReason: "NONE",
+    quality: { score: "UNKNOWN", date: Math.floor(now / 1000) },
+    createdAt: now,
+    updatedAt: now,
+    everApproved: false,
+    edits: [],
+    review: null,
+  };
+  return { ...record, review: planReview(record, now + options.reviewAfterMs) };
+}
+
+const MOST_IDS = 100;
+
+/**
+ * `DELETE /{waba id}/message_templates`: by `name` every language, by `hsm_id` and `name` one, by `hsm_ids` several or none. A deleted name and
+ * language is locked for a while, longer if it was approved; deleting it again starts that time anew (platform facts, 2.5 and 4.1).
+ */
+export const deleteTemplates: AccountHandler = async (context, request, { wabaId }) => {
+  const name = request.query.get("name");
+  const records = chosen(context.templates.ofAccount(wabaId), request.query);
+  const disabled = records.find(({ status }) => status === "DISABLED");
+  if (disabled !== undefined) throw templateRefusal(undefined, "Template can't be deleted", "A disabled template can't be deleted.");
+  if (records.length === 0 && !(await lockAgain(context, wabaId, name ?? ""))) {
+    throw templateRefusal(undefined, "Message Template Not Found", "No message template was found that matches.");
+  }
+  for (const record of records) await deleteOne(context, record);
+  return { json: { success: true } };
+};
+
+function chosen(records: TemplateRecord[], query: URLSearchParams): TemplateRecord[] {
+  const name = query.get("name");
+  const id = query.get("hsm_id");
+  const ids = query.get("hsm_ids")?.match(/\d+/g);
+  if (ids !== undefined && ids !== null) {
+    const found = records.filter((record) => ids.includes(record.id));
+    return ids.length > MOST_IDS || found.length < new Set(ids).size ? [] : found;
+  }
+  if (name === null || name === "") throw missingParameter("name");
+  return records.filter((record) => record.name === name && (id === null || record.id === id));
+}
+
+async function deleteOne(context: SandboxContext, record: TemplateRecord): Promise<void> {
+  const { wabaId, name, language, everApproved } = record;
+  await context.templates.remove(record);
+  await context.templates.lock({ wabaId, name, language, until: lockUntil(context, everApproved), approved: everApproved });
+  await withdrawCallbacks(context.sql, record.id);
+  await tellStatus(context, record, "DELETED", { reason: null });
+}
+
+async function lockAgain(context: SandboxContext, wabaId: string, name: string): Promise<boolean> {
+  const locks = context.templates.locks(wabaId, name).filter(({ until }) => until.getTime() > context.options.now());
+  for (const lock of locks) await context.templates.lock({ ...lock, until: lockUntil(context, lock.approved) });
+  return locks.length > 0;
+}
+
+function lockUntil({ options }: SandboxContext, approved: boolean): Date {
+  return new Date(options.now() + (approved ? options.lockApprovedMs : options.lockOtherMs));
+}
+
+const EDITABLE = ["APPROVED", "REJECTED", "PAUSED"];
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** `POST /{template id}`: replaces all components and sends the template into review again (platform facts, 4.4). */
+export async function editTemplate(context: SandboxContext, request: SandboxRequest, record: TemplateRecord): Promise<Answer> {
+  const body = await readJson(request);
+  const now = context.options.now();
+  checkEditable(record, body, now);
+  const parameterFormat = readParameterFormat(body["parameter_format"] ?? record.parameterFormat);
+  const category = body["category"] === undefined ? record.category : readCategory(body["category"]);
+  const components = body["components"] === undefined ? record.components : readTemplateComponents(body["components"]);
+  checkComponents(components, parameterFormat);
+  const edited: TemplateRecord = {
+    ...record,
+    parameterFormat,
+    category,
+    components,
+    status: "PENDING",
+    rejectedReason: "NONE",
+    updatedAt: now,
+    ttlSeconds: readTtl(body["message_send_ttl_seconds"], category) ?? record.ttlSeconds,
+    edits: record.status === "APPROVED" ? [...record.edits, now] : record.edits,
+  };
+  const reviewed = { ...edited, review: planReview(edited, now + context.options.reviewAfterMs) };
+  await context.templates.save(reviewed);
+  await tellReview(context, reviewed);
+  await tellComponents(context, reviewed);
+  return { json: { success: true } };
+}
+
+function checkEditable({ status, category, edits }: TemplateRecord, body: JsonObject, now: number): void {
+  if (!EDITABLE.includes(status)) {
+    throw templateRefusal(2388039, "Template can't be edited", `A template in status ${status} can't be edited.`);
+  }
+  if (status !== "APPROVED") return;
+  if (body["category"] !== undefined && readCategory(body["category"]) !== category) {
+    throw templateRefusal(undefined, "Category can't be changed", "The category of an approved template can't be changed.");
+  }
+  const within = (days: number): number => edits.filter((at) => now - at < days * DAY_MS).length;
+  if (within(1) >= 1 || within(30) >= 10) {
+    throw templateRefusal(undefined, "Edit limit reached", "An approved template can be edited once in 24 hours and 10 times in 30 days.");
+  }
+}
+
+async function tellComponents(context: SandboxContext, record: TemplateRecord): Promise<void> {
+  const { header, body, footer, buttons } = shapeOf(record);
+  const value = {
+    ...templateReference(record),
+    ...(header?.format === "TEXT" ? { message_template_title: header.text } : {}),
+    message_template_element: body.text,
+    ...(footer === null ? {} : { message_template_footer: footer }),
+    ...(buttons.length === 0
+      ? {}
+      : {
+          message_template_buttons: buttons.map((button) => ({
+            message_template_button_type: button.type,
+            message_template_button_text: button.text ?? "",
+          })),
+        }),
+  };
+  await queueUpdate(context, {
+    wabaId: record.wabaId,
+    subject: record.id,
+    field: "message_template_components_update",
+    kind: "EDITED",
+    value,
+  });
+}
+
+const DEFAULT_LIMIT = 25;
+const MOST = 1000;
+
+/** `GET /{waba id}/message_templates`: newest first, 25 a page unless asked otherwise (platform facts, 4.2). */
+export const listTemplates: AccountHandler = (context, request, account) => {
+  const all = context.templates.ofAccount(account.wabaId).toReversed();
+  const found = filterTemplates(all, request.query);
+  const limit = limitOf(request.query);
+  const [start, end] = rangeOf(found, request.query, limit);
+  const fields = request.query.get("fields");
+  return {
+    json: {
+      data: found
+        .slice(start, end)
+        .map((record) => selectFields(templateFields(record), defaultTemplateFields, fields, "WhatsAppMessageTemplate")),
+      ...pagingOf(request, account.accessToken, found, { start, end, limit }),
+      ...summaryOf(request.query, all.length, context.options.templateLimit),
+    },
+  };
+};
+
+function limitOf(query: URLSearchParams): number {
+  const limit = query.get("limit") ?? String(DEFAULT_LIMIT);
+  if (!/^\d{1,6}$/.test(limit) || Number(limit) === 0) throw invalidParameter("Param limit must be a positive integer.");
+  return Math.min(Number(limit), MOST);
+}
+
+// A cursor is only good as long as the template that it names is in the list.
+function rangeOf(found: TemplateRecord[], query: URLSearchParams, limit: number): [start: number, end: number] {
+  const [after, before] = [query.get("after") ?? "", query.get("before") ?? ""];
+  if (after === "" && before === "") return [0, limit];
+  const at = found.findIndex((record) => cursorOf(record) === (after || before));
+  if (at < 0) throw refusal(131059);
+  return after === "" ? [Math.max(0, at - limit), at] : [at + 1, at + 1 + limit];
+}
+
+function pagingOf(
+  request: SandboxRequest,
+  token: string,
+  found: TemplateRecord[],
+  { start, end, limit }: { start: number; end: number; limit: number },
+) {
+  const [first, last] = [found[start], found.slice(start, end).at(-1)];
+  if (first === undefined || last === undefined) return {};
+  const cursors = { before: cursorOf(first), after: cursorOf(last) };
+  return {
+    paging: {
+      cursors,
+      ...(end < found.length ? { next: linkOf(request, token, limit, "after", cursors.after) } : {}),
+      ...(start > 0 ? { previous: linkOf(request, token, limit, "before", cursors.before) } : {}),
+    },
+  };
+}
+
+// As on the platform, the link can be followed as it is: it carries the token.
+function linkOf(request: SandboxRequest, token: string, limit: number, direction: "after" | "before", cursor: string): string {
+  const query = new URLSearchParams(request.query);
+  query.delete("after");
+  query.delete("before");
+  query.set("access_token", token);
+  query.set("limit", String(limit));
+  query.set(direction, cursor);
+  const version = request.version === null ? "" : `/v${request.version}.0`;
+  return `${request.origin}${version}${request.path}?${query.toString()}`;
+}
+
+function summaryOf(query: URLSearchParams, count: number, limit: number) {
+  const wanted = (query.get("summary") ?? "").split(",").map((name) => name.trim());
+  const all = { total_count: count, message_template_count: count, message_template_limit: limit };
+  const summary = Object.fromEntries(Object.entries(all).filter(([name]) => wanted.includes(name)));
+  return Object.keys(summary).length === 0 ? {} : { summary };
+}
+
+function cursorOf({ id }: TemplateRecord): string {
+  return Buffer.from(`template:${id}`).toString("base64url");
+}
+
+/** The templates that a list's query asks for. Names and contents match by containing; values of the others in either case, or a list of them. */
+function filterTemplates(records: readonly TemplateRecord[], query: URLSearchParams): TemplateRecord[] {
+  const { name, content, nameOrContent } = {
+    name: lower(query.get("name")),
+    content: lower(query.get("content")),
+    nameOrContent: lower(query.get("name_or_content")),
+  };
+  const statuses = listOf(query.get("status"));
+  const categories = listOf(query.get("category"));
+  const languages = listOf(query.get("language"));
+  const scores = listOf(query.get("quality_score"));
+  return records.filter(
+    (record) =>
+      (name === null || record.name.includes(name)) &&
+      (content === null || contentOf(record).includes(content)) &&
+      (nameOrContent === null || record.name.includes(nameOrContent) || contentOf(record).includes(nameOrContent)) &&
+      (statuses === null || statuses.includes(record.status.toLowerCase())) &&
+      (categories === null || categories.includes(record.category.toLowerCase())) &&
+      (languages === null || languages.includes(record.language.toLowerCase())) &&
+      (scores === null || scores.includes(record.quality.score.toLowerCase())),
+  );
+}
+
+function lower(value: string | null): string | null {
+  return value === null || value === "" ? null : value.toLowerCase();
+}
+
+// Written as one word, with commas, or as a JSON array.
+function listOf(value: string | null): string[] | null {
+  const words = lower(value)?.match(/[a-z0-9_]+/g) ?? null;
+  return words;
+}
+
+function contentOf({ components }: TemplateRecord): string {
+  return components
+    .flatMap((component) => ("text" in component ? [component.text] : []))
+    .join("\n")
+    .toLowerCase();
+}

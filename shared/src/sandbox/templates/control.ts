@@ -1,0 +1,166 @@
+import { z } from "zod";
+import type { AccountHandler } from "../account-calls.ts";
+import { queueUpdate } from "../callbacks/queue.ts";
+import type { SandboxContext } from "../context.ts";
+import { templateRefusal, unknownObject } from "../graph-error.ts";
+import { type Handler, ControlError, readControl } from "../http.ts";
+import { withdrawCallbacks } from "../store.ts";
+import {
+  defaultTemplateFields,
+  templateFields,
+  templateCategories,
+  templateStates,
+  type TemplateRecord,
+  type TemplateState,
+  afterReview,
+} from "./store.ts";
+
+const change = z
+  .strictObject({
+    status: z.enum(templateStates),
+    reason: z.string().min(1),
+    quality: z.enum(["GREEN", "YELLOW", "RED", "UNKNOWN"]),
+    category: z.enum(templateCategories),
+  })
+  .partial();
+
+type Change = z.infer<typeof change>;
+
+/** `PATCH /_sandbox/templates/{id}`: what on the platform happens by itself, such as pauses for bad quality, with the callbacks that tell it. */
+export const changeTemplate: Handler = async (context, request) => {
+  const { id = "" } = request.params;
+  const wishes = await readControl(request, change);
+  const record = context.templates.byId(id);
+  if (record === undefined) throw new ControlError(404, `No template ${id}: create it through the account's message_templates`);
+  const changed = apply(record, wishes, context.options.now());
+  await context.templates.save(changed);
+  if (changed.review === null) await withdrawCallbacks(context.sql, id);
+  await tell(context, record, changed, wishes);
+  const fields = templateFields(changed);
+  return { json: Object.fromEntries([...defaultTemplateFields, "rejected_reason", "quality_score"].map((name) => [name, fields[name]])) };
+};
+
+function apply(record: TemplateRecord, { status, reason, quality, category }: Change, now: number): TemplateRecord {
+  const moved = status !== undefined && status !== record.status;
+  return {
+    ...record,
+    status: status ?? record.status,
+    rejectedReason: status === "REJECTED" ? (reason ?? "INVALID_FORMAT") : status === undefined ? record.rejectedReason : "NONE",
+    quality: quality === undefined ? record.quality : { score: quality, date: Math.floor(now / 1000) },
+    category: category ?? record.category,
+    previousCategory: category === undefined || category === record.category ? record.previousCategory : record.category,
+    everApproved: record.everApproved || status === "APPROVED",
+    updatedAt: now,
+    // Whatever the review would have found, this is what it found.
+    review: moved ? null : record.review,
+  };
+}
+
+async function tell(context: SandboxContext, before: TemplateRecord, after: TemplateRecord, { reason }: Change): Promise<void> {
+  const about = templateReference(after);
+  const update = { wabaId: after.wabaId, subject: after.id };
+  if (after.status !== before.status) await tellStatus(context, after, after.status, detailsOf(context, after.status, reason));
+  if (after.quality.score !== before.quality.score) {
+    const value = { previous_quality_score: before.quality.score, new_quality_score: after.quality.score, ...about };
+    await queueUpdate(context, { ...update, field: "message_template_quality_update", kind: after.quality.score, value });
+  }
+  if (after.category !== before.category) {
+    const value = { ...about, previous_category: before.category, new_category: after.category };
+    await queueUpdate(context, { ...update, field: "template_category_update", kind: after.category, value });
+  }
+}
+
+function detailsOf({ options }: SandboxContext, status: TemplateState, reason: string | undefined): StatusDetails {
+  switch (status) {
+    case "REJECTED":
+      return { reason: reason ?? "INVALID_FORMAT" };
+    case "PAUSED":
+      return {
+        reason: reason ?? "NONE",
+        otherInfo: { title: "FIRST_PAUSE", description: "The template is paused for 3 hours for low quality." },
+      };
+    case "DISABLED":
+      return {
+        reason: reason ?? "NONE",
+        disableDate: Math.floor(options.now() / 1000),
+        otherInfo: { title: "DISABLED", description: "The template is disabled for low quality." },
+      };
+    case "APPROVED":
+    case "PENDING":
+    case "IN_APPEAL":
+    case "FLAGGED":
+    case "ARCHIVED":
+      return { reason: reason ?? "NONE" };
+  }
+}
+
+/** `POST /{template id}/unpause`. */
+export const unpauseTemplate: AccountHandler = async (context, request, account) => {
+  const { node = "" } = request.params;
+  const record = context.templates.byId(node);
+  if (record?.wabaId !== account.wabaId) throw unknownObject(node, request.method);
+  if (record.status !== "PAUSED") throw templateRefusal(2388039, "Template isn't paused", "Only a paused template can be unpaused.");
+  const approved = { ...record, status: "APPROVED" as const, updatedAt: context.options.now() };
+  await context.templates.save(approved);
+  await tellStatus(context, approved, "APPROVED", { otherInfo: { title: "UNPAUSE", description: "The template was unpaused." } });
+  return { json: { success: true } };
+};
+
+/** What an update may tell beside the event. */
+interface StatusDetails {
+  reason?: string | null | undefined;
+  otherInfo?: { title: string; description: string } | undefined;
+  disableDate?: number | undefined;
+  dueAt?: number | undefined;
+}
+
+/** Has the callback told that a template's status changed (platform facts, 5.7). */
+export async function tellStatus(
+  context: SandboxContext,
+  record: TemplateRecord,
+  event: string,
+  details: StatusDetails = {},
+): Promise<void> {
+  const { reason = "NONE", otherInfo, disableDate, dueAt } = details;
+  const value = {
+    event,
+    ...templateReference(record),
+    message_template_category: record.category,
+    reason,
+    ...(reason === "INVALID_FORMAT" ? { rejection_info: rejectionInfo } : {}),
+    ...(otherInfo === undefined ? {} : { other_info: otherInfo }),
+    ...(disableDate === undefined ? {} : { disable_info: { disable_date: disableDate } }),
+  };
+  await queueUpdate(context, {
+    wabaId: record.wabaId,
+    subject: record.id,
+    field: "message_template_status_update",
+    kind: event,
+    value,
+    dueAt,
+  });
+}
+
+/** Puts a template into review and has the outcome told when it is over. */
+export async function tellReview(context: SandboxContext, record: TemplateRecord): Promise<void> {
+  const { review } = record;
+  await withdrawCallbacks(context.sql, record.id);
+  if (review === null) return;
+  const reviewed = afterReview(record, review);
+  await tellStatus(context, reviewed, review.status, { reason: review.rejectedReason, dueAt: review.at });
+  if (review.category !== record.category) {
+    const value = { ...templateReference(record), previous_category: record.category, new_category: review.category };
+    const update = { wabaId: record.wabaId, subject: record.id, field: "template_category_update", kind: review.category };
+    await queueUpdate(context, { ...update, value, dueAt: review.at });
+  }
+}
+
+/** How updates name a template. The id is an integer here, a string everywhere else. */
+export function templateReference({ id, name, language }: TemplateRecord) {
+  return { message_template_id: Number(id), message_template_name: name, message_template_language: language };
+}
+
+const rejectionInfo = {
+  reason: "The template's format is not valid.",
+  recommendation: "Put text between variables and around them, and say which format the parameters have.",
+};

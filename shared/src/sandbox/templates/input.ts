@@ -1,0 +1,206 @@
+import { z } from "zod";
+import { languages } from "../../core/template/definition.ts";
+import type { SandboxContext } from "../context.ts";
+import { type GraphError, templateRefusal, invalidParameter } from "../graph-error.ts";
+import type { JsonObject } from "../http.ts";
+import type { SandboxAccount } from "../store.ts";
+import { checkComponents } from "./rules.ts";
+import {
+  templateCategories,
+  type TemplateCategory,
+  type TemplateComponent,
+  type TemplateRecord,
+  type MediaFormat,
+  type TemplateButton,
+  slotNames,
+} from "./store.ts";
+
+/** Throws the platform's refusal unless a template of that name, language and category may be added to the account (platform facts, 2.5). */
+export function checkName(context: SandboxContext, { wabaId }: SandboxAccount, input: CreateInput): void {
+  const { name, language, category } = input;
+  const existing = context.templates.ofAccount(wabaId);
+  if (existing.length >= context.options.templateLimit) {
+    throw templateRefusal(2388019, "Template limit reached", `An account can have ${context.options.templateLimit} templates.`);
+  }
+  const siblings = existing.filter((record) => record.name === name);
+  if (siblings.some((record) => record.language === language)) {
+    throw templateRefusal(2388024, "Content in this language already exists", `There is already ${language} content for this template.`);
+  }
+  if (name === "hello_world" || name.startsWith("sample_")) {
+    throw templateRefusal(undefined, "Invalid template name", "This name is reserved for sample templates.");
+  }
+  const locked = context.templates
+    .locks(wabaId, name)
+    .find((lock) => lock.language === language && lock.until.getTime() > context.options.now());
+  if (locked !== undefined) throw beingDeleted(language, locked.approved);
+  const [sibling] = siblings;
+  if (sibling !== undefined && sibling.category !== category) throw otherCategory(category, sibling.category);
+}
+
+function beingDeleted(language: string, approved: boolean): GraphError {
+  const wait = approved ? "in 4 weeks" : "in a minute";
+  const text = `New ${language} content can't be added while the existing ${language} content is being deleted. Try again ${wait}`;
+  return templateRefusal(2388023, "Message template language is being deleted", `${text} or create a new message template.`);
+}
+
+function otherCategory(asked: string, associated: string): GraphError {
+  const text = `The category ${asked} doesn't match the one that's already associated with this template, ${associated}.`;
+  return templateRefusal(undefined, "Category doesn't match", text);
+}
+
+export interface CreateInput {
+  name: string;
+  language: string;
+  category: TemplateCategory;
+  parameterFormat: TemplateRecord["parameterFormat"];
+  components: TemplateComponent[];
+  ttlSeconds: number | null;
+}
+
+/** What a new template is to be. Throws the platform's refusal of what is missing or breaks a rule (platform facts, 2.5 and 3). */
+export function readCreateInput(body: JsonObject): CreateInput {
+  const name = readText(body, "name");
+  if (!/^[a-z0-9_]{1,512}$/.test(name)) {
+    throw templateRefusal(undefined, "Invalid template name", "The name can have up to 512 lower-case letters, digits and underscores.");
+  }
+  const language = readText(body, "language");
+  if (!languages.includes(language)) throw invalidParameter(`Param language must be one of {${languages.join(", ")}} - got "${language}".`);
+  const category = readCategory(readText(body, "category"));
+  const parameterFormat = readParameterFormat(body["parameter_format"] ?? "POSITIONAL");
+  const components = readTemplateComponents(body["components"]);
+  checkComponents(components, parameterFormat);
+  return { name, language, category, parameterFormat, components, ttlSeconds: readTtl(body["message_send_ttl_seconds"], category) };
+}
+
+export function readCategory(value: unknown): TemplateCategory {
+  const category = templateCategories.find((one) => typeof value === "string" && one === value.toUpperCase());
+  if (category === undefined) {
+    throw invalidParameter(`Param category must be one of {${templateCategories.join(", ")}} - got ${JSON.stringify(value)}.`);
+  }
+  if (category === "AUTHENTICATION") {
+    throw templateRefusal(
+      undefined,
+      "Category not available",
+      "The sandbox has no authentication templates: their text is the platform's own.",
+    );
+  }
+  return category;
+}
+
+export function readParameterFormat(value: unknown): TemplateRecord["parameterFormat"] {
+  const format = typeof value === "string" ? value.toUpperCase() : "";
+  if (format === "POSITIONAL" || format === "NAMED") return format;
+  throw invalidParameter(`Param parameter_format must be one of {POSITIONAL, NAMED} - got ${JSON.stringify(value)}.`);
+}
+
+/** Seconds until an undelivered message is dropped; -1 is 30 days (platform facts, 1.7). */
+export function readTtl(value: unknown, category: TemplateCategory): number | null {
+  if (value === undefined || value === null) return null;
+  const [least, most] = category === "UTILITY" ? [30, 43_200] : [43_200, 2_592_000];
+  if (typeof value !== "number" || !Number.isInteger(value) || (value !== -1 && (value < least || value > most))) {
+    throw invalidParameter(`Param message_send_ttl_seconds must be -1 or from ${least} to ${most} for ${category}.`);
+  }
+  return value;
+}
+
+function readText(body: JsonObject, member: string): string {
+  const value = body[member];
+  if (value === undefined || value === "") throw invalidParameter(`The parameter ${member} is required`);
+  if (typeof value !== "string") throw invalidParameter(`Param ${member} must be a string.`);
+  return value;
+}
+
+const upper = (value: unknown): unknown => (typeof value === "string" ? value.toUpperCase() : value);
+const upperLiteral = <const T extends string>(value: T) => z.preprocess(upper, z.literal(value));
+const upperEnum = <const T extends readonly [string, ...string[]]>(values: T) => z.preprocess(upper, z.enum(values));
+
+const namedExamples = z.array(z.object({ param_name: z.string(), example: z.string() }));
+const textHeader = z.object({
+  type: upperLiteral("HEADER"),
+  format: upperLiteral("TEXT"),
+  text: z.string(),
+  example: z.object({ header_text: z.array(z.string()).optional(), header_text_named_params: namedExamples.optional() }).optional(),
+});
+const mediaHeader = z.object({
+  type: upperLiteral("HEADER"),
+  format: upperEnum(["IMAGE", "VIDEO", "DOCUMENT"]),
+  example: z.object({ header_handle: z.array(z.string()).optional() }).optional(),
+});
+const locationHeader = z.object({ type: upperLiteral("HEADER"), format: upperLiteral("LOCATION") });
+const body = z.object({
+  type: upperLiteral("BODY"),
+  text: z.string(),
+  example: z
+    .object({
+      body_text: z.union([z.array(z.array(z.string())), z.array(z.string())]).optional(),
+      body_text_named_params: namedExamples.optional(),
+    })
+    .optional(),
+});
+const footer = z.object({ type: upperLiteral("FOOTER"), text: z.string() });
+
+const examples = z.preprocess((value) => (typeof value === "string" ? [value] : value), z.array(z.string()));
+const button = z.union([
+  z.object({ type: upperLiteral("URL"), text: z.string(), url: z.string(), example: examples.optional() }),
+  z.object({ type: upperLiteral("QUICK_REPLY"), text: z.string() }),
+  z.object({ type: upperLiteral("PHONE_NUMBER"), text: z.string(), phone_number: z.string() }),
+  z.object({ type: upperLiteral("COPY_CODE"), text: z.string().optional(), example: examples }),
+  z.object({ type: upperLiteral("VOICE_CALL"), text: z.string() }),
+]);
+const buttons = z.object({ type: upperLiteral("BUTTONS"), buttons: z.array(button).min(1) });
+
+const component = z.union([textHeader, mediaHeader, locationHeader, body, footer, buttons]);
+
+/** A template's `components` in the platform's form, types in upper case. Throws code 100 that names the first one that has no known form. */
+export function readTemplateComponents(value: unknown): TemplateComponent[] {
+  if (!Array.isArray(value) || value.length === 0) throw invalidParameter("The parameter components is required.");
+  return value.map((item: unknown, index) => {
+    const result = component.safeParse(item);
+    if (!result.success) throw invalidParameter(`Param components[${index}] is malformed or of an unknown type.`);
+    return result.data;
+  });
+}
+
+/** What a send needs to know of a template, worked out once. */
+export interface TemplateShape {
+  named: boolean;
+  header: { format: "TEXT"; text: string; slots: string[] } | { format: MediaFormat | "LOCATION" } | null;
+  body: { text: string; slots: string[] };
+  footer: string | null;
+  buttons: readonly TemplateButton[];
+}
+
+const shapes = new WeakMap<readonly TemplateComponent[], TemplateShape>();
+
+export function shapeOf(record: TemplateRecord): TemplateShape {
+  const known = shapes.get(record.components);
+  if (known !== undefined) return known;
+  const shape = makeShape(record);
+  shapes.set(record.components, shape);
+  return shape;
+}
+
+function makeShape({ components, parameterFormat }: TemplateRecord): TemplateShape {
+  const named = parameterFormat === "NAMED";
+  const shape: TemplateShape = { named, header: null, body: { text: "", slots: [] }, footer: null, buttons: [] };
+  for (const component of components) {
+    switch (component.type) {
+      case "HEADER":
+        shape.header =
+          component.format === "TEXT"
+            ? { format: "TEXT", text: component.text, slots: slotNames(component.text, named) }
+            : { format: component.format };
+        break;
+      case "BODY":
+        shape.body = { text: component.text, slots: slotNames(component.text, named) };
+        break;
+      case "FOOTER":
+        shape.footer = component.text;
+        break;
+      case "BUTTONS":
+        shape.buttons = component.buttons;
+        break;
+    }
+  }
+  return shape;
+}

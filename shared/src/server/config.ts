@@ -1,0 +1,147 @@
+import { BlockList, isIP } from "node:net";
+import { ConfigurationError } from "./configuration-error.ts";
+import { dialable } from "./http-server.ts";
+
+type Optional<T> = Variable<T | undefined>;
+
+export const textVariable = (name: string): Optional<string> => variable(name, (text) => text);
+
+/** A whole number from `least` to `most`. */
+export const integerVariable = (name: string, least: number, most: number): Optional<number> =>
+  variable(name, (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < least || value > most) {
+      throw new Error(`must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}`);
+    }
+    return value;
+  });
+
+/** 0 takes any free port. */
+export const portVariable = (name: string): Optional<number> => integerVariable(name, 0, 65_535);
+
+/** An address to listen on: what it is dialled by stands in URLs. */
+export const hostVariable = (name: string): Optional<string> =>
+  variable(name, (text) => {
+    if (/[^\w.:-]/.test(text) || !URL.canParse(`http://${dialable(text)}`)) {
+      throw new Error(`must be an address of this machine like 127.0.0.1 or 0.0.0.0, not ${JSON.stringify(text)}`);
+    }
+    return text;
+  });
+
+/** `1` switches it on; `0` and unset leave it off. */
+export const flagVariable = (name: string): Variable<boolean> => ({
+  name,
+  read: (text) => {
+    if (text !== undefined && text !== "0" && text !== "1") throw new Error(`must be 1 or unset, not ${JSON.stringify(text)}`);
+    return text === "1";
+  },
+});
+
+export const choiceVariable = <const C extends string>(name: string, choices: readonly C[]): Optional<C> =>
+  variable(name, (text) => {
+    const choice = choices.find((one) => one === text);
+    if (choice === undefined) throw new Error(`must be one of ${choices.join(", ")}, not ${JSON.stringify(text)}`);
+    return choice;
+  });
+
+/** An `http` or `https` base URL, without its trailing slashes. */
+export const httpUrlVariable = (name: string): Optional<string> =>
+  variable(name, (text) => {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (url === null || !["http:", "https:"].includes(url.protocol) || url.search !== "" || url.hash !== "") {
+      throw new Error(`must be an address like https://example.com, not ${JSON.stringify(text)}`);
+    }
+    return text.replace(/\/+$/, "");
+  });
+
+/** Never repeated in the message: it holds a password. */
+export const databaseUrlVariable = (name: string): Optional<string> =>
+  variable(name, (text) => {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (url === null || !["postgres:", "postgresql:"].includes(url.protocol)) {
+      throw new Error("must be an address like postgres://user:password@host:5432/database");
+    }
+    return text;
+  });
+
+/** 32 bytes in base64 (or base64url), padded or not. Never repeated in the message. */
+export const masterKeyVariable = (name: string): Optional<Buffer> =>
+  variable(name, (text) => {
+    const key = Buffer.from(text, "base64");
+    if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text) || key.length !== 32) {
+      throw new Error('must be 32 bytes in base64; make one with "openssl rand -base64 32"');
+    }
+    return key;
+  });
+
+/** Comma-separated networks such as `10.0.0.0/8,::1/128`. */
+export const networksVariable = (name: string): Optional<BlockList> =>
+  variable(name, (text) => {
+    const list = new BlockList();
+    for (const network of text.split(",")) {
+      const [address = "", prefix = ""] = network.trim().split("/");
+      const family = isIP(address);
+      const bits = Number(prefix);
+      if (family === 0 || !/^\d+$/.test(prefix) || bits > (family === 4 ? 32 : 128)) {
+        throw new Error(`must be a list of networks like 10.0.0.0/8,::1/128; ${JSON.stringify(network.trim())} is none`);
+      }
+      list.addSubnet(address, bits, family === 4 ? "ipv4" : "ipv6");
+    }
+    return list;
+  });
+
+/** One environment variable: its name and how its text becomes a value. `read` throws an Error whose message completes "NAME …". */
+export interface Variable<T> {
+  readonly name: string;
+  readonly read: (text: string | undefined) => T;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+type Values<V> = { [K in keyof V]: V[K] extends Variable<infer T> ? T : never };
+
+/**
+ * Reads every variable and answers their values under the same member names. Empty counts as unset.
+ * Throws one `ConfigurationError` with a line for each variable that is wrong.
+ */
+export const readConfig = <const V extends Readonly<Record<string, Variable<unknown>>>>(
+  environment: Environment,
+  variables: V,
+): Values<V> => {
+  const problems: string[] = [];
+  const entries = Object.entries(variables).map(([member, variable]) => {
+    try {
+      return [member, variable.read(environment[variable.name]?.trim() || undefined)] as const;
+    } catch (error) {
+      problems.push(`${variable.name} ${error instanceof Error ? error.message : String(error)}`);
+      return [member, undefined] as const;
+    }
+  });
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return Object.fromEntries(entries) as Values<V>;
+};
+
+/** The variable with a value for when it is unset. */
+export const withDefault = <T>(variable: Variable<T | undefined>, value: T): Variable<T> => ({
+  name: variable.name,
+  read: (text) => variable.read(text) ?? value,
+});
+
+/** The variable, which must be set; `why` says what it is for. */
+export const required = <T>(variable: Variable<T | undefined>, why: string): Variable<T> => ({
+  name: variable.name,
+  read: (text) => {
+    const value = variable.read(text);
+    if (value === undefined) throw new Error(`must be set: ${why}`);
+    return value;
+  },
+});
+
+/** A variable whose text is parsed when it is set. */
+export const variable = <T>(name: string, parse: (text: string) => T): Variable<T | undefined> => ({
+  name,
+  read: (text) => (text === undefined ? undefined : parse(text)),
+});
+
+/** Whether a script of package.json started this process, or one that it started. */
+export const isStartedByNpm = (): boolean => process.env["npm_lifecycle_event"] !== undefined;

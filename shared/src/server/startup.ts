@@ -1,0 +1,66 @@
+import type { Sql } from "../db/connect.ts";
+import { ConfigurationError } from "./configuration-error.ts";
+import type { Logger } from "./logger.ts";
+
+/** Runs `job` again and again, with a pause before each run; the answer stops it and waits for a run under way. */
+export function repeat(job: () => Promise<unknown>, pauseMs: number, log: Logger): () => Promise<void> {
+  let stopped = false;
+  let wake: () => void = () => undefined;
+  const loop = (async () => {
+    while (!stopped) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        setTimeout(resolve, pauseMs).unref();
+      });
+      if (!stopped) await job().catch((error: unknown) => log.warn({ err: error }, "a periodic job failed and will be tried again"));
+    }
+  })();
+  return async () => {
+    stopped = true;
+    wake();
+    await loop;
+  };
+}
+
+const OLDEST = 14;
+
+/** Throws `ConfigurationError` with one line when the database behind DATABASE_URL cannot be used, and says why. */
+export const requireDatabase = async (sql: Sql): Promise<void> => {
+  const version = await readVersion(sql);
+  if (version < OLDEST) {
+    throw new ConfigurationError([`DATABASE_URL names a PostgreSQL ${version}: version ${OLDEST} or newer is needed`]);
+  }
+};
+
+const readVersion = async (sql: Sql): Promise<number> => {
+  try {
+    const [row] = await sql<{ major: number }[]>`select current_setting('server_version_num')::integer / 10000 as major`;
+    return row?.major ?? 0;
+  } catch (error) {
+    throw new ConfigurationError(
+      [`DATABASE_URL names a database that cannot be reached (${reason(error)}): start it or correct the address`],
+      {
+        cause: error,
+      },
+    );
+  }
+};
+
+// Codes and the server's own messages; neither holds the password.
+const reason = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  return error.message === "" || error.message.includes("\n") ? code || error.name : error.message;
+};
+
+/** Throws `ConfigurationError` with one line when `secret`, a stored one, does not open with this process's key. */
+export const requireMasterKey = (vault: { decrypt(record: string): string }, secret: string | null): void => {
+  if (secret === null) return;
+  try {
+    vault.decrypt(secret);
+  } catch (error) {
+    throw new ConfigurationError(["MASTER_KEY is not the one that this database's secrets were stored with: start with that one"], {
+      cause: error,
+    });
+  }
+};
