@@ -1,5 +1,8 @@
-import { type Environment, readConfig, required, withDefault } from "shared/server/config";
 import {
+  type Environment,
+  readConfig,
+  required,
+  withDefault,
   choiceVariable,
   databaseUrlVariable,
   flagVariable,

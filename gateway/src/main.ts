@@ -1,7 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { createLogger } from "shared/server/logger";
-import { runMain } from "shared/server/process";
-import { stopOnSignal } from "shared/server/process";
+import { runMain, stopOnSignal } from "shared/server/process";
 import { readGatewayConfig } from "./config.ts";
 import { startGateway } from "./start.ts";
 

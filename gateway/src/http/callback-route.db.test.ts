@@ -1,97 +1,185 @@
+import { randomBytes } from "node:crypto";
+import fc from "fast-check";
 import { newId } from "shared/db/ids";
 import { signBody } from "shared/secrets/signature";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { insertNotifications } from "../../../test/support/gateway/insert-notification.ts";
 import { type Callbacks, envelope, openCallbacks } from "../../../test/support/gateway/open-callbacks.ts";
 import { openShop, vault } from "../../../test/support/gateway/shop.ts";
 
-let at: Callbacks;
-beforeAll(async () => {
-  at = await openCallbacks();
+describe("callback route", () => {
+  let at: Callbacks;
+  beforeAll(async () => {
+    at = await openCallbacks();
+  });
+  afterAll(async () => at?.[Symbol.asyncDispose]());
+
+  const ok: [number, string] = [200, '{"ok":true}'];
+  const answer = async (response: Response): Promise<[number, string]> => [response.status, await response.text()];
+
+  describe("the handshake", () => {
+    const shake = async (query: Record<string, string>, accountId?: string): Promise<[number, string]> =>
+      answer(await fetch(`${at.urlOf(accountId)}?${new URLSearchParams(query).toString()}`));
+    const right = { "hub.mode": "subscribe", "hub.challenge": "1158201444", "hub.verify_token": "verify" };
+
+    it("echoes the raw challenge as text", async () => {
+      const response = await fetch(`${at.urlOf()}?${new URLSearchParams(right).toString()}`);
+      expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+      expect(response.headers.get("access-control-allow-origin")).toBe("*");
+      expect(await answer(response)).toEqual([200, "1158201444"]);
+    });
+
+    it.each([{ "hub.verify_token": "wrong" }, { "hub.verify_token": "" }, { "hub.mode": "unsubscribe" }, { "hub.mode": "" }])(
+      "refuses %j",
+      async (wrong) => {
+        expect(await shake({ ...right, ...wrong })).toEqual([403, '{"error":"Invalid verify token"}']);
+      },
+    );
+
+    it("knows no other account", async () => {
+      for (const accountId of [newId(), "nobody", "..%2f", "%ff"])
+        expect(await shake(right, accountId)).toEqual([404, '{"error":"Not found"}']);
+    });
+  });
+
+  describe("the signature", () => {
+    const invalid: [number, string] = [401, '{"error":"Invalid signature"}'];
+
+    it("covers the raw bytes, whatever they say", async () => {
+      const escaped = String.raw`{"object":"whatsapp_business_account","entry":[],"note":"caf\u00e9 \/"}`;
+      expect(await at.post(escaped)).toEqual(ok);
+      expect(
+        await at.post(escaped, { "X-Hub-Signature-256": signBody(at.shop.appSecret, Buffer.from(JSON.stringify(JSON.parse(escaped)))) }),
+      ).toEqual(invalid);
+    });
+
+    it("missing, malformed or of another secret: 401", async () => {
+      const body = envelope();
+      const good = signBody(at.shop.appSecret, Buffer.from(body));
+      for (const signature of ["", good.slice(7), good.toUpperCase(), `${good}0`, "sha256=", signBody("other", Buffer.from(body))]) {
+        expect(await at.post(body, { "X-Hub-Signature-256": signature })).toEqual(invalid);
+      }
+      expect(await answer(await fetch(at.urlOf(), { method: "POST", body }))).toEqual(invalid);
+    });
+
+    it("without a stored secret, or without a platform account: 401", async () => {
+      const bare = await openShop(at.database.sql, { platform: null });
+      expect(await at.post(envelope(), {}, at.urlOf(bare.accountId))).toEqual(invalid);
+      const secretless = await openShop(at.database.sql);
+      await at.database.sql`update platform_account set app_secret = null where account_id = ${secretless.accountId}`;
+      expect(
+        await at.post(envelope(), { "X-Hub-Signature-256": signBody("", Buffer.from(envelope())) }, at.urlOf(secretless.accountId)),
+      ).toEqual(invalid);
+    });
+
+    it("of a new secret counts at once", async () => {
+      const other = await openShop(at.database.sql);
+      await at.database.sql`update platform_account set app_secret = ${vault.encrypt("fresh")} where account_id = ${other.accountId}`;
+      expect(
+        await at.post(envelope(), { "X-Hub-Signature-256": signBody("fresh", Buffer.from(envelope())) }, at.urlOf(other.accountId)),
+      ).toEqual(ok);
+      expect(
+        await at.post(envelope(), { "X-Hub-Signature-256": signBody(other.appSecret, Buffer.from(envelope())) }, at.urlOf(other.accountId)),
+      ).toEqual(invalid);
+    });
+
+    it("is not asked of an account that does not exist: 404", async () => {
+      for (const accountId of [newId(), "x"])
+        expect(await at.post(envelope(), {}, at.urlOf(accountId))).toEqual([404, '{"error":"Not found"}']);
+    });
+  });
+
+  describe("a callback", () => {
+    it("of up to 3 MB is taken, a larger one is not", async () => {
+      const filler = (bytes: number): string => {
+        const start = '{"entry":[],"filler":"';
+        return `${start}${"x".repeat(bytes - start.length - 2)}"}`;
+      };
+      expect(await at.post(filler(3 * 1024 * 1024))).toEqual(ok);
+      expect(await at.post(filler(3 * 1024 * 1024 + 1))).toEqual([413, '{"error":"Body too large"}']);
+    });
+  });
 });
-afterAll(async () => at?.[Symbol.asyncDispose]());
 
-const ok: [number, string] = [200, '{"ok":true}'];
-const answer = async (response: Response): Promise<[number, string]> => [response.status, await response.text()];
-
-describe("the handshake", () => {
-  const shake = async (query: Record<string, string>, accountId?: string): Promise<[number, string]> =>
-    answer(await fetch(`${at.urlOf(accountId)}?${new URLSearchParams(query).toString()}`));
-  const right = { "hub.mode": "subscribe", "hub.challenge": "1158201444", "hub.verify_token": "verify" };
-
-  it("echoes the raw challenge as text", async () => {
-    const response = await fetch(`${at.urlOf()}?${new URLSearchParams(right).toString()}`);
-    expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
-    expect(response.headers.get("access-control-allow-origin")).toBe("*");
-    expect(await answer(response)).toEqual([200, "1158201444"]);
+describe("callback content", () => {
+  let at: Callbacks;
+  beforeAll(async () => {
+    at = await openCallbacks();
   });
+  afterAll(async () => at?.[Symbol.asyncDispose]());
 
-  it.each([{ "hub.verify_token": "wrong" }, { "hub.verify_token": "" }, { "hub.mode": "unsubscribe" }, { "hub.mode": "" }])(
-    "refuses %j",
-    async (wrong) => {
-      expect(await shake({ ...right, ...wrong })).toEqual([403, '{"error":"Invalid verify token"}']);
-    },
-  );
+  const ok: [number, string] = [200, '{"ok":true}'];
 
-  it("knows no other account", async () => {
-    for (const accountId of [newId(), "nobody", "..%2f", "%ff"])
-      expect(await shake(right, accountId)).toEqual([404, '{"error":"Not found"}']);
-  });
-});
+  describe("odd content", () => {
+    const statusOfPost = async (body: string | Uint8Array): Promise<number> => (await at.post(body))[0];
 
-describe("the signature", () => {
-  const invalid: [number, string] = [401, '{"error":"Invalid signature"}'];
+    it("that is no JSON is 400", async () => {
+      for (const body of ["", "{", "\ufeff{}", randomBytes(40), "a=b"])
+        expect(await at.post(body)).toEqual([400, '{"error":"Malformed JSON"}']);
+    });
 
-  it("covers the raw bytes, whatever they say", async () => {
-    const escaped = String.raw`{"object":"whatsapp_business_account","entry":[],"note":"caf\u00e9 \/"}`;
-    expect(await at.post(escaped)).toEqual(ok);
-    expect(
-      await at.post(escaped, { "X-Hub-Signature-256": signBody(at.shop.appSecret, Buffer.from(JSON.stringify(JSON.parse(escaped)))) }),
-    ).toEqual(invalid);
-  });
+    it("that nests deeper than any stack is fine", async () => {
+      expect(await at.post(`${'{"entry":['.repeat(200_000)}${"]}".repeat(200_000)}`)).toEqual(ok);
+      expect(await at.post("[".repeat(1_000_000) + "]".repeat(1_000_000))).toEqual(ok);
+    });
 
-  it("missing, malformed or of another secret: 401", async () => {
-    const body = envelope();
-    const good = signBody(at.shop.appSecret, Buffer.from(body));
-    for (const signature of ["", good.slice(7), good.toUpperCase(), `${good}0`, "sha256=", signBody("other", Buffer.from(body))]) {
-      expect(await at.post(body, { "X-Hub-Signature-256": signature })).toEqual(invalid);
-    }
-    expect(await answer(await fetch(at.urlOf(), { method: "POST", body }))).toEqual(invalid);
-  });
+    it("of any JSON at all is 200", async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.jsonValue({ maxDepth: 6 }), async (value) => {
+          expect(await statusOfPost(JSON.stringify(value))).toBe(200);
+        }),
+        { numRuns: 150 },
+      );
+    });
 
-  it("without a stored secret, or without a platform account: 401", async () => {
-    const bare = await openShop(at.database.sql, { platform: null });
-    expect(await at.post(envelope(), {}, at.urlOf(bare.accountId))).toEqual(invalid);
-    const secretless = await openShop(at.database.sql);
-    await at.database.sql`update platform_account set app_secret = null where account_id = ${secretless.accountId}`;
-    expect(
-      await at.post(envelope(), { "X-Hub-Signature-256": signBody("", Buffer.from(envelope())) }, at.urlOf(secretless.accountId)),
-    ).toEqual(invalid);
-  });
-
-  it("of a new secret counts at once", async () => {
-    const other = await openShop(at.database.sql);
-    await at.database.sql`update platform_account set app_secret = ${vault.encrypt("fresh")} where account_id = ${other.accountId}`;
-    expect(
-      await at.post(envelope(), { "X-Hub-Signature-256": signBody("fresh", Buffer.from(envelope())) }, at.urlOf(other.accountId)),
-    ).toEqual(ok);
-    expect(
-      await at.post(envelope(), { "X-Hub-Signature-256": signBody(other.appSecret, Buffer.from(envelope())) }, at.urlOf(other.accountId)),
-    ).toEqual(invalid);
-  });
-
-  it("is not asked of an account that does not exist: 404", async () => {
-    for (const accountId of [newId(), "x"])
-      expect(await at.post(envelope(), {}, at.urlOf(accountId))).toEqual([404, '{"error":"Not found"}']);
-  });
-});
-
-describe("a callback", () => {
-  it("of up to 3 MB is taken, a larger one is not", async () => {
-    const filler = (bytes: number): string => {
-      const start = '{"entry":[],"filler":"';
-      return `${start}${"x".repeat(bytes - start.length - 2)}"}`;
-    };
-    expect(await at.post(filler(3 * 1024 * 1024))).toEqual(ok);
-    expect(await at.post(filler(3 * 1024 * 1024 + 1))).toEqual([413, '{"error":"Body too large"}']);
+    it("in the places where updates stand is 200", async () => {
+      const [row] = await insertNotifications(at.database.sql, at.shop, [{ status: "sending" }]);
+      const odd = fc.oneof(
+        fc.jsonValue({ maxDepth: 2 }),
+        fc.constantFrom<unknown>(
+          "\0",
+          "\ud800",
+          "wamid.\0x",
+          "w".repeat(5_000),
+          -1,
+          1e300,
+          "99999999999999999999",
+          "1e400",
+          row?.reference,
+          "read",
+          "failed",
+          "sent",
+          "1790000000",
+          "-1",
+        ),
+      );
+      const status = fc.record(
+        { id: odd, status: odd, timestamp: odd, biz_opaque_callback_data: odd, recipient_id: odd, errors: odd },
+        { requiredKeys: [] },
+      );
+      const likely = fc.record({
+        id: fc.oneof(fc.constant("wamid.1"), odd),
+        status: fc.constantFrom("sent", "delivered", "read", "failed", "played"),
+        timestamp: odd,
+        biz_opaque_callback_data: fc.oneof(fc.constant(row?.reference), odd),
+        errors: fc.array(fc.record({ code: odd, title: odd, message: odd, error_data: odd })),
+      });
+      const template = fc.record({
+        event: odd,
+        message_template_id: odd,
+        message_template_name: odd,
+        message_template_language: odd,
+        reason: odd,
+        new_category: odd,
+        new_quality_score: odd,
+      });
+      const value = fc.oneof(fc.record({ statuses: fc.array(fc.oneof(status, likely, odd)) }), template, odd);
+      await fc.assert(
+        fc.asyncProperty(fc.array(value), async (values) => {
+          expect(await statusOfPost(envelope(...values.map((each) => ({ field: "messages", value: each }))))).toBe(200);
+        }),
+        { numRuns: 300 },
+      );
+    });
   });
 });

@@ -1,14 +1,13 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Context } from "koa";
-import { parseJson } from "shared/core/json";
-import type { JsonValue } from "shared/core/json";
+import { parseJson, type JsonValue } from "shared/core/json";
 import { isUuid } from "shared/core/uuid";
 import { type CallbackAccountRow, findCallbackAccount } from "shared/db/platform-callback";
 import { verifyBody } from "shared/secrets/signature";
-import { receiveCallback } from "../callback/receive-callback.ts";
+import { receiveCallback } from "../callback/callback.ts";
 import type { GatewayContext } from "../context.ts";
-import { Refusal } from "../ingest/refusal.ts";
-import { readRawBody, refuseDeclaredLength } from "./connection/raw-body.ts";
+import { Refusal } from "../refusal.ts";
+import { readRawBody, refuseDeclaredLength } from "./raw-body.ts";
 
 /** The largest callback that the platform sends. */
 const maxCallbackBytes = 3 * 1024 * 1024;

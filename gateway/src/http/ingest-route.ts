@@ -3,14 +3,12 @@ import { closeAfter } from "shared/server/http-server";
 import type { Logger } from "shared/server/logger";
 import type { GatewayContext } from "../context.ts";
 import type { Ingest } from "../ingest/ingest.ts";
-import { Refusal } from "../ingest/refusal.ts";
+import { Refusal } from "../refusal.ts";
 import { createRequestLog, type LoggedState } from "./access-log.ts";
-import { discardRest } from "./connection/early-answer.ts";
-import { ClientGone, isBodyBroken, readRawBody, refuseDeclaredLength } from "./connection/raw-body.ts";
-import { corsHeaders } from "./cors.ts";
-import { errorResponse } from "./error-response.ts";
+import { corsHeaders, errorResponse, isWritable } from "./answer.ts";
+import { discardRest } from "./connection.ts";
+import { ClientGone, isBodyBroken, readRawBody, refuseDeclaredLength } from "./raw-body.ts";
 import type { Readiness } from "./readiness.ts";
-import { isWritable } from "./writable.ts";
 
 /**
  * `POST /api/public/ingest/{source}/{event}`, the one endpoint that is asked thousands of times a second, and therefore served before the framework,

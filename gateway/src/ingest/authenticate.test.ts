@@ -1,162 +1,285 @@
 import { signBody } from "shared/secrets/signature";
 import { hashSiteKey, makeSiteKey } from "shared/secrets/site-key";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { RateLimit } from "../sites/rate-limit.ts";
-import type { SecretUsage } from "../sites/secret-usage.ts";
-import type { SiteConfig } from "../sites/site-config.ts";
-import type { SiteDirectory } from "../sites/site-directory.ts";
-import { createAuthenticate } from "./authenticate.ts";
-import type { RawRequest } from "./raw-request.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "../refusal.ts";
+import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
+import type { RateLimit, SecretUsage } from "../sites/usage.ts";
+import { createAuthenticate, readEvent } from "./authenticate.ts";
+import type { RawRequest } from "./event.ts";
 
-const siteId = "0199a1b2-1234-7abc-8def-0123456789ab";
-const { key } = makeSiteKey(siteId);
-const receivedAt = new Date("2026-01-01T12:00:00.500Z");
-const receivedSecond = Math.floor(receivedAt.getTime() / 1000);
-const body = Buffer.from('{"order":{"id":"1"}}');
+describe("authenticate", () => {
+  const siteId = "0199a1b2-1234-7abc-8def-0123456789ab";
+  const { key } = makeSiteKey(siteId);
+  const receivedAt = new Date("2026-01-01T12:00:00.500Z");
+  const receivedSecond = Math.floor(receivedAt.getTime() / 1000);
+  const body = Buffer.from('{"order":{"id":"1"}}');
 
-const secretsOf = (secret: string, ofKey = key) => ({
-  keys: [{ id: "key id", hash: hashSiteKey(ofKey), endsAt: Infinity }],
-  signing: [{ id: "secret id", secret, endsAt: Infinity }],
+  const secretsOf = (secret: string, ofKey = key) => ({
+    keys: [{ id: "key id", hash: hashSiteKey(ofKey), endsAt: Infinity }],
+    signing: [{ id: "secret id", secret, endsAt: Infinity }],
+  });
+  const site = { id: siteId, enabled: true, requireTimestamp: false, rateLimitPerSecond: null, secrets: secretsOf("secret") } as SiteConfig;
+
+  /** What the directory has in its cache, and what the database says. */
+  let cached: SiteConfig | undefined;
+  let current: SiteConfig | null;
+  let isAdmitted: boolean;
+
+  const refresh = vi.fn<SiteDirectory["refresh"]>(async () => Promise.resolve(current));
+  const take = vi.fn<RateLimit["take"]>(async () => Promise.resolve(isAdmitted));
+  const note = vi.fn<SecretUsage["note"]>();
+  const authenticate = createAuthenticate({ peek: () => cached, refresh }, { take }, { note, stop: async () => Promise.resolve() });
+
+  beforeEach(() => {
+    vi.clearAllMocks();
+    [cached, current, isAdmitted] = [site, site, true];
+  });
+
+  const request = (headers: Record<string, string> = {}, readBody = async () => Promise.resolve(body)): RawRequest => ({
+    headers: {
+      "content-type": "application/json",
+      "x-service-site-key": key,
+      "x-service-signature": signBody("secret", body),
+      ...headers,
+    },
+    source: "shop",
+    event: "order.created",
+    receivedAt,
+    readBody,
+  });
+  const refusalOf = async (given: RawRequest): Promise<string> => {
+    const error: unknown = await authenticate(given).then(
+      () => new Error("it is no refusal"),
+      (reason: unknown) => reason,
+    );
+    return error instanceof Refusal ? error.refusal : String(error);
+  };
+
+  describe("a good request", () => {
+    it("asks nobody for a site that is known", async () => {
+      expect(await authenticate(request())).toMatchObject({ site, source: "shop", name: "order.created", payload: { order: { id: "1" } } });
+      expect(refresh).not.toHaveBeenCalled();
+      expect(take).not.toHaveBeenCalled();
+      expect(note.mock.calls).toEqual([[["key id", "secret id"], receivedAt]]);
+    });
+
+    it.each([
+      ["is not known yet", undefined],
+      ["is known with another key", { ...site, secrets: secretsOf("secret", makeSiteKey(siteId).key) }],
+    ])("asks once for a site that %s", async (_, known) => {
+      cached = known;
+      expect((await authenticate(request())).site).toBe(site);
+      expect(refresh.mock.calls).toEqual([[siteId]]);
+    });
+
+    it("is judged once more by the site as it is now, when the one that is known would refuse it", async () => {
+      cached = { ...site, enabled: false };
+      expect((await authenticate(request())).site).toBe(site);
+      expect(refresh).toHaveBeenCalledTimes(1);
+    });
+
+    it("counts once against the site's limit, however often it is judged", async () => {
+      const limited = { ...site, rateLimitPerSecond: 5 };
+      cached = current = limited;
+      const given = request({ "content-type": "text/plain" });
+      expect(await refusalOf(given)).toBe("unsupported_content_type");
+      expect(take.mock.calls).toEqual([[siteId, 5]]);
+      await authenticate(request());
+      expect(take).toHaveBeenCalledTimes(2);
+    });
+  });
+
+  describe("a refusal", () => {
+    it.each([
+      ["no key", { "x-service-site-key": "" }, "missing_site_key", 0],
+      ["what is no key", { "x-service-site-key": "sk_live_short" }, "invalid_site_key", 0],
+      ["the key of nobody", { "x-service-site-key": makeSiteKey(siteId).key }, "invalid_site_key", 1],
+      ["no signature", { "x-service-signature": "" }, "invalid_signature", 1],
+      ["another's signature", { "x-service-signature": signBody("another", body) }, "invalid_signature", 1],
+    ])("for %s comes after a fresh look at most", async (_, headers, refusal, looks) => {
+      expect(await refusalOf(request(headers))).toBe(refusal);
+      expect(refresh).toHaveBeenCalledTimes(looks);
+      expect(note).not.toHaveBeenCalled();
+    });
+
+    it("of a site that was looked at already is final", async () => {
+      cached = undefined;
+      current = { ...site, enabled: false };
+      expect(await refusalOf(request())).toBe("site_disabled");
+      expect(refresh).toHaveBeenCalledTimes(1);
+    });
+
+    it("comes for a site that has gone meanwhile", async () => {
+      cached = { ...site, enabled: false };
+      current = null;
+      expect(await refusalOf(request())).toBe("invalid_site_key");
+    });
+
+    it("for too many requests is one, although it is judged twice", async () => {
+      cached = current = { ...site, rateLimitPerSecond: 1 };
+      isAdmitted = false;
+      expect(await refusalOf(request())).toBe("rate_limited");
+      expect(take).toHaveBeenCalledTimes(2);
+    });
+
+    it("is not made of what is none, nor is that tried again", async () => {
+      take.mockRejectedValueOnce(new Error("the database is away"));
+      cached = { ...site, rateLimitPerSecond: 1 };
+      expect(await refusalOf(request())).toContain("the database is away");
+      expect(refresh).not.toHaveBeenCalled();
+      const broken = request({}, async () => Promise.reject(new Refusal("body_too_large")));
+      expect(await refusalOf(broken)).toBe("body_too_large");
+      expect(refresh).not.toHaveBeenCalled();
+    });
+  });
+
+  describe("a timestamp", () => {
+    const at = (text: string) => request({ "x-service-timestamp": text });
+
+    it.each([0, 300, -300])("may be %i seconds off", async (seconds) => {
+      expect((await authenticate(at(String(receivedSecond + seconds)))).name).toBe("order.created");
+    });
+
+    it.each([
+      String(receivedSecond + 301),
+      String(receivedSecond - 301),
+      `${receivedSecond}x`,
+      `x${receivedSecond}`,
+      `${receivedSecond}.5`,
+      `-${receivedSecond}`,
+      "0".repeat(6) + String(receivedSecond),
+      "now",
+    ])("is refused when it is %s", async (text) => {
+      expect(await refusalOf(at(text))).toBe("stale_timestamp");
+    });
+
+    it("is missed only where the site asks for it", async () => {
+      cached = current = { ...site, requireTimestamp: true };
+      expect(await refusalOf(request())).toBe("missing_timestamp");
+      expect((await authenticate(at(String(receivedSecond)))).name).toBe("order.created");
+    });
+  });
 });
-const site = { id: siteId, enabled: true, requireTimestamp: false, rateLimitPerSecond: null, secrets: secretsOf("secret") } as SiteConfig;
 
-/** What the directory has in its cache, and what the database says. */
-let cached: SiteConfig | undefined;
-let current: SiteConfig | null;
-let isAdmitted: boolean;
+describe("read event", () => {
+  const site = { id: "site" } as SiteConfig;
+  const json = { "content-type": "application/json" };
 
-const refresh = vi.fn<SiteDirectory["refresh"]>(async () => Promise.resolve(current));
-const take = vi.fn<RateLimit["take"]>(async () => Promise.resolve(isAdmitted));
-const note = vi.fn<SecretUsage["note"]>();
-const authenticate = createAuthenticate({ peek: () => cached, refresh }, { take }, { note, stop: async () => Promise.resolve() });
+  interface Given {
+    headers?: Record<string, string>;
+    source?: string;
+    event?: string;
+    body?: string;
+    bytes?: Buffer;
+  }
+  const read = ({ headers = {}, source = "shop", event = "order.created", body = "{}", bytes = Buffer.from(body) }: Given) => {
+    const request = {
+      headers: { ...json, ...headers },
+      source,
+      event,
+      receivedAt: new Date(),
+      readBody: async () => Promise.reject(new Error()),
+    };
+    return readEvent(site, request, bytes);
+  };
+  const refusalOf = (given: Given): Refusal => {
+    try {
+      read(given);
+    } catch (error) {
+      if (error instanceof Refusal) return error;
+    }
+    throw new Error("it is not refused");
+  };
 
-beforeEach(() => {
-  vi.clearAllMocks();
-  [cached, current, isAdmitted] = [site, site, true];
-});
-
-const request = (headers: Record<string, string> = {}, readBody = async () => Promise.resolve(body)): RawRequest => ({
-  headers: {
-    "content-type": "application/json",
-    "x-service-site-key": key,
-    "x-service-signature": signBody("secret", body),
-    ...headers,
-  },
-  source: "shop",
-  event: "order.created",
-  receivedAt,
-  readBody,
-});
-const refusalOf = async (given: RawRequest): Promise<string> => {
-  const error: unknown = await authenticate(given).then(
-    () => new Error("it is no refusal"),
-    (reason: unknown) => reason,
-  );
-  return error instanceof Refusal ? error.refusal : String(error);
-};
-
-describe("a good request", () => {
-  it("asks nobody for a site that is known", async () => {
-    expect(await authenticate(request())).toMatchObject({ site, source: "shop", name: "order.created", payload: { order: { id: "1" } } });
-    expect(refresh).not.toHaveBeenCalled();
-    expect(take).not.toHaveBeenCalled();
-    expect(note.mock.calls).toEqual([[["key id", "secret id"], receivedAt]]);
+  it("an event is what the path, the headers and the body say", () => {
+    const body = '{"order": {"id": 12345678901234567890}}';
+    const headers = { "x-service-idempotency-key": "key 1", "x-service-mode": "Test" };
+    expect(read({ event: "Order.Created", source: "My-Shop", body, headers })).toEqual({
+      site,
+      source: "My-Shop",
+      name: "order.created",
+      payload: { order: { id: 12345678901234567890n } },
+      text: body,
+      test: false,
+      dryRun: true,
+      idempotencyKey: "key 1",
+    });
+    expect(read({ body: '{"event":"TEST"}' })).toMatchObject({ test: true, dryRun: false, idempotencyKey: null });
+    expect(read({ event: "Test" }).test).toBe(true);
   });
 
-  it.each([
-    ["is not known yet", undefined],
-    ["is known with another key", { ...site, secrets: secretsOf("secret", makeSiteKey(siteId).key) }],
-  ])("asks once for a site that %s", async (_, known) => {
-    cached = known;
-    expect((await authenticate(request())).site).toBe(site);
-    expect(refresh.mock.calls).toEqual([[siteId]]);
+  it("what is wrong is said in the documented order", () => {
+    const headers = { "x-service-idempotency-key": "\t", "x-service-mode": "tset" };
+    const given: Given = { headers: { ...headers, "content-type": "text/plain" }, body: "[", event: "order created", source: "a shop" };
+    const mended: [Given, string][] = [
+      [{}, "unsupported_content_type"],
+      [{ headers }, "malformed_json"],
+      [{ body: "[]" }, "not_an_object"],
+      [{ body: "{}" }, "invalid_event_name"],
+      [{ event: "order.created" }, "invalid_source"],
+      [{ source: "shop" }, "invalid_idempotency_key"],
+      [{ headers: { "x-service-mode": "tset" } }, "invalid_mode"],
+    ];
+    for (const [mending, refusal] of mended) expect(refusalOf(Object.assign(given, mending)).refusal).toBe(refusal);
   });
 
-  it("is judged once more by the site as it is now, when the one that is known would refuse it", async () => {
-    cached = { ...site, enabled: false };
-    expect((await authenticate(request())).site).toBe(site);
-    expect(refresh).toHaveBeenCalledTimes(1);
+  describe("a content type", () => {
+    it.each(["application/json; charset=utf-8", " Application/JSON ;v=1", "application/json;"])("may be %j", (type) => {
+      expect(read({ headers: { "content-type": type, "content-encoding": " Identity " } }).text).toBe("{}");
+    });
+
+    it.each(["", "text/json", "application/json-patch", "text/plain; application/json", "application/json, text/plain"])(
+      "may not be %j",
+      (type) => {
+        expect(refusalOf({ headers: { "content-type": type } }).refusal).toBe("unsupported_content_type");
+      },
+    );
+
+    it("holds for what is not compressed", () => {
+      expect(refusalOf({ headers: { "content-encoding": "gzip" } }).refusal).toBe("unsupported_content_type");
+      expect(refusalOf({ headers: { "content-type": "text/plain", "content-encoding": "identity" } }).refusal).toBe(
+        "unsupported_content_type",
+      );
+    });
   });
 
-  it("counts once against the site's limit, however often it is judged", async () => {
-    const limited = { ...site, rateLimitPerSecond: 5 };
-    cached = current = limited;
-    const given = request({ "content-type": "text/plain" });
-    expect(await refusalOf(given)).toBe("unsupported_content_type");
-    expect(take.mock.calls).toEqual([[siteId, 5]]);
-    await authenticate(request());
-    expect(take).toHaveBeenCalledTimes(2);
-  });
-});
+  describe("a body", () => {
+    it.each(["", "{", "{} {}", "\uFEFF{}", "{'a':1}"])("that is %j is no JSON, and the refusal holds why", (body) => {
+      expect(refusalOf({ body })).toMatchObject({ refusal: "malformed_json", retryAfterSeconds: null, cause: expect.any(SyntaxError) });
+    });
 
-describe("a refusal", () => {
-  it.each([
-    ["no key", { "x-service-site-key": "" }, "missing_site_key", 0],
-    ["what is no key", { "x-service-site-key": "sk_live_short" }, "invalid_site_key", 0],
-    ["the key of nobody", { "x-service-site-key": makeSiteKey(siteId).key }, "invalid_site_key", 1],
-    ["no signature", { "x-service-signature": "" }, "invalid_signature", 1],
-    ["another's signature", { "x-service-signature": signBody("another", body) }, "invalid_signature", 1],
-  ])("for %s comes after a fresh look at most", async (_, headers, refusal, looks) => {
-    expect(await refusalOf(request(headers))).toBe(refusal);
-    expect(refresh).toHaveBeenCalledTimes(looks);
-    expect(note).not.toHaveBeenCalled();
+    it("that is no UTF-8 is no JSON", () => {
+      const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}')]);
+      expect(refusalOf({ bytes }).refusal).toBe("malformed_json");
+    });
+
+    it.each(["null", "1", '"text"', "true", "[]", "[{}]"])("that is %s is no object", (body) => {
+      expect(refusalOf({ body }).refusal).toBe("not_an_object");
+    });
   });
 
-  it("of a site that was looked at already is final", async () => {
-    cached = undefined;
-    current = { ...site, enabled: false };
-    expect(await refusalOf(request())).toBe("site_disabled");
-    expect(refresh).toHaveBeenCalledTimes(1);
+  describe("an idempotency key", () => {
+    it.each(["a", " ~", "k".repeat(255)])("may be %j", (key) => {
+      expect(read({ headers: { "x-service-idempotency-key": key } }).idempotencyKey).toBe(key);
+    });
+
+    it.each(["k".repeat(256), "é", "aé", "éa", "a\tb", "a\u007f"])("may not be %j", (key) => {
+      expect(refusalOf({ headers: { "x-service-idempotency-key": key } }).refusal).toBe("invalid_idempotency_key");
+    });
   });
 
-  it("comes for a site that has gone meanwhile", async () => {
-    cached = { ...site, enabled: false };
-    current = null;
-    expect(await refusalOf(request())).toBe("invalid_site_key");
-  });
+  describe("a mode", () => {
+    it.each([
+      ["live", false],
+      ["LIVE", false],
+      ["test", true],
+      ["", false],
+    ])("of %j means a dry run: %s", (mode, dryRun) => {
+      expect(read({ headers: { "x-service-mode": mode } }).dryRun).toBe(dryRun);
+    });
 
-  it("for too many requests is one, although it is judged twice", async () => {
-    cached = current = { ...site, rateLimitPerSecond: 1 };
-    isAdmitted = false;
-    expect(await refusalOf(request())).toBe("rate_limited");
-    expect(take).toHaveBeenCalledTimes(2);
-  });
-
-  it("is not made of what is none, nor is that tried again", async () => {
-    take.mockRejectedValueOnce(new Error("the database is away"));
-    cached = { ...site, rateLimitPerSecond: 1 };
-    expect(await refusalOf(request())).toContain("the database is away");
-    expect(refresh).not.toHaveBeenCalled();
-    const broken = request({}, async () => Promise.reject(new Refusal("body_too_large")));
-    expect(await refusalOf(broken)).toBe("body_too_large");
-    expect(refresh).not.toHaveBeenCalled();
-  });
-});
-
-describe("a timestamp", () => {
-  const at = (text: string) => request({ "x-service-timestamp": text });
-
-  it.each([0, 300, -300])("may be %i seconds off", async (seconds) => {
-    expect((await authenticate(at(String(receivedSecond + seconds)))).name).toBe("order.created");
-  });
-
-  it.each([
-    String(receivedSecond + 301),
-    String(receivedSecond - 301),
-    `${receivedSecond}x`,
-    `x${receivedSecond}`,
-    `${receivedSecond}.5`,
-    `-${receivedSecond}`,
-    "0".repeat(6) + String(receivedSecond),
-    "now",
-  ])("is refused when it is %s", async (text) => {
-    expect(await refusalOf(at(text))).toBe("stale_timestamp");
-  });
-
-  it("is missed only where the site asks for it", async () => {
-    cached = current = { ...site, requireTimestamp: true };
-    expect(await refusalOf(request())).toBe("missing_timestamp");
-    expect((await authenticate(at(String(receivedSecond)))).name).toBe("order.created");
+    it.each(["tset", " test", "dry-run"])("of %j is refused", (mode) => {
+      expect(refusalOf({ headers: { "x-service-mode": mode } }).refusal).toBe("invalid_mode");
+    });
   });
 });

@@ -2,11 +2,10 @@ import { optedOut, optOutKey } from "shared/core/message";
 import { orderId } from "shared/db/ids";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
-import type { SiteConfig } from "../sites/site-config.ts";
+import type { SiteConfig } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import { composeDryRunAnswer } from "./answer.ts";
-import { type Claim, createClaim } from "./claim.ts";
-import type { GiveBack } from "./give-back.ts";
+import { type Claim, createClaim, type GiveBack } from "./claim.ts";
 import type { IdentifiedMessage, PlannedEvent } from "./plan.ts";
 
 const { leaseMs, statementMs } = defaultTimeLimits;

@@ -1,12 +1,11 @@
 import type { NotificationResult } from "shared/db/event/settle";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
-import type { SiteConfig } from "../sites/site-config.ts";
+import type { SiteConfig } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import type { ClaimedEvent } from "./claim.ts";
-import { answerClaimed, createDeliver } from "./deliver.ts";
+import { answerClaimed, createDeliver, type Settle } from "./deliver.ts";
 import type { Dispatch } from "./dispatch.ts";
-import type { Settle } from "./settle.ts";
 
 const { handOverMs, answerMs, leaseMs } = defaultTimeLimits;
 const startedAt = 1_000_000;

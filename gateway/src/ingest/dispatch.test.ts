@@ -1,219 +1,302 @@
-import type { PlatformCall } from "shared/platform/client";
-import type { InFlight } from "shared/platform/client";
-import { parseReference } from "shared/platform/client";
+import { optOutKey } from "shared/core/message";
+import { type PlatformCall, type InFlight, parseReference } from "shared/platform/client";
 import type { Answer } from "shared/platform/exchange";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
-import type { SiteConfig } from "../sites/site-config.ts";
+import type { SiteConfig } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
-import type { AccountGate, Passage } from "./account-gate.ts";
-import { createDispatch, type OutgoingMessage } from "./dispatch.ts";
+import type { AccountGate, Passage } from "./account-pause.ts";
+import { createDispatch, type OutgoingMessage, localFailure, recordRefusals, unwillingResults } from "./dispatch.ts";
 
-const credentials = { apiVersion: "v25.0", wabaId: "1001", phoneNumberId: "2001", accessToken: "TOKEN" };
-const site = {
-  id: "0199a1b2-1234-7abc-8def-000000000001",
-  accountId: "0199a1b2-1234-7abc-8def-000000000002",
-  platform: { credentials, accessTokenRecord: "record", stopped: null },
-} as SiteConfig;
-const components = [{ type: "body" as const, parameters: [{ type: "text" as const, text: "Ada" }] }];
+describe("dispatch", () => {
+  const credentials = { apiVersion: "v25.0", wabaId: "1001", phoneNumberId: "2001", accessToken: "TOKEN" };
+  const site = {
+    id: "0199a1b2-1234-7abc-8def-000000000001",
+    accountId: "0199a1b2-1234-7abc-8def-000000000002",
+    platform: { credentials, accessTokenRecord: "record", stopped: null },
+  } as SiteConfig;
+  const components = [{ type: "body" as const, parameters: [{ type: "text" as const, text: "Ada" }] }];
 
-const outgoing = (n: number, more: Partial<OutgoingMessage> = {}): OutgoingMessage => ({
-  id: `0199a1b2-1234-7abc-8def-00000000010${n}`,
-  eventId: "0199a1b2-1234-7abc-8def-000000000003",
-  template: "order_created",
-  language: "en_US",
-  toPhone: `+1555123000${n}`,
-  components,
-  attempt: 1,
-  ...more,
-});
-const wave = [outgoing(1), outgoing(2), outgoing(3)];
+  const outgoing = (n: number, more: Partial<OutgoingMessage> = {}): OutgoingMessage => ({
+    id: `0199a1b2-1234-7abc-8def-00000000010${n}`,
+    eventId: "0199a1b2-1234-7abc-8def-000000000003",
+    template: "order_created",
+    language: "en_US",
+    toPhone: `+1555123000${n}`,
+    components,
+    attempt: 1,
+    ...more,
+  });
+  const wave = [outgoing(1), outgoing(2), outgoing(3)];
 
-const accepted = (id: string): Answer => ({ kind: "answered", status: 200, json: { messages: [{ id }] } });
-const refused = (code: number): Answer => ({ kind: "answered", status: 400, json: { error: { code, message: `No ${code}` } } });
+  const accepted = (id: string): Answer => ({ kind: "answered", status: 200, json: { messages: [{ id }] } });
+  const refused = (code: number): Answer => ({ kind: "answered", status: 400, json: { error: { code, message: `No ${code}` } } });
 
-/** What the platform says, message by message; afterwards it accepts. */
-let script: Answer[];
-let passage: Passage;
-const call = vi.fn<(call: PlatformCall) => Promise<Answer>>(async () => Promise.resolve(script.shift() ?? accepted("wamid.more")));
-const gate = {
-  passage: vi.fn<AccountGate["passage"]>(async () => Promise.resolve(passage)),
-  stop: vi.fn<AccountGate["stop"]>(async () => undefined),
-  resume: vi.fn<AccountGate["resume"]>(async () => undefined),
-};
-const inFlight = { timedOut: vi.fn<InFlight["timedOut"]>(), answered: vi.fn<InFlight["answered"]>() };
-const logError = vi.fn<(entry: object, text: string) => void>();
-const sql = vi.fn<(...parts: unknown[]) => Promise<unknown>>(async () => Promise.resolve(Object.assign([], { count: 1 })));
+  /** What the platform says, message by message; afterwards it accepts. */
+  let script: Answer[];
+  let passage: Passage;
+  const call = vi.fn<(call: PlatformCall) => Promise<Answer>>(async () => Promise.resolve(script.shift() ?? accepted("wamid.more")));
+  const gate = {
+    passage: vi.fn<AccountGate["passage"]>(async () => Promise.resolve(passage)),
+    stop: vi.fn<AccountGate["stop"]>(async () => undefined),
+    resume: vi.fn<AccountGate["resume"]>(async () => undefined),
+  };
+  const inFlight = { timedOut: vi.fn<InFlight["timedOut"]>(), answered: vi.fn<InFlight["answered"]>() };
+  const logError = vi.fn<(entry: object, text: string) => void>();
+  const sql = vi.fn<(...parts: unknown[]) => Promise<unknown>>(async () => Promise.resolve(Object.assign([], { count: 1 })));
 
-const dispatch = createDispatch(
-  {
-    platform: { call },
-    log: { error: logError },
-    sql,
-    vault: { fingerprint: (text: string) => `hash of ${text}` },
-    config: { timeLimits: defaultTimeLimits },
-    clock: { now: () => new Date(0), monotonic: () => 0 },
-  } as unknown as GatewayContext,
-  gate as unknown as AccountGate,
-  inFlight as unknown as InFlight,
-);
-const inTime = () => ({ startBy: performance.now() + 10_000, cutAt: performance.now() + 20_000 });
+  const dispatch = createDispatch(
+    {
+      platform: { call },
+      log: { error: logError },
+      sql,
+      vault: { fingerprint: (text: string) => `hash of ${text}` },
+      config: { timeLimits: defaultTimeLimits },
+      clock: { now: () => new Date(0), monotonic: () => 0 },
+    } as unknown as GatewayContext,
+    gate as unknown as AccountGate,
+    inFlight as unknown as InFlight,
+  );
+  const inTime = () => ({ startBy: performance.now() + 10_000, cutAt: performance.now() + 20_000 });
 
-beforeEach(() => {
-  vi.clearAllMocks();
-  script = [];
-  passage = "open";
-});
+  beforeEach(() => {
+    vi.clearAllMocks();
+    script = [];
+    passage = "open";
+  });
 
-describe("a wave", () => {
-  it("goes to the platform with what each message says of itself, and comes back in its order", async () => {
-    script = [accepted("wamid.1"), refused(131026), accepted("wamid.3")];
-    const results = await dispatch(site, [outgoing(1), outgoing(2, { attempt: 2 }), outgoing(3)], inTime());
-    const which = (n: number, attempt = 1) => ({
-      site_id: site.id,
-      event_id: outgoing(n).eventId,
-      id: outgoing(n).id,
-      attempt,
-      local: false,
+  describe("a wave", () => {
+    it("goes to the platform with what each message says of itself, and comes back in its order", async () => {
+      script = [accepted("wamid.1"), refused(131026), accepted("wamid.3")];
+      const results = await dispatch(site, [outgoing(1), outgoing(2, { attempt: 2 }), outgoing(3)], inTime());
+      const which = (n: number, attempt = 1) => ({
+        site_id: site.id,
+        event_id: outgoing(n).eventId,
+        id: outgoing(n).id,
+        attempt,
+        local: false,
+      });
+      const sent = (n: number) => ({
+        status: "sent",
+        wa_message_id: `wamid.${n}`,
+        error_code: null,
+        error_reason: null,
+        error_detail: null,
+      });
+      expect(results).toEqual([
+        { ...which(1), ...sent(1) },
+        {
+          ...which(2, 2),
+          status: "failed",
+          wa_message_id: null,
+          error_code: "131026",
+          error_reason: expect.stringContaining("No 131026"),
+          error_detail: '{"code":131026,"message":"No 131026"}',
+        },
+        { ...which(3), ...sent(3) },
+      ]);
+      const body = call.mock.calls[1]?.[0].body as Record<string, unknown>;
+      expect(body).toMatchObject({ to: "+15551230002", template: { name: "order_created", language: { code: "en_US" }, components } });
+      expect(parseReference(String(body["biz_opaque_callback_data"]))).toEqual({
+        siteId: site.id,
+        notificationId: outgoing(2).id,
+        attempt: 2,
+      });
+      expect(inFlight.answered.mock.calls).toEqual([[site.accountId], [site.accountId], [site.accountId]]);
+      expect([inFlight.timedOut, gate.stop, gate.resume, sql, logError].map((spy) => spy.mock.calls.length)).toEqual([0, 0, 0, 0, 0]);
     });
-    const sent = (n: number) => ({ status: "sent", wa_message_id: `wamid.${n}`, error_code: null, error_reason: null, error_detail: null });
-    expect(results).toEqual([
-      { ...which(1), ...sent(1) },
-      {
-        ...which(2, 2),
+
+    it("is cut off and begun by its own limits", async () => {
+      const limits = inTime();
+      await dispatch(site, [outgoing(1)], limits);
+      expect(call.mock.calls[0]?.[0]).toMatchObject({ startBy: limits.startBy, cutAt: limits.cutAt });
+    });
+
+    it("that comes too late is not sent, and the platform is not blamed", async () => {
+      const results = await dispatch(site, [outgoing(1)], { startBy: performance.now() - 1, cutAt: performance.now() + 10_000 });
+      expect(results).toMatchObject([{ status: "failed", local: true, error_code: "deadline", wa_message_id: null }]);
+      expect(results[0]?.error_reason).not.toContain("(");
+      expect([call, inFlight.answered, inFlight.timedOut].map((spy) => spy.mock.calls.length)).toEqual([0, 0, 0]);
+    });
+
+    it("that the platform could not be reached for says what was in the way", async () => {
+      script = [{ kind: "not_sent", reason: "connection refused" }];
+      // Time for one try, and none for another.
+      const results = await dispatch(site, [outgoing(1)], { ...inTime(), cutAt: performance.now() + 1_050 });
+      expect(results).toMatchObject([
+        { local: true, error_code: "deadline", error_reason: expect.stringContaining(" (connection refused)") },
+      ]);
+    });
+
+    it("whose answer is lost is in doubt, and counts against what may be under way", async () => {
+      script = [{ kind: "lost", reason: "the connection was cut" }];
+      const [result] = await dispatch(site, [outgoing(1)], inTime());
+      expect(result).toMatchObject({
         status: "failed",
-        wa_message_id: null,
-        error_code: "131026",
-        error_reason: expect.stringContaining("No 131026"),
-        error_detail: '{"code":131026,"message":"No 131026"}',
-      },
-      { ...which(3), ...sent(3) },
-    ]);
-    const body = call.mock.calls[1]?.[0].body as Record<string, unknown>;
-    expect(body).toMatchObject({ to: "+15551230002", template: { name: "order_created", language: { code: "en_US" }, components } });
-    expect(parseReference(String(body["biz_opaque_callback_data"]))).toEqual({
-      siteId: site.id,
-      notificationId: outgoing(2).id,
-      attempt: 2,
+        local: true,
+        error_code: "in_doubt",
+        error_reason: expect.stringContaining("was cut"),
+      });
+      expect(inFlight.timedOut.mock.calls).toEqual([[site.accountId]]);
+      expect(inFlight.answered).not.toHaveBeenCalled();
     });
-    expect(inFlight.answered.mock.calls).toEqual([[site.accountId], [site.accountId], [site.accountId]]);
-    expect([inFlight.timedOut, gate.stop, gate.resume, sql, logError].map((spy) => spy.mock.calls.length)).toEqual([0, 0, 0, 0, 0]);
+
+    it("of an account whose platform was taken away is not sent", async () => {
+      const results = await dispatch({ ...site, platform: null }, wave, inTime());
+      const reason = "The platform is no longer connected; connect it in Settings, then resend.";
+      expect(results).toMatchObject(wave.map(({ id }) => ({ id, local: true, error_code: "interrupted", error_reason: reason })));
+      expect(call).not.toHaveBeenCalled();
+    });
   });
 
-  it("is cut off and begun by its own limits", async () => {
-    const limits = inTime();
-    await dispatch(site, [outgoing(1)], limits);
-    expect(call.mock.calls[0]?.[0]).toMatchObject({ startBy: limits.startBy, cutAt: limits.cutAt });
+  describe("a refusal", () => {
+    it("of the whole account stops it, with the platform's words", async () => {
+      script = [accepted("wamid.1"), refused(190), refused(190)];
+      const results = await dispatch(site, wave, inTime());
+      expect(results.map(({ error_code }) => error_code)).toEqual([null, "190", "190"]);
+      expect(gate.stop.mock.calls).toMatchObject([[site, { kind: "refused", code: "190" }]]);
+    });
+
+    it("by a recipient who wants no messages is noted for the next ones", async () => {
+      script = [refused(131050), accepted("wamid.2"), refused(130403)];
+      await dispatch(site, wave, inTime());
+      const told = JSON.parse(String(sql.mock.calls[0]?.find((value) => String(value).startsWith("[")))) as object[];
+      const word = { source: "refusal", active: true, at: new Date(0).toISOString() };
+      expect(told).toMatchObject([
+        { ...word, phone: "+15551230001", scope: "marketing", code: "131050" },
+        { ...word, phone: "+15551230003", scope: "all", code: "130403" },
+      ]);
+      expect(sql).toHaveBeenCalledTimes(1);
+    });
+
+    it("that cannot be noted costs no result", async () => {
+      gate.stop.mockRejectedValueOnce(new Error("away"));
+      sql.mockRejectedValueOnce(new Error("away too"));
+      script = [refused(190), refused(131050), accepted("wamid.3")];
+      const results = await dispatch(site, wave, inTime());
+      expect(results.map(({ status }) => status)).toEqual(["failed", "failed", "sent"]);
+      expect(logError.mock.calls.map(([entry, text]) => [entry as object, String(text)])).toEqual(
+        ["away", "away too"].map((message) => [{ err: expect.objectContaining({ message }) }, expect.stringContaining("could not record")]),
+      );
+    });
   });
 
-  it("that comes too late is not sent, and the platform is not blamed", async () => {
-    const results = await dispatch(site, [outgoing(1)], { startBy: performance.now() - 1, cutAt: performance.now() + 10_000 });
-    expect(results).toMatchObject([{ status: "failed", local: true, error_code: "deadline", wa_message_id: null }]);
-    expect(results[0]?.error_reason).not.toContain("(");
-    expect([call, inFlight.answered, inFlight.timedOut].map((spy) => spy.mock.calls.length)).toEqual([0, 0, 0]);
-  });
+  describe("a stopped account", () => {
+    const stoppedReason = "The platform refuses this account at the moment; see Settings for the reason, then resend.";
+    const stopped = (n: number) => ({ id: outgoing(n).id, local: true, error_code: "account_stopped", error_reason: stoppedReason });
 
-  it("that the platform could not be reached for says what was in the way", async () => {
-    script = [{ kind: "not_sent", reason: "connection refused" }];
-    // Time for one try, and none for another.
-    const results = await dispatch(site, [outgoing(1)], { ...inTime(), cutAt: performance.now() + 1_050 });
-    expect(results).toMatchObject([
-      { local: true, error_code: "deadline", error_reason: expect.stringContaining(" (connection refused)") },
-    ]);
-  });
+    it("gets nothing sent", async () => {
+      passage = "closed";
+      expect(await dispatch(site, wave, inTime())).toMatchObject([stopped(1), stopped(2), stopped(3)]);
+      expect(call).not.toHaveBeenCalled();
+    });
 
-  it("whose answer is lost is in doubt, and counts against what may be under way", async () => {
-    script = [{ kind: "lost", reason: "the connection was cut" }];
-    const [result] = await dispatch(site, [outgoing(1)], inTime());
-    expect(result).toMatchObject({
+    it("gets one message sent to see, and the others behind it when it is taken", async () => {
+      passage = "probe";
+      script = [accepted("wamid.1")];
+      const results = await dispatch(site, wave, inTime());
+      expect(results.map(({ id, wa_message_id }) => [id, wa_message_id])).toEqual([
+        [outgoing(1).id, "wamid.1"],
+        [outgoing(2).id, "wamid.more"],
+        [outgoing(3).id, "wamid.more"],
+      ]);
+      expect(gate.resume.mock.calls).toEqual([[site]]);
+    });
+
+    it("stays stopped when that one is not taken", async () => {
+      passage = "probe";
+      script = [refused(190)];
+      expect(await dispatch(site, wave, inTime())).toMatchObject([{ error_code: "190", local: false }, stopped(2), stopped(3)]);
+      expect(call).toHaveBeenCalledTimes(1);
+      expect(gate.resume).not.toHaveBeenCalled();
+    });
+
+    it("goes on although it could not be written down that it does", async () => {
+      passage = "probe";
+      gate.resume.mockRejectedValueOnce(new Error("away"));
+      expect((await dispatch(site, wave, inTime())).map(({ status }) => status)).toEqual(["sent", "sent", "sent"]);
+      expect(logError).toHaveBeenCalledTimes(1);
+    });
+
+    it("has nothing to try with in an empty wave", async () => {
+      passage = "probe";
+      expect(await dispatch(site, [], inTime())).toEqual([]);
+    });
+  });
+});
+
+describe("local failure", () => {
+  it("a failure by our own word names its message and attempt, and says nothing in the platform's name", () => {
+    expect(localFailure("site", { id: "message", eventId: "event", attempt: 2 }, "deadline", "Too late.")).toEqual({
+      site_id: "site",
+      event_id: "event",
+      id: "message",
+      attempt: 2,
       status: "failed",
       local: true,
-      error_code: "in_doubt",
-      error_reason: expect.stringContaining("was cut"),
+      wa_message_id: null,
+      error_code: "deadline",
+      error_reason: "Too late.",
+      error_detail: null,
     });
-    expect(inFlight.timedOut.mock.calls).toEqual([[site.accountId]]);
-    expect(inFlight.answered).not.toHaveBeenCalled();
-  });
-
-  it("of an account whose platform was taken away is not sent", async () => {
-    const results = await dispatch({ ...site, platform: null }, wave, inTime());
-    const reason = "The platform is no longer connected; connect it in Settings, then resend.";
-    expect(results).toMatchObject(wave.map(({ id }) => ({ id, local: true, error_code: "interrupted", error_reason: reason })));
-    expect(call).not.toHaveBeenCalled();
   });
 });
 
-describe("a refusal", () => {
-  it("of the whole account stops it, with the platform's words", async () => {
-    script = [accepted("wamid.1"), refused(190), refused(190)];
-    const results = await dispatch(site, wave, inTime());
-    expect(results.map(({ error_code }) => error_code)).toEqual([null, "190", "190"]);
-    expect(gate.stop.mock.calls).toMatchObject([[site, { kind: "refused", code: "190" }]]);
+describe("unwilling", () => {
+  const site = { id: "site", accountId: "account", marketing: new Set<string>() } as unknown as SiteConfig;
+  const message = (id: string) => ({ id, to_phone: `+1555${id}`, attempt: 2 });
+
+  /** The ids that the database knows to be of people who opted out. */
+  let unwilling: string[];
+  const sql = vi.fn<(...parts: unknown[]) => Promise<{ id: string }[]>>(async () => Promise.resolve(unwilling.map((id) => ({ id }))));
+  const context = {
+    sql,
+    vault: { fingerprint: (text: string) => text },
+    config: { timeLimits: defaultTimeLimits },
+    clock: { now: () => new Date(0) },
+  } as unknown as Parameters<typeof recordRefusals>[0];
+
+  beforeEach(() => {
+    vi.clearAllMocks();
+    unwilling = [];
   });
 
-  it("by a recipient who wants no messages is noted for the next ones", async () => {
-    script = [refused(131050), accepted("wamid.2"), refused(130403)];
-    await dispatch(site, wave, inTime());
-    const told = JSON.parse(String(sql.mock.calls[0]?.find((value) => String(value).startsWith("[")))) as object[];
-    const word = { source: "refusal", active: true, at: new Date(0).toISOString() };
-    expect(told).toMatchObject([
-      { ...word, phone: "+15551230001", scope: "marketing", code: "131050" },
-      { ...word, phone: "+15551230003", scope: "all", code: "130403" },
+  it("nothing is recorded of messages that were taken, refused for another reason, or not sent", async () => {
+    const refused = {
+      kind: "refused" as const,
+      code: "131026",
+      reason: "",
+      class: "recipient" as const,
+      resendHint: null,
+      detail: null,
+      stopsAccount: false,
+    };
+    await recordRefusals(context, site, [
+      { toPhone: "+1", result: { kind: "accepted", waMessageId: "wamid" } },
+      { toPhone: "+2", result: refused },
+      { toPhone: "+3", result: { kind: "in_doubt", reason: "" } },
+      { toPhone: "+4", result: null },
     ]);
-    expect(sql).toHaveBeenCalledTimes(1);
+    expect(sql).not.toHaveBeenCalled();
   });
 
-  it("that cannot be noted costs no result", async () => {
-    gate.stop.mockRejectedValueOnce(new Error("away"));
-    sql.mockRejectedValueOnce(new Error("away too"));
-    script = [refused(190), refused(131050), accepted("wamid.3")];
-    const results = await dispatch(site, wave, inTime());
-    expect(results.map(({ status }) => status)).toEqual(["failed", "failed", "sent"]);
-    expect(logError.mock.calls.map(([entry, text]) => [entry as object, String(text)])).toEqual(
-      ["away", "away too"].map((message) => [{ err: expect.objectContaining({ message }) }, expect.stringContaining("could not record")]),
-    );
-  });
-});
-
-describe("a stopped account", () => {
-  const stoppedReason = "The platform refuses this account at the moment; see Settings for the reason, then resend.";
-  const stopped = (n: number) => ({ id: outgoing(n).id, local: true, error_code: "account_stopped", error_reason: stoppedReason });
-
-  it("gets nothing sent", async () => {
-    passage = "closed";
-    expect(await dispatch(site, wave, inTime())).toMatchObject([stopped(1), stopped(2), stopped(3)]);
-    expect(call).not.toHaveBeenCalled();
-  });
-
-  it("gets one message sent to see, and the others behind it when it is taken", async () => {
-    passage = "probe";
-    script = [accepted("wamid.1")];
-    const results = await dispatch(site, wave, inTime());
-    expect(results.map(({ id, wa_message_id }) => [id, wa_message_id])).toEqual([
-      [outgoing(1).id, "wamid.1"],
-      [outgoing(2).id, "wamid.more"],
-      [outgoing(3).id, "wamid.more"],
+  it("messages of before fail for those who have opted out since", async () => {
+    unwilling = ["2"];
+    const results = await unwillingResults(context, site, "event", [message("1"), message("2"), message("3")]);
+    expect(results).toMatchObject([
+      { site_id: "site", event_id: "event", id: "2", attempt: 2, status: "failed", local: true, error_code: "recipient_opted_out" },
     ]);
-    expect(gate.resume.mock.calls).toEqual([[site]]);
+    const values = sql.mock.calls[0]?.slice(1) ?? [];
+    expect(values).toEqual([
+      JSON.stringify(["1", "2", "3"].map((id) => ({ id, phone_hash: optOutKey("account", `+1555${id}`) }))),
+      "account",
+      "site",
+    ]);
   });
 
-  it("stays stopped when that one is not taken", async () => {
-    passage = "probe";
-    script = [refused(190)];
-    expect(await dispatch(site, wave, inTime())).toMatchObject([{ error_code: "190", local: false }, stopped(2), stopped(3)]);
-    expect(call).toHaveBeenCalledTimes(1);
-    expect(gate.resume).not.toHaveBeenCalled();
-  });
-
-  it("goes on although it could not be written down that it does", async () => {
-    passage = "probe";
-    gate.resume.mockRejectedValueOnce(new Error("away"));
-    expect((await dispatch(site, wave, inTime())).map(({ status }) => status)).toEqual(["sent", "sent", "sent"]);
-    expect(logError).toHaveBeenCalledTimes(1);
-  });
-
-  it("has nothing to try with in an empty wave", async () => {
-    passage = "probe";
-    expect(await dispatch(site, [], inTime())).toEqual([]);
+  it("nobody is looked for in an account of which nobody has opted out", async () => {
+    unwilling = ["1"];
+    expect(await unwillingResults(context, { ...site, marketing: null }, "event", [message("1")])).toEqual([]);
+    expect(sql).not.toHaveBeenCalled();
   });
 });

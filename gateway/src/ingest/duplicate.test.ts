@@ -1,181 +1,291 @@
 import type { AnswerRow } from "shared/db/event/answer";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
+import { Refusal } from "../refusal.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
-import { createAnswerDuplicate } from "./duplicate.ts";
-import type { AuthenticEvent } from "./read-event.ts";
+import type { AuthenticEvent } from "./authenticate.ts";
+import { createAnswerDuplicate, type Replays, createReplays } from "./duplicate.ts";
 import type { Recover } from "./recover.ts";
-import { Refusal } from "./refusal.ts";
-import type { Replays } from "./replays.ts";
 
-const open: AnswerRow = {
-  event_id: "original",
-  site_id: "site of it",
-  name: "order.created",
-  order_id: "order",
-  chat: null,
-  bindings_run: 2,
-  recipients_sent: 3,
-  recipients_failed: 1,
-  body: null,
-  lapsed: false,
-  in_doubt: false,
-};
-const answered = { ...open, chat: "partial" };
-const event = { site: { id: "site" }, name: "order.created", idempotencyKey: "key", dryRun: false } as AuthenticEvent;
-const waiting = "waiting";
+describe("duplicate", () => {
+  const open: AnswerRow = {
+    event_id: "original",
+    site_id: "site of it",
+    name: "order.created",
+    order_id: "order",
+    chat: null,
+    bindings_run: 2,
+    recipients_sent: 3,
+    recipients_failed: 1,
+    body: null,
+    lapsed: false,
+    in_doubt: false,
+  };
+  const answered = { ...open, chat: "partial" };
+  const event = { site: { id: "site" }, name: "order.created", idempotencyKey: "key", dryRun: false } as AuthenticEvent;
+  const waiting = "waiting";
 
-/** What the database says, look by look; the last holds for all others. */
-let looks: (AnswerRow | null | Promise<never>)[];
-/** When it was asked, in ms since the start, and with what. */
-let lookedAt: number[];
-let start: number;
-const asked = vi.fn<(values: unknown[]) => void>();
+  /** What the database says, look by look; the last holds for all others. */
+  let looks: (AnswerRow | null | Promise<never>)[];
+  /** When it was asked, in ms since the start, and with what. */
+  let lookedAt: number[];
+  let start: number;
+  const asked = vi.fn<(values: unknown[]) => void>();
 
-const sql = async (_: TemplateStringsArray, ...values: unknown[]): Promise<AnswerRow[]> => {
-  asked(values);
-  lookedAt.push(performance.now() - start);
-  const row = await ((looks.length > 1 ? looks.shift() : looks[0]) ?? null);
-  return row ? [row] : [];
-};
-const resume = vi.fn<Recover["resume"]>(async () => undefined);
-const note = vi.fn<Replays["note"]>();
+  const sql = async (_: TemplateStringsArray, ...values: unknown[]): Promise<AnswerRow[]> => {
+    asked(values);
+    lookedAt.push(performance.now() - start);
+    const row = await ((looks.length > 1 ? looks.shift() : looks[0]) ?? null);
+    return row ? [row] : [];
+  };
+  const resume = vi.fn<Recover["resume"]>(async () => undefined);
+  const note = vi.fn<Replays["note"]>();
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  vi.clearAllMocks();
-  [looks, lookedAt, start] = [[open], [], performance.now()];
-});
-afterEach(() => void vi.useRealTimers());
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.clearAllMocks();
+    [looks, lookedAt, start] = [[open], [], performance.now()];
+  });
+  afterEach(() => void vi.useRealTimers());
 
-/** What becomes of a duplicate, once something has. */
-function answer({ of = event, startedAt = start, duplicateWaitMs = defaultTimeLimits.duplicateWaitMs } = {}) {
-  const clock = { now: () => new Date(), monotonic: () => performance.now() };
-  const config = { timeLimits: { ...defaultTimeLimits, duplicateWaitMs } };
-  const answerDuplicate = createAnswerDuplicate({ sql, clock, config } as unknown as GatewayContext, { resume }, { note });
-  const result: { is: unknown } = { is: waiting };
-  answerDuplicate(of, startedAt).then(
-    (value) => (result.is = value),
-    (error: unknown) => (result.is = error instanceof Refusal ? error.refusal : error),
-  );
-  return result;
-}
-const pass = async (ms: number) => vi.advanceTimersByTimeAsync(ms);
+  /** What becomes of a duplicate, once something has. */
+  function answer({ of = event, startedAt = start, duplicateWaitMs = defaultTimeLimits.duplicateWaitMs } = {}) {
+    const clock = { now: () => new Date(), monotonic: () => performance.now() };
+    const config = { timeLimits: { ...defaultTimeLimits, duplicateWaitMs } };
+    const answerDuplicate = createAnswerDuplicate({ sql, clock, config } as unknown as GatewayContext, { resume }, { note });
+    const result: { is: unknown } = { is: waiting };
+    answerDuplicate(of, startedAt).then(
+      (value) => (result.is = value),
+      (error: unknown) => (result.is = error instanceof Refusal ? error.refusal : error),
+    );
+    return result;
+  }
+  const pass = async (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-describe("the original's answer", () => {
-  it("is given again, told as a replay, and counted for it", async () => {
-    looks = [answered];
+  describe("the original's answer", () => {
+    it("is given again, told as a replay, and counted for it", async () => {
+      looks = [answered];
+      const result = answer();
+      await pass(0);
+      const body =
+        '{"ok":true,"event":"order.created","event_id":"original","order_id":"order","chat":"partial","bindings_run":2,"recipients_sent":3,"recipients_failed":1}';
+      expect(result.is).toEqual({ status: 200, body, headers: { "X-Service-Idempotent-Replay": "true" }, eventId: "original" });
+      expect(note.mock.calls).toEqual([["site of it", "original"]]);
+      expect(resume).not.toHaveBeenCalled();
+    });
+
+    it("of a dry run is the one that was stored", async () => {
+      looks = [{ ...answered, body: '{"dry_run":true}' }];
+      const result = answer();
+      await pass(0);
+      expect(result.is).toMatchObject({ body: '{"dry_run":true}', eventId: "original" });
+    });
+
+    it.each([
+      [event, ["site", "order.created", "key", false]],
+      [{ ...event, idempotencyKey: null, dryRun: true }, ["site", "order.created", "", true]],
+    ])("is looked for by what its key is for", async (of, values) => {
+      answer({ of });
+      await pass(0);
+      expect(asked.mock.calls).toEqual([[values]]);
+    });
+
+    it("is waited for, with a pause that doubles up to 200 ms", async () => {
+      const result = answer();
+      await pass(750);
+      expect(lookedAt).toEqual([0, 10, 30, 70, 150, 310, 510, 710]);
+      expect(result.is).toBe(waiting);
+      looks = [answered];
+      await pass(160);
+      expect(result.is).toMatchObject({ status: 200 });
+      expect(note).toHaveBeenCalledTimes(1);
+    });
+  });
+
+  it("a duplicate whose original is gone may take its place, also when it goes meanwhile", async () => {
+    looks = [open, null];
     const result = answer();
-    await pass(0);
-    const body =
-      '{"ok":true,"event":"order.created","event_id":"original","order_id":"order","chat":"partial","bindings_run":2,"recipients_sent":3,"recipients_failed":1}';
-    expect(result.is).toEqual({ status: 200, body, headers: { "X-Service-Idempotent-Replay": "true" }, eventId: "original" });
-    expect(note.mock.calls).toEqual([["site of it", "original"]]);
-    expect(resume).not.toHaveBeenCalled();
-  });
-
-  it("of a dry run is the one that was stored", async () => {
-    looks = [{ ...answered, body: '{"dry_run":true}' }];
-    const result = answer();
-    await pass(0);
-    expect(result.is).toMatchObject({ body: '{"dry_run":true}', eventId: "original" });
-  });
-
-  it.each([
-    [event, ["site", "order.created", "key", false]],
-    [{ ...event, idempotencyKey: null, dryRun: true }, ["site", "order.created", "", true]],
-  ])("is looked for by what its key is for", async (of, values) => {
-    answer({ of });
-    await pass(0);
-    expect(asked.mock.calls).toEqual([[values]]);
-  });
-
-  it("is waited for, with a pause that doubles up to 200 ms", async () => {
-    const result = answer();
-    await pass(750);
-    expect(lookedAt).toEqual([0, 10, 30, 70, 150, 310, 510, 710]);
-    expect(result.is).toBe(waiting);
-    looks = [answered];
-    await pass(160);
-    expect(result.is).toMatchObject({ status: 200 });
-    expect(note).toHaveBeenCalledTimes(1);
-  });
-});
-
-it("a duplicate whose original is gone may take its place, also when it goes meanwhile", async () => {
-  looks = [open, null];
-  const result = answer();
-  await pass(9);
-  expect(result.is).toBe(waiting);
-  await pass(1);
-  expect(result.is).toBeNull();
-  expect([lookedAt, note.mock.calls, resume.mock.calls]).toEqual([[0, 10], [], []]);
-});
-
-describe("a duplicate comes too early", () => {
-  it.each([
-    [511, 0, [0, 10, 30, 70, 150, 310]],
-    [510, 0, [0, 10, 30, 70, 150]],
-    [510, -400, [0, 10, 30]],
-    [10, 0, []],
-  ])("when no look fits into %i ms from its request any more (which came %i ms from now)", async (duplicateWaitMs, ago, expected) => {
-    const result = answer({ duplicateWaitMs, startedAt: start + ago });
-    await pass(1_000);
-    expect(result.is).toBe("still_in_progress");
-    expect(lookedAt).toEqual(expected);
-  });
-
-  it("at once, when a message of the original waits for the platform's word", async () => {
-    looks = [open, { ...open, in_doubt: true }];
-    const result = answer();
-    await pass(10);
-    expect(result.is).toBe("still_in_progress");
-    expect(lookedAt).toEqual([0, 10]);
-  });
-
-  it("is not said by a database that does not answer in time", async () => {
-    looks = [open, new Promise<never>(() => undefined)];
-    const result = answer({ startedAt: start - 5_000 });
-    await pass(9_999);
+    await pass(9);
     expect(result.is).toBe(waiting);
     await pass(1);
-    expect(result.is).toMatchObject({ code: "ETIMEDOUT" });
+    expect(result.is).toBeNull();
+    expect([lookedAt, note.mock.calls, resume.mock.calls]).toEqual([[0, 10], [], []]);
+  });
+
+  describe("a duplicate comes too early", () => {
+    it.each([
+      [511, 0, [0, 10, 30, 70, 150, 310]],
+      [510, 0, [0, 10, 30, 70, 150]],
+      [510, -400, [0, 10, 30]],
+      [10, 0, []],
+    ])("when no look fits into %i ms from its request any more (which came %i ms from now)", async (duplicateWaitMs, ago, expected) => {
+      const result = answer({ duplicateWaitMs, startedAt: start + ago });
+      await pass(1_000);
+      expect(result.is).toBe("still_in_progress");
+      expect(lookedAt).toEqual(expected);
+    });
+
+    it("at once, when a message of the original waits for the platform's word", async () => {
+      looks = [open, { ...open, in_doubt: true }];
+      const result = answer();
+      await pass(10);
+      expect(result.is).toBe("still_in_progress");
+      expect(lookedAt).toEqual([0, 10]);
+    });
+
+    it("is not said by a database that does not answer in time", async () => {
+      looks = [open, new Promise<never>(() => undefined)];
+      const result = answer({ startedAt: start - 5_000 });
+      await pass(9_999);
+      expect(result.is).toBe(waiting);
+      await pass(1);
+      expect(result.is).toMatchObject({ code: "ETIMEDOUT" });
+    });
+  });
+
+  describe("an original that was left behind", () => {
+    const lapsed = { ...open, lapsed: true };
+
+    it("is finished, and then looked at again without a pause", async () => {
+      looks = [open, { ...lapsed, in_doubt: true }, answered];
+      const result = answer();
+      await pass(10);
+      expect(resume.mock.calls).toEqual([["site of it", "original"]]);
+      expect(result.is).toMatchObject({ status: 200, eventId: "original" });
+      expect(lookedAt).toEqual([0, 10, 10]);
+    });
+
+    it.each([
+      ["could be taken over", async () => undefined],
+      ["could not be taken over", async () => Promise.reject(new Error("away"))],
+    ])("and %s is looked after once, however long it stays as it is", async (_, outcome) => {
+      resume.mockImplementationOnce(outcome);
+      looks = [lapsed];
+      const result = answer();
+      await pass(15_000);
+      expect(resume).toHaveBeenCalledTimes(1);
+      expect(lookedAt.slice(0, 4)).toEqual([0, 0, 20, 60]);
+      expect(result.is).toBe("still_in_progress");
+    });
+
+    it("and takes longer to finish than its client waits goes on by itself", async () => {
+      resume.mockImplementationOnce(async () => new Promise(() => undefined));
+      looks = [lapsed];
+      const result = answer();
+      await pass(14_999);
+      expect(result.is).toBe(waiting);
+      await pass(1);
+      expect(result.is).toBe("still_in_progress");
+      expect([lookedAt, resume.mock.calls.length]).toEqual([[0], 1]);
+    });
   });
 });
 
-describe("an original that was left behind", () => {
-  const lapsed = { ...open, lapsed: true };
+describe("replays", () => {
+  interface Written {
+    site_id: string;
+    id: string;
+    times: number;
+  }
 
-  it("is finished, and then looked at again without a pause", async () => {
-    looks = [open, { ...lapsed, in_doubt: true }, answered];
-    const result = answer();
-    await pass(10);
-    expect(resume.mock.calls).toEqual([["site of it", "original"]]);
-    expect(result.is).toMatchObject({ status: 200, eventId: "original" });
-    expect(lookedAt).toEqual([0, 10, 10]);
+  let written: Written[][];
+  /** What becomes of the next statements; all others succeed. */
+  let outcomes: (() => Promise<never>)[];
+  let replays: Replays;
+  const line = () => vi.fn<(entry: object, text: string) => void>();
+  const log = { debug: line(), warn: line() };
+
+  const sql = async (_: TemplateStringsArray, rows: string) => {
+    written.push(JSON.parse(rows) as Written[]);
+    return outcomes.shift()?.() ?? [];
+  };
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.clearAllMocks();
+    [written, outcomes] = [[], []];
+    replays = createReplays({ sql, log, config: { timeLimits: defaultTimeLimits } } as unknown as GatewayContext);
+  });
+  afterEach(() => {
+    void replays.stop();
+    vi.useRealTimers();
   });
 
-  it.each([
-    ["could be taken over", async () => undefined],
-    ["could not be taken over", async () => Promise.reject(new Error("away"))],
-  ])("and %s is looked after once, however long it stays as it is", async (_, outcome) => {
-    resume.mockImplementationOnce(outcome);
-    looks = [lapsed];
-    const result = answer();
-    await pass(15_000);
-    expect(resume).toHaveBeenCalledTimes(1);
-    expect(lookedAt.slice(0, 4)).toEqual([0, 0, 20, 60]);
-    expect(result.is).toBe("still_in_progress");
+  const note = (...ids: string[]) => ids.forEach((id) => replays.note(`site of ${id}`, id));
+  const row = (id: string, times: number) => ({ site_id: `site of ${id}`, id, times });
+  const second = async () => vi.advanceTimersByTimeAsync(1_000);
+  const away = async () => Promise.reject(new Error("away"));
+
+  it("the replays of a second are counted by event and written in one statement, once", async () => {
+    note("a", "b", "a", "a");
+    await vi.advanceTimersByTimeAsync(999);
+    expect(written).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(written).toEqual([[row("a", 3), row("b", 1)]]);
+    note("b");
+    await second();
+    await second();
+    expect(written.slice(1)).toEqual([[row("b", 1)]]);
   });
 
-  it("and takes longer to finish than its client waits goes on by itself", async () => {
-    resume.mockImplementationOnce(async () => new Promise(() => undefined));
-    looks = [lapsed];
-    const result = answer();
-    await pass(14_999);
-    expect(result.is).toBe(waiting);
-    await pass(1);
-    expect(result.is).toBe("still_in_progress");
-    expect([lookedAt, resume.mock.calls.length]).toEqual([[0], 1]);
+  it("nothing is written where nothing was replayed, also at the end", async () => {
+    await second();
+    await replays.stop();
+    expect(written).toEqual([]);
+  });
+
+  it("a flood counts ten thousand events at once, and goes on counting those", async () => {
+    for (let i = 0; i <= 10_000; i += 1) note(String(i));
+    note("0", "10000");
+    await second();
+    expect(written[0]).toHaveLength(10_000);
+    expect(written[0]?.[0]).toEqual(row("0", 2));
+    expect(written[0]?.at(-1)).toEqual(row("9999", 1));
+    note("10000");
+    await second();
+    expect(written[1]).toEqual([row("10000", 1)]);
+  });
+
+  it("what is left is written at the end, and nothing after it", async () => {
+    note("a");
+    await replays.stop();
+    expect(written).toEqual([[row("a", 1)]]);
+    note("b");
+    await second();
+    expect(written).toHaveLength(1);
+  });
+
+  it("counts that could not be written at the end are no error", async () => {
+    outcomes = [away];
+    note("a");
+    await replays.stop();
+    expect(log.debug.mock.calls).toEqual([[{ err: new Error("away") }, "counts of duplicates not written"]]);
+  });
+
+  it("counts that could not be written are lost, and those after them are not", async () => {
+    outcomes = [away];
+    note("a");
+    await second();
+    expect(log.warn).toHaveBeenCalledTimes(1);
+    note("b");
+    await second();
+    expect(written).toEqual([[row("a", 1)], [row("b", 1)]]);
+  });
+
+  it("counts that meet another's locks are written after all", async () => {
+    outcomes = [async () => Promise.reject(Object.assign(new Error("deadlock"), { code: "40P01" }))];
+    note("a");
+    await second();
+    expect(written).toEqual([[row("a", 1)], [row("a", 1)]]);
+    expect(log.warn).not.toHaveBeenCalled();
+  });
+
+  it("a database that does not answer within five seconds is not waited for", async () => {
+    outcomes = [async () => new Promise(() => undefined)];
+    note("a");
+    await vi.advanceTimersByTimeAsync(5_999);
+    expect(log.warn).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(log.warn.mock.calls[0]?.[0]).toMatchObject({ err: { code: "ETIMEDOUT" } });
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
-import { createGiveBack, type GiveBack } from "./give-back.ts";
+import { createGiveBack, type GiveBack } from "./claim.ts";
 
 /** The ids that the database has got. */
 let stored: string[];

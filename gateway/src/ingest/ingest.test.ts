@@ -4,9 +4,9 @@ import { signBody } from "shared/secrets/signature";
 import { makeSiteKey } from "shared/secrets/site-key";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
+import { Refusal } from "../refusal.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import { createIngest, type Ingest } from "./ingest.ts";
-import { Refusal } from "./refusal.ts";
 
 const siteId = "0199a1b2-1234-7abc-8def-0123456789ab";
 const { key, hash } = makeSiteKey(siteId);

@@ -1,24 +1,19 @@
 import { createInFlight } from "shared/platform/client";
 import { siteIdOfKey } from "shared/secrets/site-key";
 import type { GatewayContext } from "../context.ts";
-import { createRateLimit } from "../sites/rate-limit.ts";
-import { createSecretUsage } from "../sites/secret-usage.ts";
-import { createSiteDirectory } from "../sites/site-directory.ts";
-import { createAccountGate } from "./account-gate.ts";
+import { Refusal } from "../refusal.ts";
+import { createSiteDirectory } from "../sites/sites.ts";
+import { createRateLimit, createSecretUsage } from "../sites/usage.ts";
+import { createAccountGate } from "./account-pause.ts";
 import { type Answer, composeDryRunAnswer } from "./answer.ts";
 import { createAuthenticate } from "./authenticate.ts";
-import { type ClaimedEvent, createClaim } from "./claim.ts";
-import { answerClaimed, createDeliver } from "./deliver.ts";
+import { type ClaimedEvent, createClaim, createGiveBack } from "./claim.ts";
+import { answerClaimed, createDeliver, createSettle } from "./deliver.ts";
 import { createDispatch } from "./dispatch.ts";
-import { createAnswerDuplicate } from "./duplicate.ts";
-import { createGiveBack } from "./give-back.ts";
+import { createAnswerDuplicate, createReplays } from "./duplicate.ts";
+import { header, type RawRequest, isSendable, waveSize } from "./event.ts";
 import { plan, type PlannedEvent } from "./plan.ts";
-import { header, type RawRequest } from "./raw-request.ts";
 import { createRecover } from "./recover.ts";
-import { Refusal } from "./refusal.ts";
-import { createReplays } from "./replays.ts";
-import { createSettle } from "./settle.ts";
-import { isSendable, waveSize } from "./wave.ts";
 
 /** The way of an event through the gateway. */
 export interface Ingest {

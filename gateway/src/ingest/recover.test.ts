@@ -2,11 +2,11 @@ import type { NotificationResult, Settlement } from "shared/db/event/settle";
 import type { TakenEvent, UnsettledNotification } from "shared/db/event/take-over";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
-import type { SiteConfig } from "../sites/site-config.ts";
+import type { SiteConfig } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
+import type { Settle } from "./deliver.ts";
 import type { Dispatch } from "./dispatch.ts";
 import { createRecover, type Recover } from "./recover.ts";
-import type { Settle } from "./settle.ts";
 
 /** What each statement is known by; the first that fits counts. */
 const marks = {

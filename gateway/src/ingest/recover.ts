@@ -14,12 +14,10 @@ import { newId } from "shared/db/ids";
 import { within } from "shared/db/transaction";
 import { repeat } from "shared/server/startup";
 import type { GatewayContext } from "../context.ts";
-import type { SiteDirectory } from "../sites/site-directory.ts";
-import type { Dispatch, OutgoingMessage } from "./dispatch.ts";
-import { localFailure } from "./local-failure.ts";
-import type { Settle } from "./settle.ts";
-import { unwillingResults } from "./unwilling.ts";
-import { waveSize } from "./wave.ts";
+import type { SiteDirectory } from "../sites/sites.ts";
+import type { Settle } from "./deliver.ts";
+import { type Dispatch, type OutgoingMessage, localFailure, unwillingResults } from "./dispatch.ts";
+import { waveSize } from "./event.ts";
 
 /** Finishes what a gateway that died, or lost its database, left unfinished. Runs in every gateway; an event goes to whoever asks first. */
 export interface Recover {

@@ -1,8 +1,8 @@
 import type { GatewayContext } from "gateway/context";
 import { createApp } from "gateway/http/app";
-import { serve } from "gateway/http/connection/server";
+import { serve } from "gateway/http/connection";
 import type { Answer } from "gateway/ingest/answer";
-import type { RawRequest } from "gateway/ingest/raw-request";
+import type { RawRequest } from "gateway/ingest/event";
 import { defaultTimeLimits, type TimeLimits } from "gateway/time-limits";
 import { pino } from "pino";
 

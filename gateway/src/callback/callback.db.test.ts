@@ -1,0 +1,62 @@
+import { pino } from "pino";
+import postgres from "postgres";
+import type { JsonValue } from "shared/core/json";
+import type { Pool } from "shared/db/connect";
+import { findCallbackAccount } from "shared/db/platform-callback";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type TestDatabase, testDatabase } from "../../../test/support/database/test-database.ts";
+import { insertNotifications } from "../../../test/support/gateway/insert-notification.ts";
+import { openShop, type Shop, vault } from "../../../test/support/gateway/shop.ts";
+import { systemClock } from "../context.ts";
+import { receiveCallback } from "./callback.ts";
+
+let database: TestDatabase;
+let shop: Shop;
+beforeAll(async () => {
+  database = await testDatabase();
+  shop = await openShop(database.sql);
+});
+afterAll(async () => database[Symbol.asyncDispose]());
+
+/** A pool of its own, and what PostgreSQL got over it. */
+const watched = async (): Promise<{ sql: Pool; statements: string[] }> => {
+  const statements: string[] = [];
+  const sql = postgres(database.url, { max: 1, debug: (_connection, query) => void statements.push(query) });
+  // The driver asks for the types once, with the first statement.
+  await sql`select 1`;
+  statements.length = 0;
+  return { sql, statements };
+};
+
+describe("a callback of a thousand updates", () => {
+  it("costs a handful of statements, whatever it mixes", async () => {
+    const states = Array.from({ length: 500 }, (_, i) => ({ status: "sending" as const, waMessageId: i % 2 === 0 ? null : `wamid.${i}` }));
+    const rows = await insertNotifications(database.sql, shop, states);
+    const statuses = rows.flatMap(({ reference }, i) => {
+      const known = i % 2 === 0 ? { biz_opaque_callback_data: reference } : {};
+      return ["delivered", "failed"].map((status) => ({
+        id: `wamid.${i}`,
+        status,
+        timestamp: "1790000000",
+        errors: [{ code: 131042 }],
+        ...known,
+      }));
+    });
+    const template = { message_template_id: 1, message_template_name: "any", message_template_language: "en_US", event: "PAUSED" };
+    const changes = [...statuses.map((status) => ({ field: "messages", value: { statuses: [status] } })), { field: "x", value: template }];
+    const account = await findCallbackAccount(database.sql, shop.accountId);
+    if (account === null) throw new Error("no account");
+    const { sql, statements } = await watched();
+    const context = { sql, vault, clock: systemClock, log: pino({ level: "silent" }) };
+    const json = { entry: [{ changes }] } as unknown as JsonValue;
+    expect(await receiveCallback(context, account, json)).toEqual({ statuses: 1000, notifications: 500, templates: 0, optOuts: 0 });
+    // Three for the statuses; for templates a transaction of one, and one that has a template looked up that is not here.
+    expect(statements).toHaveLength(7);
+    expect(await receiveCallback(context, account, json)).toEqual({ statuses: 1000, notifications: 0, templates: 0, optOuts: 0 });
+    const counts = await database.sql`
+      select status, count(*)::integer as n, count(wa_message_id)::integer as named, count(failed_at)::integer as failed, count(error_code)::integer as errors
+      from notification where site_id = ${shop.siteId} group by status`;
+    expect(counts).toEqual([{ status: "delivered", n: 500, named: 500, failed: 500, errors: 0 }]);
+    await sql.end();
+  });
+});

@@ -1,0 +1,104 @@
+import { printJson, type JsonValue } from "shared/core/json";
+import type { Sql } from "shared/db/connect";
+import { findByWaMessageIds } from "shared/db/notification/log";
+import type { StatusChange } from "shared/db/notification/statuses";
+import type { StatusUpdate } from "shared/platform/callback";
+import { parseReference } from "shared/platform/client";
+
+/**
+ * Finds the notification of each update: by the reference that we sent along, which is there before the platform's id is known to us; by that id
+ * where a reference is missing. Updates of messages that are not ours are left out. At most one statement.
+ */
+export const locateUpdates = async (sql: Sql, accountId: string, updates: readonly StatusUpdate[]): Promise<LocatedUpdate[]> => {
+  const located: LocatedUpdate[] = [];
+  const others: StatusUpdate[] = [];
+  for (const update of updates) {
+    const reference = parseReference(update.reference);
+    if (reference === null) others.push(update);
+    else located.push({ ...reference, update });
+  }
+  return [...located, ...(await locateByPlatformId(sql, accountId, others))];
+};
+
+const locateByPlatformId = async (sql: Sql, accountId: string, updates: readonly StatusUpdate[]): Promise<LocatedUpdate[]> => {
+  if (updates.length === 0) return [];
+  const rows = await findByWaMessageIds(sql, accountId, [...new Set(updates.map((update) => update.waMessageId))]);
+  const byId = new Map(rows.map((row) => [row.wa_message_id, row]));
+  return updates.flatMap((update) => {
+    const row = byId.get(update.waMessageId);
+    return row === undefined ? [] : [{ siteId: row.site_id, notificationId: row.id, attempt: row.attempt, update }];
+  });
+};
+
+/** A status update and the notification that it speaks of. */
+export interface LocatedUpdate {
+  siteId: string;
+  notificationId: string;
+  attempt: number;
+  update: StatusUpdate;
+}
+
+/** An id longer than any index takes is none of ours. */
+const longestWaMessageId = 500;
+
+/**
+ * One change a notification, whatever the updates repeat and in whatever order they stand: a statement cannot change a row twice. Sorted by key,
+ * so that two callbacks lock rows in one order. `now` stands in for times that the platform does not give.
+ */
+export const mergeStatuses = (located: readonly LocatedUpdate[], now: Date): StatusChange[] => {
+  const changes = new Map<string, StatusChange>();
+  for (const item of located) {
+    const key = `${item.siteId} ${item.notificationId}`;
+    changes.set(key, merge(changes.get(key) ?? emptyChange(item), item, (item.update.at ?? now).toISOString()));
+  }
+  return [...changes].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, change]) => change);
+};
+
+const emptyChange = ({ siteId, notificationId }: LocatedUpdate): StatusChange => ({
+  site_id: siteId,
+  id: notificationId,
+  wa_message_id: null,
+  reached: null,
+  failed_attempt: null,
+  sent_at: null,
+  delivered_at: null,
+  read_at: null,
+  failed_at: null,
+  error_code: null,
+  error_reason: null,
+  error_detail: null,
+});
+
+const merge = (change: StatusChange, item: LocatedUpdate, at: string): StatusChange => {
+  const { update, attempt } = item;
+  const named = { ...change, wa_message_id: change.wa_message_id ?? waMessageId(update) };
+  switch (update.status) {
+    case "sent":
+      return { ...named, reached: change.reached ?? "sent", sent_at: earlier(change.sent_at, at) };
+    case "delivered":
+      return { ...named, reached: change.reached === "read" ? "read" : "delivered", delivered_at: earlier(change.delivered_at, at) };
+    case "read":
+      return { ...named, reached: "read", read_at: earlier(change.read_at, at) };
+    case "failed":
+      return mergeFailure(named, update, attempt, at);
+  }
+};
+
+/** The latest attempt's failure counts, and of the same attempt's the earliest. */
+const mergeFailure = (change: StatusChange, { error }: StatusUpdate, attempt: number, at: string): StatusChange => {
+  const known = change.failed_attempt ?? 0;
+  if (attempt < known || (attempt === known && change.failed_at !== null && change.failed_at <= at)) return change;
+  return {
+    ...change,
+    failed_attempt: attempt,
+    failed_at: at,
+    error_code: error?.code ?? null,
+    error_reason: error?.reason ?? null,
+    error_detail: error === null ? null : printJson(error.detail as JsonValue),
+  };
+};
+
+/** ISO 8601 texts of UTC sort as the times do. */
+const earlier = (known: string | null, at: string): string => (known !== null && known < at ? known : at);
+
+const waMessageId = ({ waMessageId: id }: StatusUpdate): string | null => (id.length <= longestWaMessageId ? id : null);

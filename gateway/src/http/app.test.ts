@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Edge, openEdge } from "../../../test/support/gateway/open-edge.ts";
+import { Refusal } from "../refusal.ts";
+
+let edge: Edge;
+let asked: { source: string; event: string }[] = [];
+
+beforeAll(async () => {
+  edge = await openEdge({
+    handle: async (request) => {
+      asked.push({ source: request.source, event: request.event });
+      if (request.event === "boom") throw new Error("relation secrets does not exist at line 3");
+      if (request.event === "limited") throw new Refusal("rate_limited", 0.2);
+      if (request.event === "away") throw Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
+      await request.readBody();
+      return { status: 200, body: '{"ok":true}', headers: { "X-Service-Idempotent-Replay": "true" }, eventId: "an-event" };
+    },
+  });
+});
+afterAll(async () => edge[Symbol.asyncDispose]());
+
+const call = async (method: string, path: string, init: RequestInit = {}): Promise<{ status: number; headers: Headers; text: string }> => {
+  const response = await fetch(edge.url + path, { ...init, method });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+};
+
+describe("paths and methods", () => {
+  it.each([
+    "/",
+    "/api/public",
+    "/api/public/",
+    "/api/public/nothing",
+    "/api/public/health/",
+    "/api/Public/health",
+    "/api/public/ingest",
+    "/api/public/ingest/a",
+    "/api/public/ingest/a/",
+    "/api/public/ingest/a/b/",
+    "/api/public/ingest/a/b/c",
+    "/api/public/ingest//b",
+    "/api/public/platform/webhook",
+    "//api/public/health",
+    "/api/public/docs",
+    "/api/public/ingest/a/b/../../../health/x",
+  ])("answers 404 to %s", async (path) => {
+    for (const method of ["GET", "POST", "OPTIONS", "DELETE"]) {
+      const answer = await call(method, path);
+      expect([answer.status, answer.text]).toEqual([404, '{"error":"Not found"}']);
+      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+      expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    }
+  });
+
+  it.each([
+    ["/api/public/ingest/a/b", ["GET", "HEAD", "PUT", "PATCH", "DELETE"], ["OPTIONS", "POST"]],
+    ["/api/public/health", ["POST", "OPTIONS", "DELETE"], ["GET", "HEAD"]],
+    ["/api/public/ready", ["POST"], ["GET", "HEAD"]],
+    ["/api/public/docs/bundle", ["POST"], ["GET", "HEAD"]],
+    ["/api/public/platform/webhook/018f0000-0000-7000-8000-000000000000", ["PUT", "OPTIONS"], ["GET", "HEAD", "POST"]],
+  ])("answers 405 to a wrong method on %s", async (path, methods, allowed) => {
+    for (const method of methods) {
+      const answer = await call(method, path);
+      expect(answer.status).toBe(405);
+      expect(answer.text).toBe(method === "HEAD" ? "" : '{"error":"Method not allowed"}');
+      expect((answer.headers.get("allow") ?? "").split(", ").toSorted()).toEqual(allowed);
+      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    }
+  });
+
+  it("hands decoded path values on and takes no notice of the query", async () => {
+    asked = [];
+    const answer = await call("POST", "/api/public/ingest/my%20shop/Order%2Ecreated?x=/y", { body: "{}" });
+    expect(asked).toEqual([{ source: "my shop", event: "Order.created" }]);
+    expect([answer.status, answer.text]).toEqual([200, '{"ok":true}']);
+    expect(answer.headers.get("x-service-idempotent-replay")).toBe("true");
+  });
+
+  it("keeps an encoded slash in its segment", async () => {
+    asked = [];
+    await call("POST", "/api/public/ingest/a%2Fb/c", { body: "{}" });
+    expect(asked).toEqual([{ source: "a/b", event: "c" }]);
+  });
+
+  it.each(["/api/public/ingest/%E0%A4%A/b", "/api/public/ingest/a/%", "/api/public/ingest/a/%ff"])("answers 400 to %s", async (path) => {
+    const answer = await call("POST", path, { body: "{}" });
+    expect([answer.status, answer.text]).toEqual([400, '{"error":"Bad request"}']);
+  });
+});
+
+describe("the preflight", () => {
+  it("allows the documented headers and methods to everybody", async () => {
+    const answer = await call("OPTIONS", "/api/public/ingest/generic/order.created", {
+      headers: { Origin: "https://example.com", "Access-Control-Request-Method": "POST" },
+    });
+    expect([answer.status, answer.text]).toEqual([204, ""]);
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    expect(answer.headers.get("access-control-allow-methods")).toBe("POST, OPTIONS");
+    const allowed = (answer.headers.get("access-control-allow-headers") ?? "").toLowerCase().split(", ");
+    for (const name of [
+      "content-type",
+      "x-service-site-key",
+      "x-service-signature",
+      "x-service-timestamp",
+      "x-service-idempotency-key",
+      "x-service-mode",
+    ]) {
+      expect(allowed).toContain(name);
+    }
+  });
+});
+
+describe("errors", () => {
+  it("says nothing of an unexpected one, but logs it", async () => {
+    const answer = await call("POST", "/api/public/ingest/a/boom", { body: "{}" });
+    expect(answer.status).toBe(500);
+    expect(Object.keys(JSON.parse(answer.text) as object)).toEqual(["error"]);
+    expect(answer.text).not.toContain("secrets");
+    expect(edge.lines.find((line) => line["msg"] === "unexpected error")).toMatchObject({
+      err: { message: "relation secrets does not exist at line 3" },
+    });
+  });
+
+  it("gives a refusal that passes by itself a whole number of seconds", async () => {
+    const answer = await call("POST", "/api/public/ingest/a/limited", { body: "{}" });
+    expect([answer.status, answer.text, answer.headers.get("retry-after")]).toEqual([429, '{"error":"Rate limit exceeded"}', "1"]);
+  });
+
+  it("answers 503 when the database is away", async () => {
+    const answer = await call("POST", "/api/public/ingest/a/away", { body: "{}" });
+    expect([answer.status, answer.text]).toEqual([503, '{"error":"Database unavailable"}']);
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+});
+
+describe("the access log", () => {
+  it("has one line a request, without query and headers", async () => {
+    edge.lines.length = 0;
+    await call("POST", "/api/public/ingest/a/b?token=hidden", { body: "{}", headers: { "X-Service-Site-Key": "sk_live_hidden" } });
+    const lines = edge.lines.filter((line) => line["msg"] === "request");
+    expect(lines).toEqual([
+      expect.objectContaining({
+        level: 30,
+        method: "POST",
+        path: "/api/public/ingest/a/b",
+        status: 200,
+        event_id: "an-event",
+        from: "127.0.0.1",
+      }),
+    ]);
+    expect(typeof lines[0]?.["ms"]).toBe("number");
+    expect(JSON.stringify(lines)).not.toContain("hidden");
+  });
+
+  it("names why a request was refused", async () => {
+    edge.lines.length = 0;
+    await call("GET", "/nowhere");
+    expect(edge.lines.find((line) => line["msg"] === "request")).toMatchObject({ status: 404, refusal: "not_found" });
+  });
+});

@@ -1,0 +1,207 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { type Edge, type EdgeOptions, okAnswer, openEdge } from "../../../test/support/gateway/open-edge.ts";
+import { type RawSocket, rawSocket } from "../../../test/support/gateway/raw-socket.ts";
+
+let edge: Edge;
+const open = async (options: EdgeOptions = {}): Promise<RawSocket> => {
+  edge = await openEdge(options);
+  return rawSocket(edge.port);
+};
+afterEach(async () => edge[Symbol.asyncDispose]());
+
+const badRequest = { status: 400, body: '{"error":"Bad request"}', headers: { "access-control-allow-origin": "*", connection: "close" } };
+const post = "POST /api/public/ingest/a/b HTTP/1.1\r\nHost: x\r\n";
+const health = "GET /api/public/health HTTP/1.1\r\nHost: x\r\n\r\n";
+
+describe("what is no request", () => {
+  it.each([
+    ["no HTTP at all", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"],
+    ["an unknown method", "BREW /api/public/health HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["a wrong version", "GET /api/public/health HTTP/9.9\r\nHost: x\r\n\r\n"],
+    ["a space in a header name", "GET /api/public/health HTTP/1.1\r\nHost : x\r\n\r\n"],
+    ["no host", "GET /api/public/health HTTP/1.1\r\n\r\n"],
+    ["two lengths", `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`],
+    ["two equal lengths", `${post}Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}`],
+    ["a list of lengths", `${post}Content-Length: 2, 2\r\n\r\n{}`],
+    ["a length with a sign", `${post}Content-Length: +2\r\n\r\n{}`],
+    ["a length and chunks", `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ["chunks that are not the last encoding", `${post}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`],
+    ["an unknown encoding", `${post}Transfer-Encoding: xchunked\r\n\r\n{}`],
+    ["a header folded over two lines", `${post}X-A: 1\r\n 2\r\nContent-Length: 0\r\n\r\n`],
+    ["a NUL in a header", `${post}X-A: \0\r\nContent-Length: 0\r\n\r\n`],
+  ])("is answered 400 in JSON: %s", async (_name, text) => {
+    const client = await open();
+    client.send(text);
+    const answer = await client.answer();
+    expect({ ...answer, headers: { ...answer.headers, connection: answer.headers["connection"] ?? "" } }).toMatchObject({
+      ...badRequest,
+      headers: { "access-control-allow-origin": "*" },
+    });
+    expect(edge.bodies).toEqual([]);
+  });
+
+  it("headers that are too large: 431", async () => {
+    const client = await open();
+    client.send(`${post}X-A: ${"a".repeat(20_000)}\r\n\r\n`);
+    expect(await client.answer()).toMatchObject({ ...badRequest, status: 431, body: '{"error":"Headers too large"}' });
+    await client.closed();
+  });
+
+  it("a path that is too large: 431", async () => {
+    const client = await open();
+    client.send(`GET /${"a".repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect(await client.answer()).toMatchObject({ status: 431 });
+  });
+
+  it("headers that never end: 408", async () => {
+    const client = await open({ timeLimits: { headersMs: 50 } });
+    client.send("POST /api/public/ingest/a/b HTTP/1.1\r\nHos");
+    expect(await client.answer()).toMatchObject({ ...badRequest, status: 408, body: '{"error":"Request timeout"}' });
+    await client.closed();
+  });
+
+  it("a connection on which nothing comes is closed without a word", async () => {
+    const client = await open({ timeLimits: { headersMs: 50 } });
+    await client.closed();
+    await expect(client.answer()).rejects.toThrow('ended after ""');
+  });
+
+  it("CONNECT: 405", async () => {
+    const client = await open();
+    client.send("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n");
+    expect(await client.answer()).toMatchObject({ ...badRequest, status: 405, body: '{"error":"Method not allowed"}' });
+    await client.closed();
+  });
+
+  it("an upgrade is taken as the plain request that it also is", async () => {
+    const client = await open();
+    client.send("GET /api/public/health HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+    expect(await client.answer()).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    ["http://x/api/public/health?a=b", 200],
+    ["http://[::1]:4000/api/public/health", 200],
+    ["http://x", 404],
+    ["http://", 404],
+    ["http://[", 404],
+    ["http://[::1]:x/api/public/health", 404],
+    ["*", 404],
+  ])("a target with a host of its own, %s: %i", async (target, status) => {
+    const client = await open();
+    client.send(`GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    const answer = await client.answer();
+    expect(answer).toMatchObject({ status, headers: { "access-control-allow-origin": "*" } });
+    expect(Object.keys(JSON.parse(answer.body) as object)[0]).toBe(status === 200 ? "status" : "error");
+  });
+
+  it("HTTP/1.0 without a host is served", async () => {
+    const client = await open();
+    client.send("GET /api/public/health HTTP/1.0\r\n\r\n");
+    expect(await client.answer()).toMatchObject({ status: 200 });
+    await client.closed();
+  });
+});
+
+describe("several requests on one connection", () => {
+  it("are answered in their order", async () => {
+    const releases: (() => void)[] = [];
+    const client = await open({
+      handle: async (request) => {
+        if (request.event === "slow") await new Promise<void>((resolve) => releases.push(resolve));
+        else releases.forEach((release) => release());
+        return { ...okAnswer, body: JSON.stringify(request.event) };
+      },
+    });
+    const to = (event: string): string => `POST /api/public/ingest/a/${event} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`;
+    client.send(to("slow") + to("quick"));
+    expect([(await client.answer()).body, (await client.answer()).body]).toEqual(['"slow"', '"quick"']);
+  });
+
+  it("of which a later one is broken: the earlier are still answered, the broken one after them", async () => {
+    let release = (): void => undefined;
+    const arrived = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const client = await open({
+      handle: async () => {
+        await arrived;
+        return okAnswer;
+      },
+    });
+    client.send(`${post}Content-Length: 0\r\n\r\nthis is no request\r\n\r\n`);
+    client.send(health);
+    // The parser has failed by the time that another connection is served.
+    expect((await fetch(`${edge.url}/api/public/health`)).status).toBe(200);
+    release();
+    expect(await client.answer()).toMatchObject({ status: 200, body: '{"ok":true}' });
+    expect(await client.answer()).toMatchObject(badRequest);
+    await client.closed();
+  });
+});
+
+describe("duplicate headers", () => {
+  it("of ours reach the spine as one joined value, never as the first or the last", async () => {
+    let seen: unknown;
+    const client = await open({
+      handle: async (request) => {
+        seen = [request.headers["x-service-site-key"], request.headers["x-service-signature"], request.headers["x-service-mode"]];
+        return okAnswer;
+      },
+    });
+    client.send(
+      `${post}X-Service-Site-Key: a\r\nx-service-site-key: b\r\nX-Service-Signature: s\r\nX-Service-Signature: t\r\nX-Service-Mode: test\r\nX-Service-Mode: live\r\nContent-Length: 0\r\n\r\n`,
+    );
+    await client.answer();
+    expect(seen).toEqual(["a, b", "s, t", "test, live"]);
+  });
+});
+
+describe("stopping", () => {
+  it("answers what is in flight, refuses what comes after on the same connection, and closes it", async () => {
+    let release = (): void => undefined;
+    const handed = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let entered = (): void => undefined;
+    const inside = new Promise<void>((resolve) => {
+      entered = resolve;
+    });
+    const client = await open({
+      handle: async () => {
+        entered();
+        await handed;
+        return okAnswer;
+      },
+    });
+    const unused = await rawSocket(edge.port);
+    client.send(`${post}Content-Length: 0\r\n\r\n`);
+    await inside;
+    edge.readiness.stopping = true;
+    client.send(`${post}Content-Length: 0\r\n\r\n`);
+    const stopped = edge[Symbol.asyncDispose]();
+    await expect(fetch(`${edge.url}/api/public/health`)).rejects.toThrow("fetch failed");
+    release();
+    expect(await client.answer()).toMatchObject({ status: 200, headers: { connection: "close" } });
+    await stopped;
+    await client.closed();
+    await unused.closed();
+  });
+
+  it("refuses with 503 and a time to come back", async () => {
+    const client = await open();
+    edge.readiness.stopping = true;
+    for (const [request, body] of [
+      [`${post}Content-Length: 0\r\n\r\n`, '{"error":"Server is stopping"}'],
+      ["GET /api/public/ready HTTP/1.1\r\nHost: x\r\n\r\n", '{"error":"Server is stopping"}'],
+    ]) {
+      const next = await rawSocket(edge.port);
+      next.send(request ?? "");
+      const answer = await next.answer();
+      expect(answer).toMatchObject({ status: 503, body, headers: { connection: "close" } });
+      expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
+    }
+    client.send(health);
+    expect(JSON.parse((await client.answer()).body)).toMatchObject({ status: "degraded", stopping: true });
+  });
+});

@@ -1,0 +1,143 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { type Edge, type EdgeOptions, okAnswer, openEdge } from "../../../test/support/gateway/open-edge.ts";
+import { type RawSocket, rawSocket } from "../../../test/support/gateway/raw-socket.ts";
+import { waitFor } from "../../../test/support/wait-for.ts";
+import { Refusal } from "../refusal.ts";
+
+let edge: Edge;
+const open = async (options: EdgeOptions = {}): Promise<RawSocket> => {
+  edge = await openEdge(options);
+  return rawSocket(edge.port);
+};
+afterEach(async () => edge[Symbol.asyncDispose]());
+
+const head = (headers: string[], path = "/api/public/ingest/a/b"): string =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\n${headers.join("\r\n")}\r\n\r\n`;
+const tooLarge = { status: 413, body: '{"error":"Body too large"}' };
+const cors = { "access-control-allow-origin": "*" };
+
+describe("a body", () => {
+  it("arrives byte for byte, whole or in chunks", async () => {
+    const client = await open();
+    client.send(Buffer.concat([Buffer.from(head(["Content-Length: 4"])), Buffer.from([0, 255, 13, 10])]));
+    expect(await client.answer()).toMatchObject({ status: 200, body: '{"ok":true}' });
+    client.send(`${head(["Transfer-Encoding: chunked"])}3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n`);
+    expect(await client.answer()).toMatchObject({ status: 200 });
+    expect(edge.bodies.map((body) => body.toString("latin1"))).toEqual(["\0\xff\r\n", '{"a":1}']);
+  });
+
+  it("of exactly the limit is read, one byte more is not", async () => {
+    const client = await open({ maxBodyBytes: 10 });
+    client.send(`${head(["Content-Length: 10"])}0123456789`);
+    expect(await client.answer()).toMatchObject({ status: 200 });
+    client.send(`${head(["Content-Length: 11"])}01234567890`);
+    expect(await client.answer()).toMatchObject({ ...tooLarge, headers: cors });
+  });
+
+  it("that is declared too large is refused before the spine sees the request, and read to its end", async () => {
+    const client = await open({ maxBodyBytes: 10, handle: async () => Promise.reject(new Refusal("invalid_site_key")) });
+    client.send(head(["Content-Length: 3000000"]));
+    const answer = await client.answer();
+    expect(answer).toMatchObject({ ...tooLarge, headers: { ...cors, connection: "close" } });
+    // Nothing resets the connection while the client goes on sending.
+    for (let sent = 0; sent < 3_000_000; sent += 100_000)
+      await new Promise((resolve) => client.socket.write(Buffer.alloc(100_000), resolve));
+    await client.closed();
+    expect(client.socket.errored).toBeNull();
+  });
+
+  it("that turns out too large in chunks is refused while it comes, for every client to see", async () => {
+    edge = await openEdge({ maxBodyBytes: 1_000, timeLimits: { discardIdleMs: 300 } });
+    async function* chunks(): AsyncGenerator<Uint8Array> {
+      for (let i = 0; i < 200; i += 1) yield Buffer.alloc(50_000);
+    }
+    const init = { method: "POST", body: chunks(), duplex: "half" } as unknown as RequestInit;
+    const response = await fetch(`${edge.url}/api/public/ingest/a/b`, init);
+    expect([response.status, await response.text()]).toEqual([413, tooLarge.body]);
+    expect(edge.bodies).toEqual([]);
+  });
+
+  it("that nobody wants is thrown away only within bounds", async () => {
+    const client = await open({ timeLimits: { discardMs: 30, discardIdleMs: 10_000 } });
+    client.send(`${head(["Content-Length: 2000"])}x`);
+    expect(await client.answer()).toMatchObject(tooLarge);
+    await client.closed();
+  });
+
+  it("that stops coming is waited for no longer than the gap allows", async () => {
+    const client = await open({ timeLimits: { bodyIdleMs: 30 } });
+    client.send(`${head(["Content-Length: 10"])}01`);
+    expect(await client.answer()).toMatchObject({
+      status: 408,
+      body: '{"error":"Request timeout"}',
+      headers: { ...cors, connection: "close" },
+    });
+    await client.closed();
+  });
+
+  it("that drips is waited for no longer than the whole may take", async () => {
+    const client = await open({ timeLimits: { bodyIdleMs: 5_000, bodyMs: 60 } });
+    client.send(head(["Content-Length: 900"]));
+    const drip = setInterval(() => client.send("x"), 5);
+    expect(await client.answer()).toMatchObject({ status: 408 });
+    clearInterval(drip);
+    await client.closed();
+  });
+
+  it("that the client breaks off costs nothing but a line", async () => {
+    let reading = false;
+    const client = await open({
+      handle: async (request) => {
+        const body = request.readBody();
+        reading = true;
+        return { ...okAnswer, body: String(await body) };
+      },
+    });
+    client.send(`${head(["Content-Length: 10"])}01`);
+    await waitFor("the spine to read", () => reading);
+    client.socket.resetAndDestroy();
+    const line = await waitFor("the line", () => edge.lines.find(({ msg }) => msg === "request"));
+    expect(line).toMatchObject({ refusal: "client_gone", aborted: true });
+    expect(edge.lines.some(({ level }) => Number(level) >= 40)).toBe(false);
+  });
+
+  it("that is not framed as announced is a bad request", async () => {
+    const client = await open();
+    client.send(`${head(["Transfer-Encoding: chunked"])}3\r\n{"a\r\nzz\r\n`);
+    expect(await client.answer()).toMatchObject({
+      status: 400,
+      body: '{"error":"Bad request"}',
+      headers: { ...cors, connection: "close" },
+    });
+    await client.closed();
+  });
+
+  it("that ends early with the sending half is a bad request", async () => {
+    const client = await open();
+    client.socket.end(`${head(["Content-Length: 10"])}01`);
+    expect(await client.answer()).toMatchObject({ status: 400 });
+  });
+});
+
+describe("a client that waits to be asked for the body", () => {
+  it("is asked when it is about to be read", async () => {
+    const client = await open();
+    client.send(head(["Content-Length: 2", "Expect: 100-continue"]));
+    expect(await client.answer()).toMatchObject({ status: 100 });
+    client.send("{}");
+    expect(await client.answer()).toMatchObject({ status: 200 });
+  });
+
+  it("is not asked for one that would be refused", async () => {
+    const client = await open({ timeLimits: { discardIdleMs: 20 } });
+    client.send(head(["Content-Length: 2000", "Expect: 100-continue"]));
+    expect(await client.answer()).toMatchObject(tooLarge);
+    await client.closed();
+  });
+
+  it("and expects something else is told so", async () => {
+    const client = await open();
+    client.send(head(["Content-Length: 0", "Expect: a miracle"]));
+    expect(await client.answer()).toMatchObject({ status: 417, body: '{"error":"Expectation failed"}', headers: cors });
+  });
+});

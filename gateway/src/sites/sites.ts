@@ -1,0 +1,162 @@
+import { timingSafeEqual } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import type { BindingToPlan } from "shared/core/plan";
+import { createLane } from "shared/db/batch/lane";
+import type { Sql } from "shared/db/connect";
+import { loadSitesForIngest, type SiteForIngestRow } from "shared/db/site-for-ingest";
+import { within } from "shared/db/transaction";
+import type { PlatformCredentials } from "shared/platform/client";
+import { findSigner } from "shared/secrets/signature";
+import { hashSiteKey } from "shared/secrets/site-key";
+import type { Vault } from "shared/secrets/vault";
+
+/** The sites as this gateway last saw them. Never trusted for an acceptance (the claim compares versions) nor for a refusal (`refresh` first). */
+export interface SiteDirectory {
+  /** What is cached, if anything, of whatever age. */
+  peek(siteId: string): SiteConfig | undefined;
+  /** The site as a statement that starts after this call sees it, null when there is none. */
+  refresh(siteId: string): Promise<SiteConfig | null>;
+}
+
+/**
+ * However many refusals ask for a refresh, one statement is under way at a time and they start `intervalMs` apart: a flood of bad keys or signatures
+ * costs a bounded number of statements and not one each. A statement may take `limitMs`.
+ */
+export function createSiteDirectory(options: {
+  sql: Sql;
+  vault: Vault;
+  limitMs: number;
+  capacity?: number;
+  intervalMs?: number;
+}): SiteDirectory {
+  const { sql, vault, limitMs, capacity = 10_000, intervalMs = 25 } = options;
+  const cache = new LRUCache<string, SiteConfig>({ max: capacity });
+  let notBefore = 0;
+
+  const load = async (ids: string[]): Promise<(SiteConfig | null)[]> => {
+    const rows = await within(limitMs, loadSitesForIngest(sql, [...new Set(ids)]));
+    const sites = new Map(rows.map((row) => [row.id, toSiteConfig(row, vault)]));
+    for (const id of ids) {
+      const site = sites.get(id);
+      if (site) cache.set(id, site);
+      else cache.delete(id);
+    }
+    return ids.map((id) => sites.get(id) ?? null);
+  };
+
+  const lane = createLane<string, SiteConfig | null>({ run: load, maxItems: 1000, splits: () => false, pace: () => paced() });
+  const paced = async (): Promise<void> => {
+    const wait = notBefore - performance.now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    notBefore = performance.now() + intervalMs;
+  };
+
+  return { peek: (siteId) => cache.get(siteId), refresh: (siteId) => lane.add(siteId) };
+}
+
+/** What a request needs to know of its site, of one moment; the two versions date it. */
+export interface SiteConfig {
+  id: string;
+  accountId: string;
+  siteVersion: string;
+  accountVersion: string;
+  enabled: boolean;
+  requireTimestamp: boolean;
+  rateLimitPerSecond: number | null;
+  testPhone: string | null;
+  activePhones: string[];
+  secrets: SiteSecrets;
+  timezone: string;
+  platform: SitePlatform | null;
+  /** Null while nobody has opted out of the account's messages; else the ids of the templates that are marketing. */
+  marketing: ReadonlySet<string> | null;
+  /** The enabled bindings by event name, in the order in which they fire. */
+  bindings: Map<string, BindingToPlan[]>;
+}
+
+export interface SitePlatform {
+  credentials: PlatformCredentials;
+  accessTokenRecord: string;
+  /** Set while the platform refuses the whole account: from `probeAt` (monotonic ms) on one message may try again. */
+  stopped: { code: string; probeAt: number } | null;
+}
+
+function toSiteConfig(row: SiteForIngestRow, vault: Vault): SiteConfig {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    siteVersion: row.site_version,
+    accountVersion: row.account_version,
+    enabled: row.enabled,
+    requireTimestamp: row.require_timestamp,
+    rateLimitPerSecond: row.rate_limit_per_second,
+    testPhone: row.test_phone,
+    activePhones: row.active_phones,
+    secrets: toSiteSecrets(row, vault),
+    timezone: row.timezone,
+    platform: row.platform && toPlatform(row.platform, vault),
+    marketing: row.has_opt_outs ? marketingTemplates(row.bindings) : null,
+    bindings: groupByEvent(row.bindings),
+  };
+}
+
+function toPlatform(row: NonNullable<SiteForIngestRow["platform"]>, vault: Vault): SitePlatform {
+  return {
+    credentials: {
+      apiVersion: row.api_version,
+      wabaId: row.waba_id,
+      phoneNumberId: row.phone_number_id,
+      accessToken: vault.decrypt(row.access_token),
+    },
+    accessTokenRecord: row.access_token,
+    stopped: row.stopped_code === null ? null : { code: row.stopped_code, probeAt: performance.now() + row.probe_in * 1000 },
+  };
+}
+
+function groupByEvent(rows: SiteForIngestRow["bindings"]): Map<string, BindingToPlan[]> {
+  const groups = new Map<string, BindingToPlan[]>();
+  for (const { id, event, recipient, variable_map, template } of rows) {
+    const group = groups.get(event) ?? [];
+    groups.set(event, group);
+    group.push({ id, recipient, variableMap: variable_map, template });
+  }
+  return groups;
+}
+
+/** The platform's word counts, which may differ from what was asked for. */
+const marketingTemplates = (bindings: SiteForIngestRow["bindings"]): Set<string> =>
+  new Set(bindings.flatMap(({ template }) => (template.category.toUpperCase() === "MARKETING" ? [template.id] : [])));
+
+/** What a request may prove itself with until `endsAt`, unix milliseconds by this gateway's clock; the current ones never end. */
+interface Lasting {
+  id: string;
+  endsAt: number;
+}
+interface SiteKey extends Lasting {
+  hash: Buffer;
+}
+interface SigningSecret extends Lasting {
+  secret: string;
+}
+
+interface SiteSecrets {
+  keys: SiteKey[];
+  signing: SigningSecret[];
+}
+
+const toSiteSecrets = ({ keys, secrets }: Pick<SiteForIngestRow, "keys" | "secrets">, vault: Vault): SiteSecrets => ({
+  keys: keys.map(({ id, key_hash, expires_at }) => ({ id, hash: Buffer.from(key_hash, "hex"), endsAt: expires_at ?? Infinity })),
+  signing: secrets.map(({ id, secret, expires_at }) => ({ id, secret: vault.decrypt(secret), endsAt: expires_at ?? Infinity })),
+});
+
+/** The id of the key if it is one of the site's at that time. */
+export function matchKey({ keys }: SiteSecrets, key: string, at: Date): string | undefined {
+  const hash = hashSiteKey(key);
+  return lasting(keys, at).find((candidate) => timingSafeEqual(candidate.hash, hash))?.id;
+}
+
+/** The id of the site's secret that signed the body, if one that counts at that time did. */
+export const matchSigner = ({ signing }: SiteSecrets, body: Buffer, header: string | undefined, at: Date): string | undefined =>
+  findSigner(lasting(signing, at), body, header)?.id;
+
+const lasting = <T extends Lasting>(all: readonly T[], at: Date): T[] => all.filter(({ endsAt }) => at.getTime() < endsAt);

@@ -1,0 +1,79 @@
+import type { Pool } from "shared/db/connect";
+import { createLogger } from "shared/server/logger";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { GatewayConfig } from "../config.ts";
+import { defaultTimeLimits } from "../time-limits.ts";
+import { createSecretUsage } from "./usage.ts";
+
+interface Written {
+  id: string;
+  at: string;
+}
+
+beforeEach(() => void vi.useFakeTimers({ now: Date.parse("2026-01-01T00:00:00Z") }));
+afterEach(() => void vi.useRealTimers());
+
+function open() {
+  const written: Written[][] = [];
+  let isAway = false;
+  const sql = async (_: TemplateStringsArray, uses: string) => {
+    if (isAway) throw new Error("away");
+    written.push(JSON.parse(uses) as Written[]);
+    return Promise.resolve([]);
+  };
+  const config = { timeLimits: defaultTimeLimits } as GatewayConfig;
+  const usage = createSecretUsage({ sql: sql as unknown as Pool, log: createLogger("test", "silent"), config });
+  return { usage, written, away: (value: boolean) => void (isAway = value), note: (...ids: string[]) => usage.note(ids, new Date()) };
+}
+
+it("writes what many requests used in one statement, a second after the first", async () => {
+  const { written, note } = open();
+  for (let i = 0; i < 1_000; i += 1) note("key", "secret", `of another site ${i % 3}`);
+  expect(written).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  const at = "2026-01-01T00:00:00.000Z";
+  expect(written).toEqual([["key", "secret", "of another site 0", "of another site 1", "of another site 2"].map((id) => ({ id, at }))]);
+});
+
+it("writes each once a minute at most", async () => {
+  const { written, note } = open();
+  for (let second = 0; second < 180; second += 1) {
+    note("key", "secret");
+    await vi.advanceTimersByTimeAsync(1_000);
+  }
+  expect(written.map((uses) => uses.map(({ id, at }) => `${id} ${at.slice(14, 19)}`))).toEqual([
+    ["key 00:00", "secret 00:00"],
+    ["key 01:00", "secret 01:00"],
+    ["key 02:00", "secret 02:00"],
+  ]);
+});
+
+it("writes what is left when it stops", async () => {
+  const { usage, written, note } = open();
+  note("key");
+  await usage.stop();
+  expect(written).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(written).toHaveLength(1);
+});
+
+it("tries again with the next use when the database is away", async () => {
+  const { written, note, away } = open();
+  away(true);
+  note("key");
+  await vi.advanceTimersByTimeAsync(1_000);
+  away(false);
+  note("key");
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(written).toEqual([[{ id: "key", at: "2026-01-01T00:00:01.000Z" }]]);
+});
+
+it("goes on when the clock is set back", async () => {
+  const { written, note } = open();
+  note("key");
+  await vi.advanceTimersByTimeAsync(1_000);
+  vi.setSystemTime(Date.parse("2025-12-31T00:00:00Z"));
+  note("key");
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(written).toHaveLength(2);
+});
