@@ -1,8 +1,13 @@
 import type { BlockList } from "node:net";
 import { emailSchema } from "shared/core/input/common";
 import { newPasswordSchema } from "shared/core/input/team";
-import { readConfig, required, variable, withDefault, type Environment, type Variable } from "shared/server/config";
 import {
+  readConfig,
+  required,
+  variable,
+  withDefault,
+  type Environment,
+  type Variable,
   choiceVariable,
   databaseUrlVariable,
   flagVariable,
@@ -16,7 +21,7 @@ import {
 import { ConfigurationError } from "shared/server/configuration-error";
 import { dialable } from "shared/server/http-server";
 import { LOG_LEVELS, type LogLevel } from "shared/server/logger";
-import { isCommonPassword } from "./session/common-password.ts";
+import { isCommonPassword } from "./session/passwords.ts";
 
 export interface AdminConfig {
   host: string;

@@ -3,13 +3,13 @@ import type { PlatformClient } from "shared/platform/client";
 import type { ManagementClient } from "shared/platform/management-client";
 import type { Vault } from "shared/secrets/vault";
 import type { Logger } from "shared/server/logger";
+import type { EventTail } from "./api/event-tail.ts";
 import type { AdminConfig } from "./config.ts";
 import type { Learner } from "./learning/learner.ts";
 import type { SandboxClient } from "./sandbox/client.ts";
 import type { Caller } from "./session/caller.ts";
 import type { Sessions } from "./session/sessions.ts";
-import type { EventTail } from "./tail/event-tail.ts";
-import type { Actor } from "./trpc/record-mutation.ts";
+import type { Actor } from "./trpc/audit-trail.ts";
 
 /** What lives as long as the server. */
 export interface AdminContext {

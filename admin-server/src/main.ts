@@ -1,7 +1,6 @@
 import { createHmac } from "node:crypto";
 import { createLogger } from "shared/server/logger";
-import { runMain } from "shared/server/process";
-import { stopOnSignal } from "shared/server/process";
+import { runMain, stopOnSignal } from "shared/server/process";
 import { readAdminConfig } from "./config.ts";
 import { startAdminServer } from "./start.ts";
 

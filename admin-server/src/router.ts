@@ -1,20 +1,19 @@
-import { auditRouter } from "./resources/audit/router.ts";
-import { authRouter } from "./resources/auth/router.ts";
-import { bindingsRouter } from "./resources/bindings/router.ts";
-import { eventsRouter } from "./resources/events/router.ts";
-import { notificationsRouter } from "./resources/notifications/router.ts";
-import { optOutsRouter } from "./resources/opt-outs/router.ts";
-import { ordersRouter } from "./resources/orders/router.ts";
-import { peopleRouter } from "./resources/people/router.ts";
-import { recipientsRouter } from "./resources/recipients/router.ts";
-import { sandboxRouter } from "./resources/sandbox/router.ts";
-import { settingsRouter } from "./resources/settings/router.ts";
-import { sitesRouter } from "./resources/sites/router.ts";
-import { statsRouter } from "./resources/stats/router.ts";
-import { templatesRouter } from "./resources/templates/router.ts";
-import { tokensRouter } from "./resources/tokens/router.ts";
-import { usersRouter } from "./resources/users/router.ts";
-import { router } from "./trpc.ts";
+import { auditRouter } from "./api/audit.ts";
+import { authRouter } from "./api/auth.ts";
+import { bindingsRouter } from "./api/bindings.ts";
+import { eventsRouter } from "./api/events.ts";
+import { notificationsRouter } from "./api/notifications.ts";
+import { ordersRouter } from "./api/orders.ts";
+import { optOutsRouter, peopleRouter } from "./api/people.ts";
+import { recipientsRouter } from "./api/recipients.ts";
+import { sandboxRouter } from "./api/sandbox.ts";
+import { settingsRouter } from "./api/settings.ts";
+import { sitesRouter } from "./api/sites.ts";
+import { statsRouter } from "./api/stats.ts";
+import { tokensRouter } from "./api/tokens.ts";
+import { usersRouter } from "./api/users.ts";
+import { templatesRouter } from "./templates/router.ts";
+import { router } from "./trpc/trpc.ts";
 
 /** Every procedure of the admin API. */
 export const appRouter = router({

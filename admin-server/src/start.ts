@@ -6,24 +6,22 @@ import { anyUserExists } from "shared/db/user";
 import { createPlatformClient } from "shared/platform/client";
 import { createManagementClient } from "shared/platform/management-client";
 import { createVault } from "shared/secrets/vault";
-import { clearRequests } from "shared/server/http-server";
-import { listen } from "shared/server/http-server";
+import { clearRequests, listen } from "shared/server/http-server";
 import { createLogger } from "shared/server/logger";
-import { requireDatabase } from "shared/server/startup";
-import { requireMasterKey } from "shared/server/startup";
-import { makeFirstOwner } from "./accounts/first-owner.ts";
+import { requireDatabase, requireMasterKey } from "shared/server/startup";
+import { makeFirstOwner } from "./api/auth-accounts.ts";
+import { createEventTail } from "./api/event-tail.ts";
 import type { AdminConfig } from "./config.ts";
 import type { AdminContext } from "./context.ts";
-import { defaultErasingTimes, type ErasingTimes } from "./erasing/work-on-erasures.ts";
 import { createApp } from "./http/app.ts";
-import { answerBrokenRequests, refuseUnclear } from "./http/broken-request.ts";
-import { readDashboard } from "./http/dashboard-files.ts";
-import { defaultPollTimes, type PollTimes } from "./jobs/poll-times.ts";
-import { startJobs } from "./jobs/start-jobs.ts";
+import { readDashboard } from "./http/dashboard.ts";
+import { answerBrokenRequests, refuseUnclear } from "./http/refusals.ts";
+import { defaultErasingTimes, type ErasingTimes } from "./jobs/erasing.ts";
+import { startJobs } from "./jobs/jobs.ts";
+import { defaultPollTimes, type PollTimes } from "./jobs/template-poll.ts";
 import { createLearner } from "./learning/learner.ts";
 import { createSandboxClient } from "./sandbox/client.ts";
 import { createSessions } from "./session/sessions.ts";
-import { createEventTail } from "./tail/event-tail.ts";
 
 /** A running admin server. Disposing it lets what is in flight finish and closes what it opened. */
 export interface AdminServer extends AsyncDisposable {

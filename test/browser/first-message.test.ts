@@ -1,4 +1,4 @@
-import { demoPayload } from "admin-server/cli/try-out/demo-shop";
+import { demoPayload } from "admin-server/cli/demo";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../support/browser/open-browser.ts";
 import { owner, ownMenu, signOut, signUp } from "./as-a-person.ts";

@@ -1,5 +1,5 @@
-import { demoPayload } from "admin-server/cli/try-out/demo-shop";
-import { makeDemo } from "admin-server/cli/try-out/make-demo";
+import { demoPayload } from "admin-server/cli/demo";
+import { makeDemo } from "admin-server/cli/demo";
 import { pino } from "pino";
 import { startSandbox } from "shared/sandbox/start";
 import { openAdminOn } from "../support/admin/open-admin.ts";

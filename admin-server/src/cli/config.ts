@@ -1,6 +1,14 @@
-import { resolve } from "node:path";
-import { type Environment, readConfig, required, withDefault } from "shared/server/config";
+import { randomBytes } from "node:crypto";
+import { link, readFile, rm, writeFile } from "node:fs/promises";
+import { resolve, join } from "node:path";
+import { connect } from "shared/db/connect";
+import { migrate } from "shared/db/migrate";
+import { anyUserExists } from "shared/db/user";
 import {
+  type Environment,
+  readConfig,
+  required,
+  withDefault,
   choiceVariable,
   databaseUrlVariable,
   hostVariable,
@@ -13,6 +21,7 @@ import {
 } from "shared/server/config";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { LOG_LEVELS } from "shared/server/logger";
+import { requireDatabase } from "shared/server/startup";
 import { readAdminConfig } from "../config.ts";
 
 const database = {
@@ -89,3 +98,50 @@ const standIns = (environment: Environment): Environment => ({
   DATABASE_URL: environment["DATABASE_URL"] || "postgres://localhost/tidings",
   MASTER_KEY: environment["MASTER_KEY"] || Buffer.alloc(32).toString("base64"),
 });
+
+/** Brings the database to the newest schema; answers the migrations it applied, and whether anybody can sign in already. */
+export const prepareDatabase = async (url: string): Promise<{ applied: string[]; hasUsers: boolean }> => {
+  const sql = connect(url, { max: 1, applicationName: "tidings-migrate" });
+  try {
+    await requireDatabase(sql);
+    return { applied: await migrate(sql), hasUsers: await anyUserExists(sql) };
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+};
+
+/** The data folder's own master key in base64, made at the first start (mode 0600). */
+export const keptMasterKey = async (dataDir: string): Promise<string> => {
+  const file = join(dataDir, "master-key");
+  const key = (await read(file)) ?? (await create(file));
+  if (Buffer.from(key, "base64").length !== 32) {
+    throw new ConfigurationError([`${file} is not a key of 32 bytes in base64: restore it, or set DATA_DIR to another folder`]);
+  }
+  return key;
+};
+
+const read = async (file: string): Promise<string | undefined> => {
+  try {
+    return (await readFile(file, "utf8")).trim();
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+};
+
+/** Puts a key where the data folder keeps its own. Throws when there is one. */
+export const storeMasterKey = async (dataDir: string, key: string): Promise<void> => store(join(dataDir, "master-key"), key);
+
+const create = async (file: string): Promise<string> => {
+  const key = randomBytes(32).toString("base64");
+  await store(file, key);
+  return key;
+};
+
+// Written whole under another name first: a key that was cut off would lose what it encrypted.
+const store = async (file: string, key: string): Promise<void> => {
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, `${key}\n`, { mode: 0o600, flush: true });
+  await link(draft, file);
+  await rm(draft);
+};

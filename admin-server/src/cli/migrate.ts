@@ -1,6 +1,5 @@
 import { runMain } from "shared/server/process";
-import { readDatabaseUrl } from "./config.ts";
-import { prepareDatabase } from "./database.ts";
+import { readDatabaseUrl, prepareDatabase } from "./config.ts";
 
 await runMain(async () => {
   const { applied } = await prepareDatabase(readDatabaseUrl());

@@ -4,14 +4,12 @@ import { connect } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { requireMigrated } from "shared/db/migrate";
 import { inTransaction } from "shared/db/transaction";
-import { findUserByEmail } from "shared/db/user";
-import type { UserRow } from "shared/db/user";
-import { setPasswordHash } from "shared/db/user";
+import { findUserByEmail, type UserRow, setPasswordHash } from "shared/db/user";
 import { openPostgres } from "shared/postgres/start";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { runMain } from "shared/server/process";
 import { requireDatabase } from "shared/server/startup";
-import { hashPassword } from "../session/password.ts";
+import { hashPassword } from "../session/passwords.ts";
 import { createSessions } from "../session/sessions.ts";
 import { readDatabaseConfig } from "./config.ts";
 

@@ -1,12 +1,4 @@
-/**
- * Prints the messages of the last 24 hours that failed, site by site: a tool of your own could begin like this.
- *
- *     npm run build
- *     ADMIN_URL=http://127.0.0.1:4001 ADMIN_TOKEN=tdg_… node admin-server/dist/examples/failed-messages.js
- *
- * The token is one of `tokens.create`; the role `viewer` is enough.
- */
-import { createAdminClient, everyItem, refusalCode } from "admin-server/client";
+import { createAdminClient, everyItem, refusalCode } from "../client.ts";
 
 const { ADMIN_URL = "http://127.0.0.1:4001", ADMIN_TOKEN } = process.env;
 const client = createAdminClient({ url: ADMIN_URL, token: ADMIN_TOKEN });

@@ -1,13 +1,9 @@
-import Koa from "koa";
+import Koa, { type Middleware } from "koa";
 import type { AdminContext } from "../context.ts";
-import { answerErrors } from "./answer-errors.ts";
-import { auditCsv } from "./csv/audit-csv.ts";
-import { csvRoute } from "./csv/csv-route.ts";
-import { notificationsCsv } from "./csv/notifications-csv.ts";
-import type { DashboardFile } from "./dashboard-files.ts";
-import { dashboardRoute } from "./dashboard-route.ts";
-import { healthRoute } from "./health-route.ts";
-import { mediaRoute } from "./media/media-route.ts";
+import { auditCsv, csvRoute, notificationsCsv } from "./csv.ts";
+import { type DashboardFile, dashboardRoute } from "./dashboard.ts";
+import { mediaRoute } from "./media.ts";
+import { answerErrors } from "./refusals.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { trpcRoute } from "./trpc-route.ts";
 
@@ -24,4 +20,35 @@ export function createApp(context: AdminContext, dashboard: Map<string, Dashboar
   app.use(mediaRoute(context));
   app.use(dashboardRoute(dashboard));
   return app;
+}
+
+const patienceMs = 2_000;
+
+/** 200 when this server can serve, which takes the database. */
+function healthRoute({ sql, log, stopping }: AdminContext): Middleware {
+  return async (koa, next) => {
+    if (koa.path !== "/healthz" || !["GET", "HEAD"].includes(koa.method)) return next();
+    koa.set("cache-control", "no-store");
+    try {
+      await withinTime(sql`select 1`);
+      koa.status = stopping.aborted ? 503 : 200;
+      koa.body = { status: stopping.aborted ? "stopping" : "ok" };
+    } catch (error) {
+      log.warn({ err: error }, "not healthy");
+      koa.status = 503;
+      koa.body = { status: "no database" };
+    }
+  };
+}
+
+async function withinTime(work: PromiseLike<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the database did not answer within ${patienceMs} ms`)), patienceMs);
+  });
+  try {
+    await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

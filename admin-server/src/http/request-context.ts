@@ -1,13 +1,10 @@
+import type { IncomingMessage, IncomingHttpHeaders } from "node:http";
+import { BlockList, isIP, isIPv6 } from "node:net";
 import { TRPCError } from "@trpc/server";
 import type { Context as KoaContext } from "koa";
 import type { AdminContext, RequestContext } from "../context.ts";
-import type { Visitor } from "../session/adapter.ts";
 import type { Caller } from "../session/caller.ts";
-import { identify } from "../session/identify.ts";
-import { sessionCookie } from "../session/sessions.ts";
-import { clientAddress } from "./client-address.ts";
-import { isOwnOrigin } from "./origin.ts";
-import { readCookie } from "./read-cookie.ts";
+import { type Visitor, identify, sessionCookie } from "../session/sessions.ts";
 
 /** Who calls, and from where. Refuses a call that carries our cookie from somebody else's page. */
 export async function requestContext(context: AdminContext, koa: KoaContext): Promise<RequestContext> {
@@ -40,3 +37,65 @@ async function callerOf(
 }
 
 const bearerToken = (header: string): string | null => /^Bearer +(\S+) *$/i.exec(header)?.[1] ?? null;
+
+export interface ClientAddress {
+  address: string;
+  /** Whether the request was made from this machine, not passed on by something on it. */
+  isLocal: boolean;
+}
+
+/**
+ * Where a request comes from. Behind a trusted proxy the last entry of X-Forwarded-For counts, the one that the proxy wrote itself: those before it
+ * came with the request and may say anything.
+ */
+export function clientAddress(request: IncomingMessage, trustProxy: boolean): ClientAddress {
+  const socketAddress = withoutMapping(request.socket.remoteAddress ?? "");
+  const forwarded = [request.headers["x-forwarded-for"] ?? []].flat().join(",");
+  const last = trustProxy ? withoutPort(forwarded.split(",").at(-1)?.trim() ?? "") : "";
+  const address = isIP(last) === 0 ? socketAddress : withoutMapping(last);
+  const wasPassedOn = forwarded !== "" || request.headers["forwarded"] !== undefined;
+  return { address, isLocal: isLoopback(address) && (trustProxy || !wasPassedOn) };
+}
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8, "ipv4");
+loopback.addAddress("::1", "ipv6");
+
+const isLoopback = (address: string): boolean => isIP(address) !== 0 && loopback.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+
+const withoutMapping = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "");
+
+const withoutPort = (address: string): string => address.replace(/^\[(.*)\](:\d+)?$/, "$1").replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
+
+/**
+ * Whether the page that makes this request is one of ours: of the public URL, or of the host that the request itself was sent to. A browser names the
+ * page's origin with everything that a foreign page could do harm by; a program names none.
+ */
+export function isOwnOrigin(headers: IncomingHttpHeaders, publicUrl: string): boolean {
+  const { origin, host } = headers;
+  if (origin === undefined) return !foreignSites.has(headers["sec-fetch-site"]?.toString() ?? "");
+  const page = URL.canParse(origin) ? new URL(origin) : null;
+  if (page === null || !["http:", "https:"].includes(page.protocol)) return false;
+  const own = new URL(publicUrl);
+  if (page.protocol === own.protocol && place(page) === place(own)) return true;
+  // What the request was sent to may have come through a proxy that speaks https, so the Host header is read by the page's scheme.
+  const target = `${page.protocol}//${host ?? ""}`;
+  return host !== undefined && URL.canParse(target) && place(new URL(target)) === place(page);
+}
+
+/** Browsers that leave Origin out of a GET still say this. Typed addresses and bookmarks are `none`. */
+const foreignSites = new Set(["cross-site", "same-site"]);
+
+const localNames = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** Host and port, with the machine itself under one name. */
+function place(url: URL): string {
+  const port = url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
+  return `${localNames.has(url.hostname) ? "localhost" : url.hostname}:${port}`;
+}
+
+/** The cookie's value as it was sent, null when there is none. */
+function readCookie(header: string | undefined, name: string): string | null {
+  const pairs = (header ?? "").split(";").map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
+}

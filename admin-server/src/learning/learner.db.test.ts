@@ -5,8 +5,8 @@ import { newId } from "shared/db/ids";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { idAt, insertEvent } from "../../../test/support/admin/log-rows.ts";
 import { testDatabase, type TestDatabase } from "../../../test/support/database/test-database.ts";
+import { defaultLearningLimits, type LearningLimits } from "./kinds.ts";
 import { createLearner } from "./learner.ts";
-import { defaultLearningLimits, type LearningLimits } from "./limits.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

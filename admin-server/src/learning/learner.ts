@@ -1,10 +1,19 @@
-import type { Pool } from "shared/db/connect";
-import { enlistSites, findDueSites, letRest } from "shared/db/event-kind";
+import type { Pool, Sql } from "shared/db/connect";
+import {
+  enlistSites,
+  findDueSites,
+  letRest,
+  dropLongUnseenKinds,
+  writeLearned,
+  type HeldSite,
+  holdLearning,
+  type LearningCursors,
+  type NewEvent,
+  readNewEvents,
+} from "shared/db/event-kind";
 import { inTransaction } from "shared/db/transaction";
 import type { Logger } from "shared/server/logger";
-import { learnPage } from "./learn-page.ts";
-import { defaultLearningLimits, type LearningLimits } from "./limits.ts";
-import { oneAhead } from "./one-ahead.ts";
+import { defaultLearningLimits, type LearningLimits, oneAhead, advance, startOf, learnPayloads, readKinds } from "./kinds.ts";
 
 /** Learns what events look like from what gateways have stored: nothing of it happens on the way of an event. Any number of servers may have one. */
 export interface Learner {
@@ -68,4 +77,78 @@ export function createLearner({ sql, log, stopping, limits = defaultLearningLimi
       }
     }),
   };
+}
+
+/** One go of learning: a round of the job, or what somebody who asks waits for. */
+export interface Run {
+  limits: LearningLimits;
+  budget: Budget;
+  /** Whether sites that another process learns are waited for. */
+  waits: boolean;
+  /** The last event that was read of each site that has more. */
+  reached: ReadonlyMap<string, string>;
+}
+
+/**
+ * Learns the next events of the sites, in a transaction that holds them. Answers how far it came with those of which there is more. Learning an event
+ * again changes nothing, so it matters little where a process dies.
+ */
+async function learnPage(sql: Sql, siteIds: readonly string[], run: Run): Promise<Map<string, string>> {
+  const { limits, budget } = run;
+  const held = await holdLearning(sql, siteIds, limits, run.waits ? "wait" : "skip");
+  if (held.length === 0) return new Map();
+  const rows = Math.ceil(limits.rows / held.length);
+  const starts = held.map((site) => ({ site, after: startOf(site, run.reached.get(site.site_id)) }));
+  const events = await readNewEvents(
+    sql,
+    starts.map(({ site, after }) => ({ site_id: site.site_id, after })),
+    { rows, samples: isSpent(budget) ? limits.samples : rows },
+  );
+  if (events.length === 0 && !held.some((site) => site.overdue)) return new Map();
+  const { kinds, added } = await readKinds(sql, events);
+  await learnPayloads(sql, choosePayloads(events, budget, limits), kinds);
+  const pages = starts.map(({ site, after }) => ({ site, after, ...pageOf(site, events, rows) }));
+  await writeLearned(sql, [...kinds.values()], pages.map(cursorsAfter));
+  if (added > 0) await dropLongUnseenKinds(sql, siteIds, limits.kinds);
+  return new Map(pages.flatMap(({ site, last, isFull }) => (isFull && last !== null ? [[site.site_id, last]] : [])));
+}
+
+interface Page {
+  site: HeldSite;
+  after: string;
+  last: string | null;
+  isFull: boolean;
+}
+
+function pageOf(site: HeldSite, events: readonly NewEvent[], rows: number): Pick<Page, "last" | "isFull"> {
+  const own = events.filter((event) => event.site_id === site.site_id);
+  const last = own.reduce<string | null>((greatest, { id }) => (greatest === null || id > greatest ? id : greatest), null);
+  return { last, isFull: own[0]?.total === rows };
+}
+
+const cursorsAfter = (page: Page): LearningCursors => ({
+  site_id: page.site.site_id,
+  ...advance(page.site, page.after, page),
+  has_more: page.isFull,
+});
+
+/** What a run may still learn in full. */
+export type Budget = Pick<LearningLimits, "payloads" | "bytes">;
+
+export const isSpent = (budget: Budget): boolean => budget.payloads <= 0 || budget.bytes <= 0;
+
+/**
+ * The events whose payloads are read, and takes them off the budget. The newest of each name come first, and of those the shortest: one site's flood of
+ * long ones takes nothing from the others.
+ */
+export function choosePayloads(events: readonly NewEvent[], budget: Budget, limits: LearningLimits): NewEvent[] {
+  let bytes = Math.max(budget.bytes, limits.sampleBytes);
+  const chosen = events
+    .filter((event) => event.bytes !== null && event.bytes <= limits.payloadBytes)
+    .toSorted((a, b) => a.newest - b.newest || (a.bytes ?? 0) - (b.bytes ?? 0))
+    .filter((event, place) => place < budget.payloads || event.newest <= limits.samples)
+    .filter((event) => (bytes -= event.bytes ?? 0) >= 0);
+  budget.payloads -= chosen.length;
+  budget.bytes = Math.min(budget.bytes, bytes);
+  return chosen;
 }

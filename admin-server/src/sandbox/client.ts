@@ -1,6 +1,5 @@
 import { request } from "undici";
 import { z } from "zod";
-import { sandboxMessageSchema, type SandboxMessage } from "./message.ts";
 
 /** The stand-in's calls beside the platform's own: making accounts, and the phone that messages arrive at. All throw `SandboxRefusal`. */
 export interface SandboxClient {
@@ -69,3 +68,25 @@ async function exchange(method: "GET" | "POST", url: string, body: object | unde
     throw new SandboxRefusal(`The sandbox at ${new URL(url).origin} does not answer: start it (npm run sandbox) and try again`, { cause });
   }
 }
+
+const text = z.object({ format: z.literal("TEXT"), text: z.string() });
+const media = z.object({ format: z.enum(["IMAGE", "VIDEO", "DOCUMENT"]), link: z.string().nullable() });
+const other = z.object({ format: z.string() });
+
+/** A message as the sandbox's phone holds it. `text` is all of it as plain text. */
+const sandboxMessageSchema = z.object({
+  id: z.string(),
+  to: z.string(),
+  template: z.string(),
+  language: z.string(),
+  components: z.unknown(),
+  text: z.string(),
+  at: z.string(),
+  status: z.string(),
+  readAt: z.string().optional(),
+  header: z.union([text, media, other]).nullable(),
+  body: z.string(),
+  footer: z.string().nullable(),
+  buttons: z.array(z.looseObject({ text: z.string() })),
+});
+export type SandboxMessage = z.output<typeof sandboxMessageSchema>;

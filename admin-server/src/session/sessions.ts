@@ -1,7 +1,56 @@
-import { Lucia, TimeSpan } from "lucia";
+import { createHash } from "node:crypto";
+import { Lucia, TimeSpan, type Adapter, type DatabaseSession, type DatabaseUser } from "lucia";
+import { lesserRole, type Role } from "shared/core/role";
+import { takeAccessToken } from "shared/db/access-token";
 import type { Sql } from "shared/db/connect";
-import { deleteSessionsOfUser, noteSessionUse } from "shared/db/session";
-import { createAdapter, type SessionAttributes, sessionId, type UserAttributes, type Visitor } from "./adapter.ts";
+import { newId } from "shared/db/ids";
+import {
+  deleteSessionsOfUser,
+  noteSessionUse,
+  findSession,
+  listSessions,
+  deleteExpiredSessions,
+  deleteSession,
+  extendSession,
+  insertSession,
+} from "shared/db/session";
+import { randomText } from "shared/secrets/signature";
+import type { Caller } from "./caller.ts";
+
+/** Who holds the token, of either kind; null when nobody does. `cookie`: a Set-Cookie value that extends the session. */
+export async function identify(
+  { sql, sessions }: { sql: Sql; sessions: Sessions },
+  token: string,
+  visitor: Visitor,
+): Promise<{ caller: Caller; cookie: string | null } | null> {
+  if (isAccessToken(token)) return byAccessToken(sql, token);
+  const session = await sessions.validate(token, visitor);
+  if (session === null) return null;
+  const { id: userId, accountId, email, name, role } = session.user;
+  return { caller: { userId, accountId, email, name, role, via: { kind: "session", token } }, cookie: session.cookie };
+}
+
+async function byAccessToken(sql: Sql, token: string): Promise<{ caller: Caller; cookie: null } | null> {
+  const row = await takeAccessToken(sql, digest(token));
+  if (row === undefined) return null;
+  const caller: Caller = {
+    userId: row.user_id,
+    accountId: row.account_id,
+    email: row.email,
+    name: row.name,
+    // Its creator may have been given a lesser role since.
+    role: lesserRole(row.role, row.user_role),
+    via: { kind: "access-token", id: row.id, expiresAt: row.expires_at },
+  };
+  return { caller, cookie: null };
+}
+
+const prefix = "tdg_";
+
+/** An access token begins like no session token does. */
+export const makeAccessToken = (): string => prefix + randomText(43);
+
+const isAccessToken = (token: string): boolean => token.startsWith(prefix);
 
 /** Everything the rest of the server knows of sessions. */
 export interface Sessions {
@@ -45,3 +94,66 @@ export function createSessions(sql: Sql, secure: boolean): Sessions {
     blankCookie: () => lucia.createBlankSessionCookie().serialize(),
   };
 }
+
+interface UserAttributes {
+  accountId: string;
+  email: string;
+  name: string;
+  role: Role;
+}
+
+/** From where a session is used. */
+export interface Visitor {
+  address: string;
+  userAgent: string;
+}
+
+/** `visitor` counts when it is begun. `isStale`: its last use is to be written down again. */
+interface SessionAttributes {
+  visitor: Visitor | null;
+  isStale: boolean;
+}
+
+declare module "lucia" {
+  interface Register {
+    DatabaseUserAttributes: UserAttributes;
+    DatabaseSessionAttributes: SessionAttributes;
+  }
+}
+
+/** Lucia's sessions in our table, under the digest of their id: what the database holds signs nobody in. */
+const createAdapter = (sql: Sql): Adapter => ({
+  getSessionAndUser: async (token) => read(sql, token),
+  getUserSessions: async (userId) => {
+    const rows = await listSessions(sql, userId, { before: null, limit: 200 });
+    return rows.map((row) => present(row.id, { ...row, is_stale: false }));
+  },
+  setSession: async ({ id: token, userId: user_id, expiresAt: expires_at, attributes: { visitor } }) => {
+    const [address, user_agent] = [visitor?.address ?? null, visitor?.userAgent ?? null];
+    await insertSession(sql, { id: sessionId(token), handle: newId(), user_id, address, user_agent, expires_at });
+  },
+  updateSessionExpiration: async (token, expiresAt) => void (await extendSession(sql, sessionId(token), expiresAt)),
+  deleteSession: async (token) => void (await deleteSession(sql, sessionId(token))),
+  deleteUserSessions: async (userId) => void (await deleteSessionsOfUser(sql, userId, null)),
+  deleteExpiredSessions: async () => void (await deleteExpiredSessions(sql)),
+});
+
+/** How the session of a token is called in the database. */
+export const sessionId = (token: string): string => digest(token).toString("hex");
+
+async function read(sql: Sql, token: string): Promise<[DatabaseSession | null, DatabaseUser | null]> {
+  const row = await findSession(sql, sessionId(token));
+  if (row === undefined) return [null, null];
+  const { account_id: accountId, email, name, role } = row;
+  return [present(token, row), { id: row.user_id, attributes: { accountId, email, name, role } }];
+}
+
+const present = (id: string, row: { user_id: string; expires_at: Date; is_stale: boolean }): DatabaseSession => ({
+  id,
+  userId: row.user_id,
+  expiresAt: row.expires_at,
+  attributes: { visitor: null, isStale: row.is_stale },
+});
+
+/** Tokens have enough entropy that a plain SHA-256 keeps them from whoever reads the database. */
+export const digest = (token: string): Buffer => createHash("sha256").update(token).digest();

@@ -1,4 +1,4 @@
-import { demoTemplate, demoVariableMap } from "admin-server/cli/try-out/demo-shop";
+import { demoTemplate, demoVariableMap } from "admin-server/cli/demo";
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { postEvent } from "../../support/gateway/post-event.ts";

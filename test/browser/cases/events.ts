@@ -1,4 +1,4 @@
-import { demoPayload } from "admin-server/cli/try-out/demo-shop";
+import { demoPayload } from "admin-server/cli/demo";
 import { exampleTemplate, exampleVariableMap } from "shared/core/example";
 import { expect, test } from "vitest";
 import { refusal } from "../../support/admin/refusal.ts";

@@ -1,4 +1,4 @@
-import { demoEvent, demoPayload, demoTemplate, demoVariableMap } from "admin-server/cli/try-out/demo-shop";
+import { demoEvent, demoPayload, demoTemplate, demoVariableMap } from "admin-server/cli/demo";
 import { postEvent } from "../../support/gateway/post-event.ts";
 import type { Opened } from "./opened.ts";
 

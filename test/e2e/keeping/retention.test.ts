@@ -1,4 +1,4 @@
-import { keepRetention } from "admin-server/jobs/keep-retention";
+import { keepRetention } from "admin-server/jobs/retention";
 import { createSandboxClient } from "admin-server/sandbox/client";
 import { makePartitions } from "shared/db/migrate";
 import { createLogger } from "shared/server/logger";

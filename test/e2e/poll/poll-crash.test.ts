@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { defaultPollTimes } from "admin-server/jobs/poll-times";
+import { defaultPollTimes } from "admin-server/jobs/template-poll";
 import { expect, it } from "vitest";
 import { openAdminOn } from "../../support/admin/open-admin.ts";
 import type { PollingPlan } from "../../support/admin/polling-admin.ts";

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { demoPayload as order } from "admin-server/cli/try-out/demo-shop";
+import { demoPayload as order } from "admin-server/cli/demo";
 import { createAdminClient } from "admin-server/client";
 import type { Pool } from "shared/db/connect";
 import { expect, test, vi } from "vitest";

@@ -1,5 +1,5 @@
 import type { AdminConfig } from "admin-server/config";
-import type { PollTimes } from "admin-server/jobs/poll-times";
+import type { PollTimes } from "admin-server/jobs/template-poll";
 import { startAdminServer } from "admin-server/start";
 import { pino } from "pino";
 

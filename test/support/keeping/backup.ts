@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dump } from "admin-server/cli/backup/dump";
-import { load } from "admin-server/cli/backup/load";
-import { verifyBackup } from "admin-server/cli/backup/read-archive";
-import { writeArchive } from "admin-server/cli/backup/write-archive";
+import { verifyBackup } from "admin-server/cli/backup/archive";
+import { writeArchive } from "admin-server/cli/backup/archive";
+import { dump } from "admin-server/cli/backup/tables";
+import { load } from "admin-server/cli/backup/tables";
 import type { Pool } from "shared/db/connect";
 
 /** A folder for backups; removed when disposed. */

@@ -1,0 +1,68 @@
+import { randomBytes } from "node:crypto";
+import { insertAccount } from "shared/db/account";
+import type { Sql } from "shared/db/connect";
+import { newId } from "shared/db/ids";
+import { inTransaction } from "shared/db/transaction";
+import { anyUserExists, insertUser, type UserRow } from "shared/db/user";
+import type { AdminContext } from "../context.ts";
+import { connectNewAccount } from "../sandbox/account.ts";
+import { hashPassword } from "../session/passwords.ts";
+import { recordMutation } from "../trpc/audit-trail.ts";
+
+/** Makes the configured owner while nobody can sign in yet. */
+export async function makeFirstOwner(context: AdminContext): Promise<void> {
+  const { firstOwner } = context.config;
+  if (firstOwner === null || (await anyUserExists(context.sql))) return;
+  const { email, password } = firstOwner;
+  const wanted = { accountName: "My account", email, name: nameFromEmail(email), passwordHash: await hashPassword(password) };
+  const owner = await openAccount(context.sql, wanted, true);
+  if (typeof owner === "string") return;
+  context.log.info({ email }, "first owner made");
+  const actor = { accountId: owner.account_id, name: "ADMIN_EMAIL", userId: null, tokenId: null };
+  await recordMutation({ ...context, address: null }, actor, { action: "auth.signUp", subject: owner.id });
+  await connectNewAccount(context, owner.account_id);
+}
+
+/** What stands before the @, until the person says otherwise. */
+export const nameFromEmail = (email: string): string => email.slice(0, email.lastIndexOf("@"));
+
+export interface AccountToOpen {
+  accountName: string;
+  email: string;
+  name: string;
+  passwordHash: string;
+}
+
+/**
+ * A new account and its owner. With `onlyFirst` it is opened only while there is no user at all, else `closed`; of several who try at once, at
+ * whatever server, one succeeds. `taken`: somebody has that address already.
+ */
+export async function openAccount(sql: Sql, wanted: AccountToOpen, onlyFirst: boolean): Promise<UserRow | "closed" | "taken"> {
+  try {
+    return await inTransaction(sql, async (transaction) => {
+      if (onlyFirst && !(await isFirst(transaction))) return "closed";
+      const accountId = newId();
+      await insertAccount(transaction, { id: accountId, name: wanted.accountName, verifyToken: randomBytes(24).toString("base64url") });
+      const { email, name, passwordHash } = wanted;
+      const user = await insertUser(transaction, { id: newId(), accountId, email, name, role: "owner", passwordHash });
+      if (user === undefined) throw new AddressTaken();
+      return user;
+    });
+  } catch (error) {
+    if (error instanceof AddressTaken) return "taken";
+    throw error;
+  }
+}
+
+/** Takes the account that was just inserted back with it. */
+class AddressTaken extends Error {
+  override readonly name = "AddressTaken";
+}
+
+/** Any number that nothing else locks by. */
+const firstUserLock = 7_305_461;
+
+async function isFirst(sql: Sql): Promise<boolean> {
+  await sql`select pg_advisory_xact_lock(${firstUserLock}::bigint)`;
+  return !(await anyUserExists(sql));
+}

@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openAdmin, password, type OpenAdmin } from "../../../test/support/admin/open-admin.ts";
+import { refusal } from "../../../test/support/admin/refusal.ts";
+
+describe("auth", () => {
+  let admin: OpenAdmin;
+  beforeAll(async () => {
+    admin = await openAdmin();
+  });
+  afterAll(async () => admin[Symbol.asyncDispose]());
+
+  it("signs an owner up, in, and out", async () => {
+    const { email, token, user, client } = await admin.signUp();
+    expect(user).toEqual({ id: expect.any(String), email, name: email.split("@")[0], role: "owner" });
+    expect(await client.auth.me.query()).toEqual({ user, account: { id: expect.any(String), name: "Shop" } });
+    const again = await admin.client().auth.login.mutate({ email: ` ${email.toUpperCase()} `, password });
+    expect(again.user).toEqual(user);
+    expect(again.token).not.toBe(token);
+    expect(await client.auth.logout.mutate()).toEqual({});
+    expect((await refusal(client.auth.me.query())).code).toBe("UNAUTHORIZED");
+    expect((await admin.client(again.token).auth.me.query()).user).toEqual(user);
+  });
+
+  it("says whether somebody is signed in, and refuses nobody that answer", async () => {
+    const { token, client } = await admin.signUp();
+    const signedIn = async (bearer?: string) => (await admin.client(bearer).auth.state.query()).signedIn;
+    expect(await signedIn(token)).toBe(true);
+    expect(await signedIn((await client.tokens.create.mutate({ name: "a", role: "viewer" })).token)).toBe(true);
+    expect(await signedIn()).toBe(false);
+    expect(await signedIn("made up")).toBe(false);
+    await client.auth.logout.mutate();
+    expect(await signedIn(token)).toBe(false);
+  });
+
+  it("keeps only digests of session tokens, and argon2id hashes of passwords", async () => {
+    const { token, user } = await admin.signUp();
+    const [session] = await admin.sql`select id from user_session where user_id = ${user.id}`;
+    expect(session?.["id"]).toBe(createHash("sha256").update(token).digest("hex"));
+    const [row] = await admin.sql`select password_hash from app_user where id = ${user.id}`;
+    expect(row?.["password_hash"]).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect((await refusal(admin.client(session?.["id"]).auth.me.query())).code).toBe("UNAUTHORIZED");
+  });
+
+  it("answers alike whether the address or the password is wrong", async () => {
+    const { email } = await admin.signUp();
+    const known = await refusal(admin.client().auth.login.mutate({ email, password: "wrong password" }));
+    const unknown = await refusal(admin.client().auth.login.mutate({ email: "nobody@example.com", password: "wrong password" }));
+    const odd = await refusal(admin.client().auth.login.mutate({ email: "no address", password: "x" }));
+    expect(known.code).toBe("UNAUTHORIZED");
+    expect(unknown).toEqual(known);
+    expect(odd).toEqual(known);
+  });
+
+  it.each(["short pwd", "password123", "1234567890", "QWERTYUIOP", "aaaaaaaaaa", "9876543210"])("refuses the password %s", async (weak) => {
+    const answer = await refusal(admin.client().auth.signUp.mutate({ accountName: "A", email: "weak@example.com", password: weak }));
+    expect(answer.code).toBe("BAD_REQUEST");
+    expect(answer.issues).toEqual([{ path: ["password"], code: "custom", message: expect.any(String) }]);
+    expect(await admin.sql`select id from app_user where email = 'weak@example.com'`).toEqual([]);
+  });
+
+  it("names every wrong member of an input", async () => {
+    const answer = await refusal(admin.client().auth.signUp.mutate({ accountName: " ", email: "x", password }));
+    expect(answer.code).toBe("BAD_REQUEST");
+    expect(answer.message).toContain("accountName");
+    expect(answer.message).toContain("email");
+  });
+
+  it("opens no second account for an address, in whatever case, and leaves nothing behind", async () => {
+    const { email } = await admin.signUp();
+    const before = await admin.sql`select id from account`;
+    const answer = await refusal(admin.client().auth.signUp.mutate({ accountName: "B", email: email.toUpperCase(), password }));
+    expect(answer.code).toBe("CONFLICT");
+    expect(await admin.sql`select id from account`).toHaveLength(before.length);
+  });
+
+  it("changes the own password, which ends the other sessions", async () => {
+    const { email, client } = await admin.signUp();
+    const other = admin.client((await admin.client().auth.login.mutate({ email, password })).token);
+    const wrong = await refusal(
+      client.auth.changePassword.mutate({ currentPassword: "not this one", newPassword: "another long password" }),
+    );
+    expect(wrong).toMatchObject({ code: "BAD_REQUEST", issues: [{ path: ["currentPassword"] }] });
+    await client.auth.changePassword.mutate({ currentPassword: password, newPassword: "another long password" });
+    expect((await client.auth.me.query()).user.email).toBe(email);
+    expect((await refusal(other.auth.me.query())).code).toBe("UNAUTHORIZED");
+    expect((await refusal(admin.client().auth.login.mutate({ email, password }))).code).toBe("UNAUTHORIZED");
+    expect((await admin.client().auth.login.mutate({ email, password: "another long password" })).user.email).toBe(email);
+  });
+
+  it("shows the own sessions and ends them all", async () => {
+    const { email, client } = await admin.signUp();
+    const other = admin.client((await admin.client().auth.login.mutate({ email, password })).token);
+    const { items } = await other.auth.sessions.query();
+    expect(items.map((session) => session.current)).toEqual([true, false]);
+    await client.auth.signOutEverywhere.mutate();
+    expect((await refusal(client.auth.me.query())).code).toBe("UNAUTHORIZED");
+    expect((await refusal(other.auth.me.query())).code).toBe("UNAUTHORIZED");
+  });
+
+  it("ends a session with its time, and extends one that is past half of it", async () => {
+    const { token, client, user } = await admin.signUp();
+    await admin.sql`update user_session set expires_at = now() + interval '14 days' where user_id = ${user.id}`;
+    const answer = await admin.fetch("/trpc/auth.me", { headers: { cookie: `tidings_session=${token}` } });
+    expect(answer.headers.get("set-cookie")).toContain(`tidings_session=${token};`);
+    const [row] = await admin.sql`select expires_at > now() + interval '29 days' as extended from user_session where user_id = ${user.id}`;
+    expect(row?.["extended"]).toBe(true);
+    await admin.sql`update user_session set expires_at = now() - interval '1 second' where user_id = ${user.id}`;
+    expect((await refusal(client.auth.me.query())).code).toBe("UNAUTHORIZED");
+    expect(await admin.sql`select id from user_session where user_id = ${user.id}`).toEqual([]);
+  });
+});

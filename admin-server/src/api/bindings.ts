@@ -1,0 +1,219 @@
+import { isDeepStrictEqual } from "node:util";
+import { bindingProblems, mapSlots, mapErrors } from "shared/core/binding";
+import { isTestEvent, outcome } from "shared/core/event";
+import { createBindingInput, listBindingsInput, previewBindingInput, updateBindingInput } from "shared/core/input/bindings";
+import { idInput } from "shared/core/input/common";
+import { type Plan, planEvent } from "shared/core/plan";
+import type { Role } from "shared/core/role";
+import { renderText } from "shared/core/template/message";
+import { slotNames } from "shared/core/template/slots";
+import { findAccount } from "shared/db/account";
+import { deleteBinding, listBindings, type BindingRow, findBinding, insertBinding, updateBinding } from "shared/db/binding";
+import type { Sql } from "shared/db/connect";
+import { newId } from "shared/db/ids";
+import { findOptedOut } from "shared/db/opt-out";
+import { findPlatformAccount } from "shared/db/platform-account";
+import { findSite, lockSites, touchSite } from "shared/db/site";
+import { listActivePhones } from "shared/db/site-recipient";
+import { findTemplate, type TemplateRow } from "shared/db/template";
+import { inTransaction } from "shared/db/transaction";
+import type { z } from "zod";
+import type { AdminContext } from "../context.ts";
+import type { Caller } from "../session/caller.ts";
+import { notFound, conflict, invalidInput } from "../trpc/errors.ts";
+import { readCursor, toPage } from "../trpc/paging.ts";
+import { shownPhone, shownValue, seesPhones } from "../trpc/roles.ts";
+import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+
+export const bindingsRouter = router({
+  create: operatorProcedure.input(createBindingInput).mutation(async ({ ctx, input }) => {
+    const row = await inTransaction(ctx.sql, (sql) => addBinding(sql, ctx.caller.accountId, input));
+    return { binding: presentBinding(row, ctx.caller.role) };
+  }),
+
+  list: viewerProcedure.input(listBindingsInput).query(async ({ ctx, input }) => {
+    const before = readCursor("bindings", input.cursor);
+    const { siteId, event, templateId } = input;
+    if (siteId !== undefined && (await findSite(ctx.sql, ctx.caller.accountId, siteId)) === undefined) throw notFound("site");
+    const rows = await listBindings(ctx.sql, ctx.caller.accountId, { siteId, event, templateId }, { before, limit: input.limit + 1 });
+    return toPage(
+      "bindings",
+      rows,
+      input.limit,
+      (row) => row.id,
+      (row) => presentBinding(row, ctx.caller.role),
+    );
+  }),
+
+  get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
+    return { binding: presentBinding(await readBinding(ctx.sql, ctx.caller.accountId, input.id), ctx.caller.role) };
+  }),
+
+  update: operatorProcedure.input(updateBindingInput).mutation(async ({ ctx, input }) => {
+    const row = await inTransaction(ctx.sql, (sql) => changeBinding(sql, ctx.caller.accountId, input));
+    return { binding: presentBinding(row, ctx.caller.role) };
+  }),
+
+  delete: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
+    await inTransaction(ctx.sql, async (sql) => {
+      const { id } = await lockBinding(sql, ctx.caller.accountId, input.id);
+      await deleteBinding(sql, id);
+    });
+    return { id: input.id };
+  }),
+
+  preview: viewerProcedure.input(previewBindingInput).query(({ ctx, input }) => previewBinding(ctx, ctx.caller, input, ctx.clock())),
+});
+
+const presentBinding = (row: BindingRow, role: Role) => ({
+  id: row.id,
+  siteId: row.site_id,
+  event: row.event,
+  templateId: row.template_id,
+  template: row.template,
+  language: row.language,
+  templateStatus: row.status,
+  recipient: presentRecipientOf(row.recipient, role),
+  variableMap: shownValue(row.variable_map, role),
+  enabled: row.enabled,
+  /** Why it cannot send yet, a sentence each. */
+  problems: bindingProblems(row.variable_map, row.definition, row.status, row.template_shape),
+  createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+});
+
+const presentRecipientOf = (recipient: BindingRow["recipient"], role: Role): BindingRow["recipient"] =>
+  recipient.strategy === "static_phone" ? { ...recipient, phone: shownPhone(recipient.phone, role) } : recipient;
+
+/** What the binding would do with the payload now, were it the event's only one: the very plan that a gateway makes. */
+async function previewBinding(
+  { sql, vault }: Pick<AdminContext, "sql" | "vault">,
+  { accountId, role }: Pick<Caller, "accountId" | "role">,
+  input: z.output<typeof previewBindingInput>,
+  now: Date,
+) {
+  const [account, site, platform] = await Promise.all([
+    findAccount(sql, accountId),
+    findSite(sql, accountId, input.siteId),
+    findPlatformAccount(sql, accountId),
+  ]);
+  if (account === undefined || site === undefined) throw notFound("site");
+  const saved = await findSaved(sql, accountId, input);
+  const template =
+    saved === undefined ? await findTemplateFor(sql, accountId, input) : await readTemplate(sql, accountId, input.templateId);
+  const boundShape = saved?.template_shape ?? null;
+  const { payload, variableMap, recipient } = input;
+  const { timezone } = account;
+  const plan = planEvent({
+    bindings: [{ id: newId(), recipient, variableMap, template: { ...template, boundShape } }],
+    payload,
+    test: isTestEvent(input.event, payload),
+    site: { testPhone: site.test_phone, activePhones: await listActivePhones(sql, site.id) },
+    account: { timezone, configured: platform !== undefined },
+    now,
+  });
+  const { sent, unresolved } = mapSlots(variableMap, template.definition, { payload, now, timezone });
+  const problems = bindingProblems(variableMap, template.definition, template.status, boundShape);
+  // To whoever may not look phones up, the answer would tell who has opted out.
+  const optedOut = seesPhones(role)
+    ? await findOptedOut(sql, vault, { accountId, marketing: isMarketing(template) }, plan.previews[0]?.recipients ?? [])
+    : null;
+  return { ...presentPlan(plan, optedOut, role), unresolved, text: renderText(template.definition, sent), problems };
+}
+
+const isMarketing = ({ category }: { category: string }): boolean => category.toUpperCase() === "MARKETING";
+
+/**
+ * `reasons`: why nothing would be sent, or to nobody. `dropped`: phones that nothing is sent to, since they are not E.164. `optedOut`: recipients whose
+ * message would fail, since they do not want it; null for whoever sees no phones. `chat`: what a live event would be answered if the platform took every message.
+ */
+function presentPlan({ skip, previews: [preview], traces: [trace], messages }: Plan, optedOut: ReadonlySet<string> | null, role: Role) {
+  if (preview === undefined || trace === undefined) throw new Error("A plan has a preview for each binding, and here is none");
+  const sendable = messages.filter(({ failure, toPhone }) => failure === null && optedOut?.has(toPhone) !== true).length;
+  return {
+    recipients: preview.recipients.map((phone) => shownPhone(phone, role)),
+    dropped: trace.dropped.map((phone) => shownPhone(phone, role)),
+    optedOut: optedOut && preview.recipients.filter((phone) => optedOut.has(phone)),
+    slots: preview.slots,
+    resolved: preview.resolved,
+    reasons: trace.reasons,
+    chat: skip ?? outcome(sendable, messages.length - sendable),
+  };
+}
+
+/** The binding that was saved with just this map: the template may have changed under it, which is to be shown and not to be refused. */
+async function findSaved(sql: Sql, accountId: string, input: z.output<typeof previewBindingInput>): Promise<BindingRow | undefined> {
+  const { siteId, event, templateId, variableMap } = input;
+  const rows = await listBindings(sql, accountId, { siteId, event }, { before: null, limit: 200 });
+  return rows.find((row) => row.template_id === templateId && isDeepStrictEqual(row.variable_map, variableMap));
+}
+
+// Each within a transaction, and with the sites held until its end.
+
+async function addBinding(sql: Sql, accountId: string, input: z.output<typeof createBindingInput>): Promise<BindingRow> {
+  const sites = await lockSites(sql, accountId, [input.siteId]);
+  if (!sites.has(input.siteId)) throw notFound("site");
+  const template_shape = slotNames((await findTemplateFor(sql, accountId, input)).definition);
+  const { siteId: site_id, templateId: template_id, variableMap: variable_map, event, recipient } = input;
+  const values = { id: newId(), site_id, event, template_id, recipient, variable_map, template_shape, enabled: input.enabled ?? true };
+  await insertBinding(sql, values);
+  return await readBinding(sql, accountId, values.id);
+}
+
+async function changeBinding(sql: Sql, accountId: string, input: z.output<typeof updateBindingInput>): Promise<BindingRow> {
+  const former = await lockBinding(sql, accountId, input.id, input.siteId);
+  const values = {
+    id: former.id,
+    site_id: input.siteId ?? former.site_id,
+    event: input.event ?? former.event,
+    template_id: input.templateId ?? former.template_id,
+    recipient: input.recipient ?? former.recipient,
+    variable_map: input.variableMap ?? former.variable_map,
+    template_shape: former.template_shape,
+    enabled: input.enabled ?? former.enabled,
+  };
+  // Switching a binding off goes through although its template has lost a slot since.
+  if (input.templateId !== undefined || input.variableMap !== undefined) {
+    const template = await findTemplateFor(sql, accountId, { templateId: values.template_id, variableMap: values.variable_map });
+    values.template_shape = slotNames(template.definition);
+  }
+  await updateBinding(sql, values);
+  if (values.site_id !== former.site_id) await touchSite(sql, former.site_id);
+  return await readBinding(sql, accountId, values.id);
+}
+
+/** The account's binding, once its site and the one it moves to are held. */
+async function lockBinding(sql: Sql, accountId: string, id: string, nextSiteId?: string): Promise<BindingRow> {
+  const seen = await readBinding(sql, accountId, id);
+  const sites = await lockSites(sql, accountId, [seen.site_id, nextSiteId ?? seen.site_id]);
+  if (nextSiteId !== undefined && !sites.has(nextSiteId)) throw notFound("site");
+  const row = await readBinding(sql, accountId, id);
+  if (row.site_id !== seen.site_id) throw conflict("The binding was moved to another site at the same time; try again");
+  return row;
+}
+
+/** The account's template; refuses a map that names a slot which the template lacks. */
+async function findTemplateFor(
+  sql: Sql,
+  accountId: string,
+  { templateId, variableMap }: Pick<z.output<typeof createBindingInput>, "templateId" | "variableMap">,
+): Promise<TemplateRow> {
+  const template = await readTemplate(sql, accountId, templateId);
+  const errors = mapErrors(variableMap, template.definition);
+  if (errors.length > 0) throw invalidInput(errors.map((message) => ({ path: ["variableMap"], message })));
+  return template;
+}
+
+/** @throws NOT_FOUND */
+async function readTemplate(sql: Sql, accountId: string, id: string): Promise<TemplateRow> {
+  const row = await findTemplate(sql, accountId, id);
+  if (row === undefined) throw notFound("template");
+  return row;
+}
+
+/** @throws NOT_FOUND */
+async function readBinding(sql: Sql, accountId: string, id: string): Promise<BindingRow> {
+  const row = await findBinding(sql, accountId, id);
+  if (row === undefined) throw notFound("binding");
+  return row;
+}

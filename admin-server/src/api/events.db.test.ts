@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { idAt, insertEvent } from "../../../test/support/admin/log-rows.ts";
+import { openResources, type OpenResources, type ResourceCaller } from "../../../test/support/admin/open-resources.ts";
+
+let resources: OpenResources;
+beforeAll(async () => {
+  resources = await openResources();
+});
+afterAll(() => resources[Symbol.asyncDispose]());
+
+const missing = "019aa000-0000-7000-8000-000000000001";
+
+const addSite = async (api: ResourceCaller): Promise<string> =>
+  (await api.sites.create({ name: "Shop", url: "https://shop.example", sourceType: "generic" })).site.id;
+
+async function openLog() {
+  const account = await resources.account();
+  const [one, two] = [await addSite(account.api), await addSite(account.api)];
+  const ids = async (input: Parameters<typeof account.api.events.list>[0]) =>
+    (await account.api.events.list(input)).items.map((item) => item.id);
+  return { ...account, one, two, ids };
+}
+
+describe("events.list", () => {
+  test("shows what is known of an event, but for the payload", async () => {
+    const { api, one } = await openLog();
+    const id = idAt("2026-11-20T08:00:00.123Z");
+    const order_id = "019aa000-0000-7000-8000-0000000000aa";
+    const columns = {
+      id,
+      order_id,
+      source: "shop-1",
+      idempotency_key: "k1",
+      bindings_run: 2,
+      recipients_sent: 3,
+      recipients_failed: 1,
+      chat: "partial",
+    };
+    await insertEvent(resources.sql, one, columns);
+    expect((await api.events.list()).items).toEqual([
+      {
+        id,
+        siteId: one,
+        source: "shop-1",
+        name: "order.created",
+        test: false,
+        dryRun: false,
+        receivedAt: "2026-11-20T08:00:00.123Z",
+        orderId: order_id,
+        idempotencyKey: "k1",
+        bindingsRun: 2,
+        chat: "partial",
+        recipientsSent: 3,
+        recipientsFailed: 1,
+        duplicates: 0,
+      },
+    ]);
+  });
+
+  test("pages over all sites of the account, newest first, deleted sites too", async () => {
+    const { api, one, two } = await openLog();
+    await insertEvent(resources.sql, (await openLog()).one);
+    const made: string[] = [];
+    for (let n = 0; n < 7; n += 1)
+      made.unshift(await insertEvent(resources.sql, n % 3 === 0 ? two : one, { id: idAt(Date.UTC(2026, 0, 1) + n) }));
+    await api.sites.delete({ id: two });
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: Awaited<ReturnType<typeof api.events.list>> = await api.events.list({ limit: 3, cursor });
+      seen.push(...page.items.map((item) => item.id));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(seen).toEqual(made);
+    expect((await api.events.list({ siteId: two })).items.map((item) => item.id)).toEqual(made.filter((_, n) => (6 - n) % 3 === 0));
+  });
+
+  test("filters by site, name, order, test and dry run, each and together", async () => {
+    const { one, two, ids } = await openLog();
+    const order_id = "019aa000-0000-7000-8000-0000000000aa";
+    const plain = await insertEvent(resources.sql, one);
+    const ordered = await insertEvent(resources.sql, one, { order_id, name: "order.paid" });
+    const trial = await insertEvent(resources.sql, two, { test: true, name: "test" });
+    const dry = await insertEvent(resources.sql, two, { dry_run: true, name: "order.paid" });
+    expect(await ids({ siteId: one })).toEqual(expect.arrayContaining([plain, ordered]));
+    expect(await ids({ siteId: one })).toHaveLength(2);
+    expect((await ids({ event: "Order.Paid" })).toSorted()).toEqual([ordered, dry].toSorted());
+    expect(await ids({ orderId: order_id })).toEqual([ordered]);
+    expect(await ids({ test: true })).toEqual([trial]);
+    expect(await ids({ dryRun: true })).toEqual([dry]);
+    expect((await ids({ dryRun: false, test: false })).toSorted()).toEqual([plain, ordered].toSorted());
+    expect(await ids({ event: "order.paid", siteId: two, dryRun: true })).toEqual([dry]);
+    expect(await ids({ event: "order" })).toEqual([]);
+    expect(await ids({ event: "a\u0000b" })).toEqual([]);
+  });
+
+  test("bounds the time; both ends belong to it, of a day all", async () => {
+    const { one, ids } = await openLog();
+    const at = ["2026-03-01T23:59:59.999Z", "2026-03-02T00:00:00.000Z", "2026-03-02T23:59:59.999Z", "2026-03-03T00:00:00.000Z"];
+    const made: string[] = [];
+    for (const time of at) made.push(await insertEvent(resources.sql, one, { id: idAt(time) }));
+    const [first, second, third, fourth] = made;
+    expect(await ids({ from: "2026-03-02", to: "2026-03-02" })).toEqual([third, second]);
+    expect(await ids({ from: at[1], to: at[2] })).toEqual([third, second]);
+    expect(await ids({ from: "2026-03-02T01:00:00+01:00" })).toEqual([fourth, third, second]);
+    expect(await ids({ to: "2026-03-01T23:59:59.998Z" })).toEqual([]);
+    expect(await ids({ to: "2026-03-01T23:59:59.999Z" })).toEqual([first]);
+    expect(await ids({ from: "9999-12-31T23:59:59Z" })).toEqual([]);
+    expect(await ids({ from: "0001-01-01T00:00:00Z" })).toHaveLength(4);
+    expect(await ids({ from: "2026-03-03", to: "2026-03-02" })).toEqual([]);
+  });
+
+  test("keeps the time's bounds over the pages", async () => {
+    const { api, one } = await openLog();
+    for (let n = 0; n < 5; n += 1) await insertEvent(resources.sql, one, { id: idAt(Date.UTC(2026, 2, 1 + n)) });
+    const range = { from: "2026-03-02", to: "2026-03-04", limit: 2 };
+    const first = await api.events.list(range);
+    const second = await api.events.list({ ...range, cursor: first.nextCursor });
+    const days = [...first.items, ...second.items].map((item) => item.receivedAt.slice(0, 10));
+    expect(days).toEqual(["2026-03-04", "2026-03-03", "2026-03-02"]);
+    expect(second.nextCursor).toBeNull();
+  });
+
+  test.each([{ from: "yesterday" }, { to: "2026-02-30" }, { orderId: "7" }, { siteId: "x" }, { cursor: "made-up" }, { limit: 201 }])(
+    "refuses %j",
+    async (wrong) => {
+      const { api } = await openLog();
+      await expect(api.events.list(wrong)).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    },
+  );
+});
+
+describe("events.get", () => {
+  test("adds the payload, the text that was received", async () => {
+    const { api, one } = await openLog();
+    const payload = '{ "b": 1e400,\n "a": "\\u0000\\ud800" , "n": 12345678901234567890}';
+    const id = await insertEvent(resources.sql, one, { payload, chat: null });
+    const { event } = await api.events.get({ id });
+    expect(event).toMatchObject({ id, payload, chat: null });
+    expect((await api.events.list()).items[0]).not.toHaveProperty("payload");
+  });
+
+  test("finds an event of a deleted site, and none of another account", async () => {
+    const { api, one } = await openLog();
+    const stranger = await resources.account();
+    const id = await insertEvent(resources.sql, one);
+    await api.sites.delete({ id: one });
+    expect((await api.events.get({ id })).event.id).toBe(id);
+    for (const other of [id, missing]) await expect(stranger.api.events.get({ id: other })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(stranger.api.events.list({ siteId: one })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    expect((await stranger.api.events.list()).items).toEqual([]);
+  });
+});

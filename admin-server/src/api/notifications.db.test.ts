@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { idAt, insertEvent, insertNotification } from "../../../test/support/admin/log-rows.ts";
+import { openResources, type OpenResources, type ResourceCaller } from "../../../test/support/admin/open-resources.ts";
+
+let resources: OpenResources;
+beforeAll(async () => {
+  resources = await openResources();
+});
+afterAll(() => resources[Symbol.asyncDispose]());
+
+const missing = "019aa000-0000-7000-8000-000000000001";
+
+const addSite = async (api: ResourceCaller): Promise<string> =>
+  (await api.sites.create({ name: "Shop", url: "https://shop.example", sourceType: "generic" })).site.id;
+
+async function openLog() {
+  const account = await resources.account();
+  const siteId = await addSite(account.api);
+  const eventId = await insertEvent(resources.sql, siteId);
+  const ids = async (input: Parameters<typeof account.api.notifications.list>[0]) =>
+    (await account.api.notifications.list(input)).items.map((item) => item.id);
+  const add = (columns?: Parameters<typeof insertNotification>[2], at: Partial<{ siteId: string; eventId: string }> = {}) =>
+    insertNotification(resources.sql, { accountId: account.accountId, siteId, eventId, ...at }, columns);
+  return { ...account, siteId, eventId, ids, add };
+}
+
+describe("notifications.list", () => {
+  test("shows what became of a message", async () => {
+    const { api, siteId, eventId, add } = await openLog();
+    const id = idAt("2026-11-20T08:00:00.123Z");
+    const sent_at = new Date("2026-11-20T08:00:01Z");
+    const failed_at = new Date("2026-11-20T08:00:02.5Z");
+    await add({
+      id,
+      status: "failed",
+      wa_message_id: "wamid.1",
+      error_code: "131026",
+      error_reason: "Message undeliverable",
+      error_detail: JSON.stringify([{ code: 131026, title: "Undeliverable", error_data: { details: "Not on it." } }]),
+      sent_at,
+      failed_at,
+    });
+    expect((await api.notifications.list()).items).toEqual([
+      {
+        id,
+        eventId,
+        event: "order.created",
+        siteId,
+        bindingId: "019aa000-0000-7000-8000-0000000000b1",
+        templateId: "019aa000-0000-7000-8000-0000000000b2",
+        template: "order_created",
+        language: "en",
+        toPhone: "+491701234567",
+        status: "failed",
+        noNews: false,
+        attempt: 1,
+        waMessageId: "wamid.1",
+        errorCode: "131026",
+        errorReason: "Message undeliverable",
+        error: { code: "131026", subcode: null, title: "Undeliverable", details: "Not on it.", traceId: null },
+        explanation: { text: expect.stringMatching(/not on WhatsApp/), action: expect.stringMatching(/^Resend once/) },
+        resend: "later",
+        createdAt: "2026-11-20T08:00:00.123Z",
+        sentAt: "2026-11-20T08:00:01.000Z",
+        deliveredAt: null,
+        readAt: null,
+        failedAt: "2026-11-20T08:00:02.500Z",
+        resendOf: null,
+        resentAs: null,
+      },
+    ]);
+  });
+
+  test("filters by site, event, status, event's name, phone, template and time, each and together", async () => {
+    const { api, siteId, eventId, ids, add } = await openLog();
+    const other = await addSite(api);
+    const shipped = await insertEvent(resources.sql, other, { name: "order.shipped" });
+    const elsewhere = { siteId: other, eventId: shipped };
+    const old = await add({ id: idAt("2026-01-01T12:00:00Z"), status: "read" });
+    const plain = await add({ id: idAt("2026-02-01T12:00:00Z") });
+    const failed = await add({ id: idAt("2026-03-01T12:00:00Z"), status: "failed", to_phone: "+491709999999" }, elsewhere);
+    const other_template = await add({ id: idAt("2026-04-01T12:00:00Z"), template: "order_shipped" }, elsewhere);
+
+    expect(await ids({})).toEqual([other_template, failed, plain, old]);
+    expect(await ids({ siteId })).toEqual([plain, old]);
+    expect(await ids({ eventId: shipped })).toEqual([other_template, failed]);
+    expect(await ids({ eventId, siteId: other })).toEqual([]);
+    expect(await ids({ status: "sent" })).toEqual([other_template, plain]);
+    expect(await ids({ status: "queued" })).toEqual([]);
+    expect(await ids({ event: "Order.Shipped" })).toEqual([other_template, failed]);
+    expect(await ids({ event: "order.created", status: "read" })).toEqual([old]);
+    expect(await ids({ phone: "+491709999999" })).toEqual([failed]);
+    expect(await ids({ template: "order_shipped" })).toEqual([other_template]);
+    expect(await ids({ from: "2026-02-01", to: "2026-03-01" })).toEqual([failed, plain]);
+    expect(await ids({ from: "2026-02-01", to: "2026-03-01", phone: "+491701234567" })).toEqual([plain]);
+  });
+
+  test("finds by the platform's id, by error code, and by whatever is typed", async () => {
+    const { api, siteId, ids, add } = await openLog();
+    const order_id = idAt(Date.now());
+    const ordered = await insertEvent(resources.sql, siteId, { order_id });
+    const phoned = await add({ to_phone: "+491701112233", wa_message_id: "wamid.A" });
+    const failed = await add({ status: "failed", error_code: "131049" });
+    const other = await add({ status: "failed", error_code: "deadline" }, { eventId: ordered });
+    expect(await ids({ waMessageId: "wamid.A" })).toEqual([phoned]);
+    expect(await ids({ errorCode: "131049" })).toEqual([failed]);
+    expect((await ids({ status: "failed" })).toSorted()).toEqual([other, failed].toSorted());
+    expect(await ids({ search: "0049 170 111 22 33" })).toEqual([phoned]);
+    expect(await ids({ search: "wamid.A" })).toEqual([phoned]);
+    expect(await ids({ search: phoned.toUpperCase() })).toEqual([phoned]);
+    expect(await ids({ search: ordered })).toEqual([other]);
+    expect(await ids({ search: order_id })).toEqual([other]);
+    expect(await ids({ search: order_id, errorCode: "131049" })).toEqual([]);
+    expect(await ids({ search: missing })).toEqual([]);
+    expect(await ids({ search: "  " })).toHaveLength(3);
+    const stranger = await resources.account("operator");
+    for (const search of [phoned, ordered, order_id, "wamid.A", "+491701112233"])
+      expect((await stranger.api.notifications.list({ search })).items).toEqual([]);
+    expect((await api.notifications.list({ siteId, search: phoned })).items).toHaveLength(1);
+  });
+
+  test("finds what waits to be sent by the events that are not finished", async () => {
+    const { siteId, ids, add } = await openLog();
+    const open = await insertEvent(resources.sql, siteId, { chat: null, lease_until: new Date().toISOString() });
+    const queued = await add({ status: "queued" }, { eventId: open });
+    const sending = await add({ status: "sending" }, { eventId: open });
+    await add({}, { eventId: open });
+    expect(await ids({ status: "queued" })).toEqual([queued]);
+    expect(await ids({ status: "sending" })).toEqual([sending]);
+  });
+
+  test("pages by template and by event's name over all of their values", async () => {
+    const { api, siteId, add } = await openLog();
+    const made: { id: string; event: string; template: string }[] = [];
+    for (let n = 0; n < 24; n += 1) {
+      const [event, template] = [`order.${n % 3}`, `t${n % 4}`];
+      made.unshift({ event, template, id: await add({ id: idAt(Date.UTC(2026, 0, 1) + n), event, template }) });
+    }
+    const pages = async (filter: object): Promise<string[]> => {
+      const found: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const page: Awaited<ReturnType<typeof api.notifications.list>> = await api.notifications.list({
+          siteId,
+          limit: 3,
+          cursor,
+          ...filter,
+        });
+        found.push(...page.items.map(({ id }) => id));
+        cursor = page.nextCursor;
+      } while (cursor !== null);
+      return found;
+    };
+    const those = (belongs: (one: (typeof made)[number]) => boolean) => made.filter(belongs).map(({ id }) => id);
+    expect(await pages({ event: "order.1" })).toEqual(those(({ event }) => event === "order.1"));
+    expect(await pages({ template: "t2" })).toEqual(those(({ template }) => template === "t2"));
+    expect(await pages({ template: "t2", event: "order.0" })).toEqual(
+      those(({ event, template }) => event === "order.0" && template === "t2"),
+    );
+    expect(await pages({ template: "t2", status: "sent" })).toEqual(those(({ template }) => template === "t2"));
+  });
+
+  test("says that there is no news of a message once its time is over, and does not invent a status", async () => {
+    const { api, accountId, add } = await openLog();
+    const template_id = idAt(Date.now());
+    await resources.sql`
+      insert into template (id, account_id, name, language, category, status, definition)
+      values (${template_id}, ${accountId}, 'code', 'en', 'AUTHENTICATION', 'approved', '{}')`;
+    const old = new Date(Date.now() - 11 * 60_000);
+    const quiet = await add({ template_id, sent_at: old });
+    const heard = await add({ template_id, status: "delivered", sent_at: old });
+    const young = await add({ sent_at: old });
+    const shown = new Map((await api.notifications.list()).items.map(({ id, status, noNews }) => [id, [status, noNews]]));
+    expect([quiet, heard, young].map((id) => shown.get(id))).toEqual([
+      ["sent", true],
+      ["delivered", false],
+      ["sent", false],
+    ]);
+    expect((await api.notifications.get({ id: quiet })).notification).toMatchObject({ status: "sent", noNews: true });
+  });
+
+  test("pages over all sites of the account, newest first, deleted sites too", async () => {
+    const { api, add } = await openLog();
+    const stranger = await openLog();
+    await stranger.add();
+    const other = await addSite(api);
+    const made: string[] = [];
+    for (let n = 0; n < 5; n += 1) made.unshift(await add({ id: idAt(Date.UTC(2026, 0, 1) + n) }, n % 2 === 0 ? { siteId: other } : {}));
+    await api.sites.delete({ id: other });
+    const first = await api.notifications.list({ limit: 2 });
+    const second = await api.notifications.list({ limit: 2, cursor: first.nextCursor });
+    const third = await api.notifications.list({ limit: 2, cursor: second.nextCursor });
+    expect([first, second, third].flatMap((page) => page.items.map((item) => item.id))).toEqual(made);
+    expect(third.nextCursor).toBeNull();
+  });
+
+  test.each([{ status: "lost" as "sent" }, { from: "yesterday" }, { eventId: "7" }, { cursor: "made-up" }, { limit: 0 }])(
+    "refuses %j",
+    async (wrong) => {
+      const { api } = await openLog();
+      await expect(api.notifications.list(wrong)).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    },
+  );
+
+  test("a cursor of the events is none of the messages", async () => {
+    const { api, siteId, add } = await openLog();
+    await insertEvent(resources.sql, siteId);
+    await add();
+    const { nextCursor } = await api.events.list({ limit: 1 });
+    expect(nextCursor).not.toBeNull();
+    await expect(api.notifications.list({ cursor: nextCursor })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  });
+});
+
+test("notifications.get adds what was sent and the platform's whole error", async () => {
+  const { api, add } = await openLog();
+  const columns = { components: '[{"type":"body","parameters":[]}]', error_detail: '{"code":131026}', status: "failed" };
+  const id = await add(columns);
+  const { notification } = await api.notifications.get({ id });
+  expect(notification).toMatchObject({ id, components: columns.components, errorDetail: columns.error_detail });
+});
+
+test("another account's messages are not found", async () => {
+  const { siteId, eventId, add } = await openLog();
+  const stranger = await resources.account("owner");
+  const id = await add();
+  for (const other of [id, missing])
+    await expect(stranger.api.notifications.get({ id: other })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await expect(stranger.api.notifications.list({ siteId })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  expect((await stranger.api.notifications.list({ eventId })).items).toEqual([]);
+  expect((await stranger.api.notifications.list()).items).toEqual([]);
+});

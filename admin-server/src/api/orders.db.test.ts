@@ -1,0 +1,111 @@
+import { orderId } from "shared/db/ids";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { idAt, insertEvent, insertNotification } from "../../../test/support/admin/log-rows.ts";
+import { openResources, type OpenResources } from "../../../test/support/admin/open-resources.ts";
+
+let resources: OpenResources;
+beforeAll(async () => {
+  resources = await openResources();
+});
+afterAll(() => resources[Symbol.asyncDispose]());
+
+/** An order with two events; of the first one's message the delivery came, the second one's failed and was sent again. */
+async function openOrder() {
+  const account = await resources.account();
+  const { site } = await account.api.sites.create({ name: "Shop", url: "https://shop.example", sourceType: "generic" });
+  const id = orderId(site.id, { kind: "id", value: "10042" });
+  const { sql } = resources;
+  const [paid, shipped] = [idAt("2026-03-01T10:00:00Z"), idAt("2026-03-02T10:00:00Z")];
+  await sql`
+    insert into customer_order (id, site_id, external_id, number, status, total, currency, last_event_id)
+    values (${id}, ${site.id}, '10042', '#42', 'shipped', '49.90', 'USD', ${shipped})`;
+  await insertEvent(sql, site.id, { id: shipped, order_id: id, name: "order.shipped" });
+  await insertEvent(sql, site.id, { id: paid, order_id: id, name: "order.paid" });
+  await insertEvent(sql, site.id, { id: idAt("2026-03-01T11:00:00Z") });
+  const at = (eventId: string) => ({ accountId: account.accountId, siteId: site.id, eventId });
+  const time = (text: string) => new Date(text);
+  const first = await insertNotification(sql, at(paid), {
+    id: idAt("2026-03-01T10:00:00.002Z"),
+    status: "delivered",
+    sent_at: time("2026-03-01T10:00:01Z"),
+    delivered_at: time("2026-03-02T12:00:00Z"),
+  });
+  const failed = await insertNotification(sql, at(shipped), {
+    id: idAt("2026-03-02T10:00:00.002Z"),
+    status: "failed",
+    failed_at: time("2026-03-02T10:00:01Z"),
+  });
+  const again = await insertNotification(sql, at(shipped), {
+    id: idAt("2026-03-03T08:00:00Z"),
+    resend_of: failed,
+    sent_at: time("2026-03-03T08:00:01Z"),
+  });
+  return { ...account, siteId: site.id, id, paid, shipped, first, failed, again };
+}
+
+describe("orders.timeline", () => {
+  test("tells everything that happened for one order, in the order in which it did", async () => {
+    const { api, siteId, id, paid, shipped, first, failed, again } = await openOrder();
+    const { order, entries, truncated } = await api.orders.timeline({ id });
+    expect(order).toMatchObject({ id, siteId, externalId: "10042", number: "#42", status: "shipped", total: "49.90", currency: "USD" });
+    expect(truncated).toBe(false);
+    const told = entries.map((entry) => [entry.at, entry.what, entry.kind === "event" ? entry.event.id : entry.message.id]);
+    expect(told).toEqual([
+      ["2026-03-01T10:00:00.000Z", "received", paid],
+      ["2026-03-01T10:00:00.002Z", "made", first],
+      ["2026-03-01T10:00:01.000Z", "sent", first],
+      ["2026-03-02T10:00:00.000Z", "received", shipped],
+      ["2026-03-02T10:00:00.002Z", "made", failed],
+      ["2026-03-02T10:00:01.000Z", "failed", failed],
+      ["2026-03-02T12:00:00.000Z", "delivered", first],
+      ["2026-03-03T08:00:00.000Z", "made", again],
+      ["2026-03-03T08:00:01.000Z", "sent", again],
+    ]);
+    const failure = entries.find(({ what }) => what === "failed");
+    expect(failure).toMatchObject({ error: { code: "131026", explanation: { text: expect.stringContaining("WhatsApp") } } });
+    expect(entries.at(-1)).toMatchObject({ message: { resendOf: failed } });
+  });
+
+  test("shows no step before the one that it follows, although the platform tells times to the second", async () => {
+    const { api, accountId, siteId, id } = await openOrder();
+    const eventId = await insertEvent(resources.sql, siteId, { id: idAt("2026-03-05T10:00:00.700Z"), order_id: id });
+    const early = new Date("2026-03-05T10:00:00Z");
+    const status = { status: "read", sent_at: new Date("2026-03-05T10:00:00.900Z"), delivered_at: early, read_at: early };
+    await insertNotification(resources.sql, { accountId, siteId, eventId }, { id: idAt("2026-03-05T10:00:00.702Z"), ...status });
+    const { entries } = await api.orders.timeline({ id });
+    expect(entries.slice(-5).map(({ at, what }) => [at.slice(17), what])).toEqual([
+      ["00.700Z", "received"],
+      ["00.702Z", "made"],
+      ["00.900Z", "sent"],
+      ["00.900Z", "delivered"],
+      ["00.900Z", "read"],
+    ]);
+  });
+
+  test("finds the order by what its site calls it: its id, else its number", async () => {
+    const { api, siteId, id } = await openOrder();
+    expect((await api.orders.timeline({ siteId, reference: " 10042 " })).order.id).toBe(id);
+    const number = orderId(siteId, { kind: "number", value: "7" });
+    await resources.sql`insert into customer_order (id, site_id, number, last_event_id) values (${number}, ${siteId}, '7', ${id})`;
+    expect(await api.orders.timeline({ siteId, reference: "7" })).toMatchObject({ order: { id: number, number: "7" }, entries: [] });
+    await expect(api.orders.timeline({ siteId, reference: "8" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  test("shows the newest of an order with very many events", async () => {
+    const { api, siteId, id } = await openOrder();
+    for (let n = 0; n < 205; n += 1) await insertEvent(resources.sql, siteId, { id: idAt(Date.UTC(2026, 3, 1) + n), order_id: id });
+    const { entries, truncated } = await api.orders.timeline({ id });
+    expect([entries.length, truncated]).toEqual([200, true]);
+  });
+
+  test("masks phones for those who only look", async () => {
+    const { as, id } = await openOrder();
+    expect(JSON.stringify(await as("viewer").orders.timeline({ id }))).not.toContain("+491701234567");
+    expect(JSON.stringify(await as("operator").orders.timeline({ id }))).toContain("+491701234567");
+  });
+
+  test.each([{}, { id: "7" }, { siteId: "x", reference: "1" }, { reference: "1" }])("refuses %j", async (input) => {
+    const { api } = await openOrder();
+    await expect(api.orders.timeline(input as { id: string })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  });
+});

@@ -1,0 +1,100 @@
+import { orderTimelineInput } from "shared/core/input/log";
+import type { Role } from "shared/core/role";
+import { uuidTime } from "shared/core/uuid";
+import type { Sql } from "shared/db/connect";
+import { findOrders, type OrderRow } from "shared/db/customer-order";
+import { listEvents, type EventRow } from "shared/db/event/log";
+import { orderId } from "shared/db/ids";
+import { listNotificationsOfEvents, type NotificationRow } from "shared/db/notification/log";
+import { readStoredError, explain } from "shared/platform/errors/classify";
+import type { z } from "zod";
+import { notFound } from "../trpc/errors.ts";
+import { shownPhone, shownText } from "../trpc/roles.ts";
+import { router, viewerProcedure } from "../trpc/trpc.ts";
+
+export const ordersRouter = router({
+  timeline: viewerProcedure.input(orderTimelineInput).query(async ({ ctx, input }) => readTimeline(ctx.sql, ctx.caller, input)),
+});
+
+/** An order with more is rather a test: then the newest are shown. */
+const mostEvents = 200;
+const mostMessages = 2000;
+
+/** Everything that happened for one order, in the order in which it did: events that came, messages that were made, sent, delivered, read or failed. */
+async function readTimeline(sql: Sql, { accountId, role }: { accountId: string; role: Role }, input: z.output<typeof orderTimelineInput>) {
+  const order = await findOrder(sql, accountId, input);
+  if (order === undefined) throw notFound("order");
+  const page = { from: null, before: null, limit: mostEvents + 1 };
+  const events = await listEvents(sql, accountId, { siteId: order.site_id, orderId: order.id }, page);
+  const shown = events.slice(0, mostEvents);
+  const ids = shown.map(({ id }) => id);
+  const messages = await listNotificationsOfEvents(sql, order.site_id, ids, mostMessages);
+  const entries = [
+    ...shown.map((event) => presentEventEntry(event, role)),
+    ...messages.flatMap((message) => presentMessageEntries(message, role)),
+  ];
+  return {
+    order: presentOrder(order, role),
+    // Of things of one moment the event comes before its messages, and each message's steps stand in their order.
+    entries: entries.toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1)),
+    /** There are older ones that are not shown. */
+    truncated: events.length > mostEvents || messages.length === mostMessages,
+  };
+}
+
+/** An order's id follows from what its site calls it; one that is both an id and a number means two orders, of which the id is meant. */
+async function findOrder(sql: Sql, accountId: string, input: z.output<typeof orderTimelineInput>): Promise<OrderRow | undefined> {
+  if ("id" in input) return (await findOrders(sql, accountId, [input.id]))[0];
+  const [byId, byNumber] = (["id", "number"] as const).map((kind) => orderId(input.siteId, { kind, value: input.reference }));
+  const orders = await findOrders(sql, accountId, [byId ?? "", byNumber ?? ""]);
+  return orders.find(({ id }) => id === byId) ?? orders[0];
+}
+
+const presentOrder = (row: OrderRow, role: Role) => ({
+  id: row.id,
+  siteId: row.site_id,
+  externalId: row.external_id && shownText(row.external_id, role),
+  number: row.number && shownText(row.number, role),
+  status: row.status,
+  total: row.total,
+  currency: row.currency,
+  createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+});
+
+const presentEventEntry = ({ id, name, test, dry_run, chat }: EventRow, role: Role) => ({
+  at: new Date(uuidTime(id)).toISOString(),
+  kind: "event" as const,
+  what: "received" as const,
+  event: { id, name: shownText(name, role), test, dryRun: dry_run, chat },
+});
+
+const steps = ["sent", "delivered", "read", "failed"] as const;
+
+/**
+ * One entry for each thing that is known to have happened to a message. The platform tells times to the second and by its own clock: no step is shown
+ * before the one that it follows.
+ */
+function presentMessageEntries(row: NotificationRow, role: Role) {
+  const { id, event_id: eventId, template, language, to_phone, status, resend_of: resendOf } = row;
+  const message = { id, eventId, template, language, toPhone: shownPhone(to_phone, role), status, resendOf };
+  const made = { at: new Date(uuidTime(id)).toISOString(), kind: "message" as const, what: "made" as const, message, error: null };
+  let before = made.at;
+  const happened = steps.flatMap((what) => {
+    const at = row[`${what}_at`]?.toISOString();
+    if (at === undefined) return [];
+    if (at > before) before = at;
+    return [{ ...made, at: before, what, error: what === "failed" ? presentError(row, role) : null }];
+  });
+  return [made, ...happened];
+}
+
+/** Null when a later report proved the failure wrong. */
+function presentError({ error_code: code, error_reason, error_detail }: NotificationRow, role: Role) {
+  if (code === null) return null;
+  return {
+    code,
+    reason: error_reason && shownText(error_reason, role),
+    explanation: explain({ code, subcode: readStoredError(error_detail).subcode }),
+  };
+}

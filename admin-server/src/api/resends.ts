@@ -1,0 +1,201 @@
+import type { resendFilterInput, resendManyInput } from "shared/core/input/log";
+import { parseJson, type JsonObject } from "shared/core/json";
+import { isE164 } from "shared/core/phone";
+import { planEvent } from "shared/core/plan";
+import { findBinding } from "shared/db/binding";
+import type { Sql } from "shared/db/connect";
+import { readPayloads } from "shared/db/event-kind";
+import { newId } from "shared/db/ids";
+import { findNotification, type NotificationDetailRow } from "shared/db/notification/log";
+import {
+  type ResendJobRow,
+  countFailed,
+  findResendJob,
+  type ResendFilter,
+  insertResendJob,
+  holdResendCandidates,
+  insertResends,
+  type Resend,
+  type ResendCandidate,
+} from "shared/db/notification/resend";
+import { inTransaction } from "shared/db/transaction";
+import { readStoredError, explain, resendOutlook, isContentFailure } from "shared/platform/errors/classify";
+import type { z } from "zod";
+import { conflict, notFound } from "../trpc/errors.ts";
+import { toLogPage } from "../trpc/paging.ts";
+
+export const presentResendJob = ({ id, total, resent, refused, force, created_by, created_at, finished_at }: ResendJobRow) => ({
+  id,
+  // More may have failed since it began.
+  total: Math.max(total, resent + refused),
+  resent,
+  refused,
+  force,
+  createdBy: created_by,
+  createdAt: created_at.toISOString(),
+  /** Null while it is under way. */
+  finishedAt: finished_at && finished_at.toISOString(),
+});
+
+/** The most that one call sends again. */
+const mostResends = 10_000;
+
+type Filter = z.output<typeof resendFilterInput>;
+
+/** The message that repeats this one; the same however often it is asked for. */
+export async function resendOne(
+  sql: Sql,
+  accountId: string,
+  { id, force }: { id: string; force: boolean },
+  now: Date,
+): Promise<NotificationDetailRow> {
+  const [outcome] = await resendMessages(sql, accountId, [id], { force, looked: true, now });
+  if (outcome === undefined) throw notFound("notification");
+  if ("refused" in outcome) throw conflict(outcome.refused);
+  const repeated = await findNotification(sql, accountId, outcome.repeated);
+  if (repeated === undefined) throw notFound("notification");
+  return repeated;
+}
+
+/** How many messages the filter holds and what a resend of them would come to, before anybody decides. */
+export async function countResends(sql: Sql, accountId: string, filter: Filter) {
+  const rows = await countFailed(sql, accountId, toResendFilter(filter), toLogPage(filter, null, mostResends + 1));
+  const total = rows.reduce((sum, { count }) => sum + count, 0);
+  return {
+    total: Math.min(total, mostResends),
+    /** There are more than one call sends again. */
+    tooMany: total > mostResends,
+    errors: rows.map(({ error_code: code, error_detail, count }) => {
+      const failure = { code, subcode: readStoredError(error_detail).subcode };
+      return { code, count, resend: resendOutlook(failure), explanation: explain(failure) };
+    }),
+  };
+}
+
+/** Begins to send a filter's messages again; servers go on with it by themselves. */
+export async function startResends(
+  sql: Sql,
+  { accountId, email }: { accountId: string; email: string },
+  input: z.output<typeof resendManyInput>,
+): Promise<ResendJobRow> {
+  const { total, tooMany } = await countResends(sql, accountId, input);
+  if (tooMany) throw conflict(`These are more than ${mostResends} messages; narrow the filter, by time say`);
+  // Messages that fail from now on are not meant.
+  const { before } = toLogPage(input, null, 0);
+  const now = newId();
+  const job = {
+    id: newId(),
+    account_id: accountId,
+    created_by: email,
+    filter: toResendFilter(input),
+    force: input.force,
+    total,
+    below: before !== null && before < now ? before : now,
+  };
+  await insertResendJob(sql, job);
+  return await readResendJob(sql, accountId, job.id);
+}
+
+export async function readResendJob(sql: Sql, accountId: string, id: string): Promise<ResendJobRow> {
+  const job = await findResendJob(sql, accountId, id);
+  if (job === undefined) throw notFound("resend job");
+  return job;
+}
+
+function toResendFilter(input: Filter): ResendFilter {
+  const { siteId, eventId, event, phone, template, errorCode } = input;
+  return { siteId, eventId, event, phone, template, errorCode, fromId: toLogPage(input, null, 0).from ?? undefined };
+}
+
+/** What became of the wish to send a message again. `repeated`: the one that repeats it, from now on or since before. */
+export type ResendOutcome = { of: string; repeated: string; isNew: boolean } | { of: string; refused: string };
+
+/**
+ * Has the account's messages sent again, each at most once however many ask for it and on however many servers; a gateway sends them. Answers for each of
+ * those that there are. All in one transaction, so a server that dies here has done it or has not.
+ */
+export async function resendMessages(
+  sql: Sql,
+  accountId: string,
+  ids: readonly string[],
+  options: Insistence & { now: Date },
+): Promise<ResendOutcome[]> {
+  return await inTransaction(sql, async (transaction) => {
+    const outcomes: ResendOutcome[] = [];
+    const resends: Resend[] = [];
+    for (const message of await holdResendCandidates(transaction, accountId, ids)) {
+      const { id: of, resent_as } = message;
+      const made =
+        resent_as === null ? (judgeResend(message, options) ?? (await makeResend(transaction, message, accountId, options.now))) : null;
+      if (typeof made === "string") outcomes.push({ of, refused: made });
+      else if (made !== null) resends.push(made);
+      else if (resent_as !== null) outcomes.push({ of, repeated: resent_as, isNew: false });
+    }
+    if (resends.length === 0) return outcomes;
+    const added = await insertResends(transaction, accountId, newId(), resends);
+    const overtaken = "A report of the platform has just changed it; look again";
+    return [...outcomes, ...resends.map(({ of, id }) => (added.has(of) ? { of, repeated: id, isNew: true } : { of, refused: overtaken }))];
+  });
+}
+
+interface Insistence {
+  /** What would fail in the same way as far as can be told is sent all the same. */
+  force: boolean;
+  /** Somebody has looked at these: what only helps when something has changed at the recipient's side is sent too. */
+  looked: boolean;
+}
+
+/** Why a message is not to be sent again, and what to do; null when it may be. */
+function judgeResend(message: ResendCandidate, { force, looked }: Insistence): string | null {
+  if (message.error_code === null) return "Only a message that failed can be sent again";
+  if (!message.answered) return "Its event is still being sent; try again in a moment";
+  if (message.site_enabled === null) return "Its site was deleted";
+  if (!message.site_enabled) return "Its site is disabled; enable the site first";
+  if (!message.connected) return "No platform is connected; connect one in the settings first";
+  if (!isE164(message.to_phone)) return "Its recipient is no longer known";
+  const failure = { code: message.error_code, subcode: readStoredError(message.error_detail).subcode };
+  const outlook = resendOutlook(failure);
+  if (force || outlook === "helps" || (outlook === "later" && looked)) return null;
+  return `${explain(failure).action} Set force to send it again all the same`;
+}
+
+/**
+ * The message to send again: the same once more, or, where what it said was at fault, made anew from its event by its binding as that is now. A text when
+ * it cannot be: why, and what to do.
+ */
+async function makeResend(sql: Sql, message: ResendCandidate, accountId: string, now: Date): Promise<Resend | string> {
+  const { id: of, template_id, template, language, components, template_status } = message;
+  const failure = { code: message.error_code ?? "", subcode: readStoredError(message.error_detail).subcode };
+  if (isContentFailure(failure)) return await makeAnew(sql, message, accountId, now);
+  if (template_status === null) return `The template ${template} (${language}) is gone`;
+  if (template_status !== "approved")
+    return `The template ${template} (${language}) is ${template_status}; only an approved one can be sent`;
+  return { of, id: newId(), template_id, template, language, components };
+}
+
+async function makeAnew(sql: Sql, message: ResendCandidate, accountId: string, now: Date): Promise<Resend | string> {
+  const binding = await findBinding(sql, accountId, message.binding_id);
+  const [event] = await readPayloads(sql, [{ site_id: message.site_id, id: message.event_id }]);
+  if (binding === undefined) return "Its binding is gone, so it cannot be made anew; post the event again";
+  if (event === undefined) return "Its event's payload is no longer kept, so it cannot be made anew; post the event again";
+  const { template_id, template: name, language, status, definition, template_shape: boundShape } = binding;
+  const { messages } = planEvent({
+    bindings: [
+      {
+        id: binding.id,
+        recipient: { strategy: "static_phone", phone: message.to_phone },
+        variableMap: binding.variable_map,
+        template: { id: template_id, name, language, status, definition, boundShape },
+      },
+    ],
+    payload: parseJson(event.payload) as JsonObject,
+    test: false,
+    site: { testPhone: null, activePhones: [] },
+    account: { timezone: message.timezone, configured: true },
+    now,
+  });
+  const [planned] = messages;
+  if (planned === undefined) throw new Error("a message to a phone that is one cannot be planned");
+  if (planned.failure !== null) return `It would fail again: ${planned.failure.reason}`;
+  return { of: message.id, id: newId(), template_id, template: name, language, components: JSON.stringify(planned.components) };
+}

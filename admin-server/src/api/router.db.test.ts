@@ -1,0 +1,214 @@
+import type { RecipientStrategy } from "shared/core/recipient";
+import type { VariableMap } from "shared/core/variables";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { addSite, openBoundShop, variableMap } from "../../../test/support/admin/bound-shop.ts";
+import { openResources, type OpenResources } from "../../../test/support/admin/open-resources.ts";
+
+let resources: OpenResources;
+beforeAll(async () => {
+  resources = await openResources();
+});
+afterAll(() => resources[Symbol.asyncDispose]());
+
+const missing = "019aa000-0000-7000-8000-000000000001";
+const customer = { strategy: "customer" } as const;
+const openShop = () => openBoundShop(resources);
+
+const versionOf = async (siteId: string): Promise<number> => {
+  const [row] = await resources.sql<[{ version: number }]>`select config_version::int as version from site where id = ${siteId}`;
+  return row.version;
+};
+
+describe("bindings.create", () => {
+  test("stores the binding under the event's lower-case name, and tells the gateways", async () => {
+    const { api, siteId, templateId, base } = await openShop();
+    const before = await versionOf(siteId);
+    const { binding } = await api.bindings.create({ ...base, event: "Order.Shipped" });
+    expect(binding).toEqual({
+      id: binding.id,
+      siteId,
+      event: "order.shipped",
+      templateId,
+      template: "order_shipped",
+      language: "en_US",
+      templateStatus: "draft",
+      recipient: customer,
+      variableMap,
+      enabled: true,
+      problems: [expect.stringContaining("draft")],
+      createdAt: binding.createdAt,
+      updatedAt: binding.updatedAt,
+    });
+    expect((await api.bindings.get({ id: binding.id })).binding).toEqual(binding);
+    expect((await api.bindings.list()).items).toEqual([binding]);
+    expect(await versionOf(siteId)).toBeGreaterThan(before);
+  });
+
+  test("takes a map that leaves slots out, and names them among the problems", async () => {
+    const { api, templateId, base } = await openShop();
+    await resources.sql`update template set status = 'approved' where id = ${templateId}`;
+    const { binding } = await api.bindings.create({ ...base, variableMap: { body: { "2": { source: "static", value: "x" } } } });
+    expect(binding.problems).toEqual([
+      expect.stringContaining("header {{1}}"),
+      expect.stringContaining("body {{1}}"),
+      expect.stringContaining("button_url {{1}}"),
+    ]);
+    const { binding: whole } = await api.bindings.create(base);
+    expect(whole.problems).toEqual([]);
+  });
+
+  test.each<[string, VariableMap]>([
+    ["header.2", { header: { "2": { source: "static", value: "x" } } }],
+    ["body.3", { body: { "1": { source: "static", value: "x" }, "3": { source: "static", value: "x" } } }],
+    ["button_url.2", { button_url: { "2": { source: "static", value: "x" } } }],
+  ])("refuses a map that names %s, which the template lacks", async (slot, map) => {
+    const { api, base } = await openShop();
+    await expect(api.bindings.create({ ...base, variableMap: map })).rejects.toMatchObject({
+      code: "BAD_REQUEST",
+      message: expect.stringContaining(slot),
+      cause: { issues: [{ path: ["variableMap"] }] },
+    });
+    await expect(api.bindings.preview({ ...base, variableMap: map, payload: {} })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    expect((await api.bindings.list()).items).toEqual([]);
+  });
+
+  test.each<[string, object]>([
+    ["body.0", { variableMap: { body: { "0": { source: "static", value: "x" } } } }],
+    ["body.1", { variableMap: { body: { "1": { source: "magic" } } } }],
+    ["body.1.path", { variableMap: { body: { "1": { source: "field", path: "a..b" } } } }],
+    ["body.1.expr", { variableMap: { body: { "1": { source: "expression", expr: "date.yesterday" } } } }],
+    ["footer", { variableMap: { footer: {} } }],
+    ["recipient.phone", { recipient: { strategy: "static_phone", phone: "0170" } }],
+    ["recipient.path", { recipient: { strategy: "field_path", path: "" } }],
+    ["recipient", { recipient: { strategy: "everybody" } }],
+    ["event", { event: "order created" }],
+    ["event", { event: ".order" }],
+  ])("refuses a wrong %s: %j", async (where, wrong) => {
+    const { api, base } = await openShop();
+    const refused: unknown = await api.bindings.create({ ...base, ...wrong } as typeof base).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    expect(refused).toMatchObject({ code: "BAD_REQUEST" });
+    const { issues } = (refused as { cause: { issues: { path: PropertyKey[]; message: string }[] } }).cause;
+    expect(issues.map((issue) => `${issue.path.join(".")} ${issue.message}`).join()).toContain(where);
+  });
+
+  test("finds neither another account's site nor its template", async () => {
+    const [own, foreign] = [await openShop(), await openShop()];
+    await expect(own.api.bindings.create({ ...own.base, siteId: foreign.siteId })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(own.api.bindings.create({ ...own.base, templateId: foreign.templateId })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(own.api.bindings.create({ ...own.base, templateId: missing })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(own.api.bindings.preview({ ...own.base, siteId: foreign.siteId, payload: {} })).rejects.toMatchObject({
+      code: "NOT_FOUND",
+    });
+    await expect(own.api.bindings.preview({ ...own.base, templateId: foreign.templateId, payload: {} })).rejects.toMatchObject({
+      code: "NOT_FOUND",
+    });
+  });
+});
+
+describe("bindings.update", () => {
+  test("changes what is named", async () => {
+    const { api, siteId, base } = await openShop();
+    const { binding } = await api.bindings.create(base);
+    const before = await versionOf(siteId);
+    const recipient: RecipientStrategy = { strategy: "static_phone", phone: "+491701234567" };
+    const changed = await api.bindings.update({ id: binding.id, recipient, enabled: false, event: "ORDER.created" });
+    expect(changed.binding).toEqual({
+      ...binding,
+      recipient,
+      enabled: false,
+      event: "order.created",
+      updatedAt: changed.binding.updatedAt,
+    });
+    expect((await api.bindings.get({ id: binding.id })).binding).toEqual(changed.binding);
+    expect(await versionOf(siteId)).toBeGreaterThan(before);
+  });
+
+  test("judges the stored map against a new template, and a new map against the stored template", async () => {
+    const { api, base } = await openShop();
+    const { binding } = await api.bindings.create(base);
+    const { template: plain } = await api.templates.create({
+      name: "plain",
+      language: "en",
+      category: "UTILITY",
+      body: "All is well with your order.",
+    });
+    await expect(api.bindings.update({ id: binding.id, templateId: plain.id })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await expect(
+      api.bindings.update({ id: binding.id, variableMap: { body: { "9": { source: "static", value: "x" } } } }),
+    ).rejects.toMatchObject({
+      code: "BAD_REQUEST",
+    });
+    const { binding: changed } = await api.bindings.update({ id: binding.id, templateId: plain.id, variableMap: {} });
+    expect(changed).toMatchObject({ templateId: plain.id, template: "plain", variableMap: {} });
+  });
+
+  test("switches off a binding whose template has lost a slot", async () => {
+    const { api, templateId, base } = await openShop();
+    const { binding } = await api.bindings.create(base);
+    await api.templates.update({ id: templateId, header: null, examples: { body: ["Ada", "1"], buttonUrl: ["1"] } });
+    expect((await api.bindings.update({ id: binding.id, enabled: false })).binding.enabled).toBe(false);
+  });
+
+  test("moves to another site of the account, and both sites' gateways learn it", async () => {
+    const { api, siteId, base } = await openShop();
+    const target = await addSite(api);
+    const { binding } = await api.bindings.create(base);
+    const [fromVersion, toVersion] = [await versionOf(siteId), await versionOf(target)];
+    expect((await api.bindings.update({ id: binding.id, siteId: target })).binding.siteId).toBe(target);
+    expect(await versionOf(siteId)).toBeGreaterThan(fromVersion);
+    expect(await versionOf(target)).toBeGreaterThan(toVersion);
+    await expect(api.bindings.update({ id: binding.id, siteId: (await openShop()).siteId })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+});
+
+describe("bindings.list", () => {
+  test("filters by site and event, and pages", async () => {
+    const { api, siteId, base } = await openShop();
+    const other = await addSite(api);
+    const { binding: one } = await api.bindings.create(base);
+    const { binding: two } = await api.bindings.create({ ...base, event: "order.created" });
+    const { binding: three } = await api.bindings.create({ ...base, siteId: other });
+    const ids = async (input: Parameters<typeof api.bindings.list>[0]) => (await api.bindings.list(input)).items.map((item) => item.id);
+    expect(await ids({})).toEqual([three.id, two.id, one.id]);
+    expect(await ids({ siteId })).toEqual([two.id, one.id]);
+    expect(await ids({ event: "Order.shipped" })).toEqual([three.id, one.id]);
+    expect(await ids({ siteId: other, event: "order.created" })).toEqual([]);
+    expect(await ids({ templateId: base.templateId })).toEqual([three.id, two.id, one.id]);
+    expect(await ids({ templateId: missing })).toEqual([]);
+    const first = await api.bindings.list({ limit: 2 });
+    expect(await ids({ limit: 2, cursor: first.nextCursor })).toEqual([one.id]);
+    await expect(ids({ siteId: missing })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+});
+
+test("bindings.delete ends the binding, and then its template may be deleted", async () => {
+  const { api, siteId, templateId, base } = await openShop();
+  const { binding } = await api.bindings.create(base);
+  await expect(api.templates.delete({ id: templateId })).rejects.toMatchObject({ code: "CONFLICT" });
+  const before = await versionOf(siteId);
+  expect(await api.bindings.delete({ id: binding.id })).toEqual({ id: binding.id });
+  expect(await versionOf(siteId)).toBeGreaterThan(before);
+  await expect(api.bindings.get({ id: binding.id })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await expect(api.bindings.delete({ id: binding.id })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  expect(await api.templates.delete({ id: templateId })).toEqual({ id: templateId });
+});
+
+test("another account's bindings are not found, and viewers change nothing", async () => {
+  const [own, stranger] = [await openShop(), await openShop()];
+  const { binding } = await own.api.bindings.create(own.base);
+  for (const id of [binding.id, missing]) {
+    await expect(stranger.api.bindings.get({ id })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(stranger.api.bindings.update({ id, enabled: false })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(stranger.api.bindings.delete({ id })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  }
+  await expect(stranger.api.bindings.list({ siteId: own.siteId })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  expect((await stranger.api.bindings.list()).items).toEqual([]);
+  expect((await own.api.bindings.get({ id: binding.id })).binding).toEqual(binding);
+
+  const account = await resources.account("viewer");
+  await expect(account.api.bindings.create(own.base)).rejects.toMatchObject({ code: "FORBIDDEN" });
+  await expect(account.api.bindings.preview({ ...own.base, payload: {} })).rejects.toMatchObject({ code: "NOT_FOUND" });
+});

@@ -1,0 +1,113 @@
+import { pino } from "pino";
+import { createPlatformClient } from "shared/platform/client";
+import { sendTemplate } from "shared/platform/send";
+import { startSandbox, type Sandbox } from "shared/sandbox/start";
+import { createVault } from "shared/secrets/vault";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openAdmin, openAdminOn, type AdminClient, type OpenAdmin } from "../../../test/support/admin/open-admin.ts";
+import { refusal } from "../../../test/support/admin/refusal.ts";
+import { waitFor } from "../../../test/support/wait-for.ts";
+import { platformCredentials } from "../platform-account.ts";
+import { createSandboxClient } from "../sandbox/client.ts";
+
+const masterKey = Buffer.alloc(32, 5);
+const log = pino({ level: "silent" });
+
+describe("sandbox", () => {
+  let seed: OpenAdmin;
+  let sandbox: Sandbox;
+  let admin: Awaited<ReturnType<typeof openAdminOn>>;
+  beforeAll(async () => {
+    seed = await openAdmin({ masterKey });
+    sandbox = await startSandbox({ host: "127.0.0.1", port: 0, databaseUrl: seed.databaseUrl, log });
+    admin = await openAdminOn(seed.databaseUrl, { masterKey, isSandbox: true, platformUrl: sandbox.url });
+  });
+  afterAll(async () => {
+    await admin[Symbol.asyncDispose]();
+    await sandbox[Symbol.asyncDispose]();
+    await seed[Symbol.asyncDispose]();
+  });
+  const accountOf = async (client: AdminClient) => (await client.auth.me.query()).account.id;
+
+  /** Sends the sandbox's sample template as a gateway would; answers the message's id. */
+  async function send(client: AdminClient, to: string): Promise<string> {
+    const accountId = await accountOf(client);
+    const credentials = await platformCredentials({ sql: seed.sql, vault: createVault(masterKey) }, accountId);
+    if (credentials === null) throw new Error("not connected");
+    await using platform = createPlatformClient({ baseUrl: sandbox.url });
+    const template = { template: "hello_world", language: "en_US", components: [], reference: "test" };
+    const result = await sendTemplate(platform, credentials, { to, ...template }, { deadline: performance.now() + 10_000 });
+    if (result.kind !== "accepted") throw new Error(JSON.stringify(result));
+    return result.waMessageId;
+  }
+
+  it("gives every new account a business account of its own, where its callbacks go to the gateway", async () => {
+    const owner = await admin.signUp();
+    const other = await admin.signUp();
+    const { platform } = await owner.client.settings.get.query();
+    expect(platform).toMatchObject({ configured: true, sandbox: true, hasAppSecret: true, problem: null });
+    expect(platform.phoneNumberId).not.toBe((await other.client.settings.get.query()).platform.phoneNumberId);
+    const [row] = await seed.sql`select callback_url, verify_token from sandbox.account where waba_id = ${platform.wabaId}`;
+    expect(row).toEqual({ callback_url: platform.webhookUrl, verify_token: platform.verifyToken });
+    expect(await owner.client.settings.testConnection.mutate()).toMatchObject({ ok: true, phoneNumber: expect.stringMatching(/^\+1 555/) });
+    expect(await owner.client.settings.connectSandbox.mutate()).toEqual(await owner.client.settings.get.query());
+  });
+
+  it("shows the account's own messages in pages, newest first, and marks them read", async () => {
+    const owner = await admin.signUp();
+    const stranger = await admin.signUp();
+    const phones = ["+491701234501", "+491701234502", "+491701234501"];
+    const ids: string[] = [];
+    for (const phone of phones) ids.unshift(await send(owner.client, phone));
+    const { items, nextCursor } = await owner.client.sandbox.messages.query({ limit: 2 });
+    expect(items.map(({ id }) => id)).toEqual(ids.slice(0, 2));
+    expect(items[0]).toMatchObject({ to: phones[2], template: "hello_world", language: "en_US", text: expect.stringContaining("Hello") });
+    const rest = await owner.client.sandbox.messages.query({ limit: 2, cursor: nextCursor });
+    expect(rest).toMatchObject({ items: [{ id: ids[2] }], nextCursor: null });
+    const [, second] = await Promise.all([1, 2].map(async () => owner.client.sandbox.messages.query({ to: "+491701234502" })));
+    expect(second?.items.map(({ id }) => id)).toEqual([ids[1]]);
+    expect(await owner.client.sandbox.markRead.mutate({ id: ids[0] ?? "" })).toEqual({ id: ids[0] });
+    expect((await owner.client.sandbox.messages.query({ limit: 1 })).items[0]?.status).toBe("read");
+
+    expect((await stranger.client.sandbox.messages.query()).items).toEqual([]);
+    expect((await refusal(stranger.client.sandbox.markRead.mutate({ id: ids[0] ?? "" }))).code).toBe("NOT_FOUND");
+    expect((await refusal(owner.client.sandbox.messages.query({ cursor: "made-up" }))).code).toBe("BAD_REQUEST");
+  });
+
+  it("is there again for an account that disconnected, when it asks", async () => {
+    const owner = await admin.signUp();
+    await owner.client.settings.update.mutate({ platform: null });
+    const refused = await refusal(owner.client.sandbox.messages.query());
+    expect(refused).toMatchObject({ code: "CONFLICT", message: expect.stringContaining("connect it in the settings") });
+    expect((await refusal(owner.client.sandbox.markRead.mutate({ id: "wamid.1" }))).code).toBe("CONFLICT");
+    expect((await owner.client.settings.connectSandbox.mutate()).platform.configured).toBe(true);
+    expect((await owner.client.sandbox.messages.query()).items).toEqual([]);
+  });
+
+  it.each([
+    ["nothing", null],
+    ["other credentials", { wabaId: "1", phoneNumberId: "2", accessToken: "EAAother" }],
+  ])("takes an account that left it for %s back as it was, with its templates and messages", async (_, platform) => {
+    const owner = await admin.signUp();
+    const before = await owner.client.settings.get.query();
+    const id = await send(owner.client, "+491701234509");
+    await owner.client.settings.update.mutate({ platform });
+    expect(await owner.client.settings.connectSandbox.mutate()).toEqual(before);
+    expect(await owner.client.settings.testConnection.mutate()).toMatchObject({ ok: true });
+    expect((await owner.client.sandbox.messages.query()).items).toMatchObject([{ id }]);
+  });
+
+  it("does not hold up a sign-up while it is not there, and is connected once it is", async () => {
+    let isUp = false;
+    const real = createSandboxClient(sandbox.url);
+    const absent = createSandboxClient("http://127.0.0.1:9");
+    const later: typeof real = { ...real, openAccount: async (wanted) => (isUp ? real : absent).openAccount(wanted) };
+    await using early = await openAdminOn(seed.databaseUrl, { masterKey, isSandbox: true, platformUrl: sandbox.url }, { sandbox: later });
+    const owner = await early.signUp();
+    expect((await owner.client.settings.get.query()).platform).toMatchObject({ configured: false, sandbox: true });
+    const refused = await refusal(owner.client.settings.connectSandbox.mutate());
+    expect(refused).toMatchObject({ code: "CONFLICT", message: expect.stringContaining("npm run sandbox") });
+    isUp = true;
+    await waitFor("the connection", async () => (await owner.client.settings.get.query()).platform.configured);
+  });
+});

@@ -1,0 +1,219 @@
+import { createVault } from "shared/secrets/vault";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addMember } from "../../../test/support/admin/add-member.ts";
+import { openAdmin, type OpenAdmin } from "../../../test/support/admin/open-admin.ts";
+import { refusal } from "../../../test/support/admin/refusal.ts";
+import { answeringServer, type AnsweringServer } from "../../../test/support/cloud-api/answering-server.ts";
+
+const masterKey = Buffer.alloc(32, 9);
+const credentials = { wabaId: "102", phoneNumberId: "106", accessToken: "EAAsecrettoken", appSecret: "app-secret", appId: "777" };
+
+/** A platform where all is well for the token that the test calls good. */
+const goodPlatform = async (): Promise<AnsweringServer> =>
+  answeringServer(({ path, authorization }) => {
+    if (!authorization?.endsWith("EAAgood")) return { status: 401, json: { error: { code: 190, message: "Invalid OAuth access token" } } };
+    if (path.endsWith("/phone_numbers")) return { json: { data: [{ id: "106" }] } };
+    if (path.endsWith("/message_templates")) return { json: { data: [] } };
+    if (path.endsWith("/106"))
+      return { json: { id: "106", display_phone_number: "+49 30 123456", verified_name: "Shop", status: "CONNECTED" } };
+    return { json: { id: "102", account_review_status: "APPROVED" } };
+  });
+
+describe("settings", () => {
+  let platform: AnsweringServer;
+  let admin: OpenAdmin;
+  beforeAll(async () => {
+    platform = await goodPlatform();
+    admin = await openAdmin({ masterKey, platformUrl: platform.url });
+  });
+  afterAll(async () => {
+    await admin[Symbol.asyncDispose]();
+    await platform[Symbol.asyncDispose]();
+  });
+  const accountOf = async (owner: { client: Awaited<ReturnType<OpenAdmin["signUp"]>>["client"] }) =>
+    (await owner.client.auth.me.query()).account.id;
+  const stop = async (accountId: string) =>
+    admin.sql`update platform_account set stopped_code = '131031', stopped_reason = 'Locked', stopped_at = '2026-01-02T03:04:05Z', probe_after = now()
+      where account_id = ${accountId}`;
+
+  it("of a new account name where the platform is to report to, before anything is configured", async () => {
+    const owner = await admin.signUp();
+    const accountId = await accountOf(owner);
+    expect(await owner.client.settings.get.query()).toEqual({
+      timezone: "UTC",
+      gatewayUrl: "https://gateway.example",
+      retention: { payloadDays: 90, logDays: 90 },
+      platform: {
+        configured: false,
+        sandbox: false,
+        wabaId: null,
+        phoneNumberId: null,
+        appId: null,
+        apiVersion: "v25.0",
+        accessTokenHint: null,
+        hasAppSecret: false,
+        problem: null,
+        webhookUrl: `https://gateway.example/api/public/platform/webhook/${accountId}`,
+        verifyToken: expect.stringMatching(/^.{20,}$/),
+      },
+    });
+  });
+
+  it("keep the platform's secrets encrypted and never show them", async () => {
+    const owner = await admin.signUp();
+    const saved = await owner.client.settings.update.mutate({ platform: credentials });
+    expect(saved.platform).toMatchObject({ configured: true, wabaId: "102", phoneNumberId: "106", appId: "777", apiVersion: "v25.0" });
+    expect(saved.platform).toMatchObject({ accessTokenHint: "oken", hasAppSecret: true });
+    expect(JSON.stringify(saved)).not.toMatch(/EAAsecret|app-secret/);
+    expect(await owner.client.settings.get.query()).toEqual(saved);
+    const [row] = await admin.sql`select access_token, app_secret from platform_account where account_id = ${await accountOf(owner)}`;
+    expect(JSON.stringify(row)).not.toMatch(/EAAsecret|app-secret/);
+    const vault = createVault(masterKey);
+    expect([vault.decrypt(row?.["access_token"]), vault.decrypt(row?.["app_secret"])]).toEqual([
+      credentials.accessToken,
+      credentials.appSecret,
+    ]);
+    const audit = await admin.sql`select audit_entry::text as text from audit_entry`;
+    expect(JSON.stringify(audit)).not.toMatch(/EAAsecret|app-secret/);
+  });
+
+  it("keep a secret that is left out, replace one that is given, and clear with null", async () => {
+    const owner = await admin.signUp();
+    const accountId = await accountOf(owner);
+    const vault = createVault(masterKey);
+    const stored = async () => {
+      const [row] = await admin.sql`select access_token, app_secret from platform_account where account_id = ${accountId}`;
+      return [vault.decrypt(row?.["access_token"]), row?.["app_secret"] === null ? null : vault.decrypt(row?.["app_secret"])];
+    };
+    const { update } = owner.client.settings;
+    await update.mutate({ platform: { ...credentials, apiVersion: "v24.0" } });
+    const kept = await update.mutate({ platform: { wabaId: "103", phoneNumberId: "107" } });
+    expect(kept.platform).toMatchObject({
+      wabaId: "103",
+      phoneNumberId: "107",
+      appId: "777",
+      apiVersion: "v24.0",
+      accessTokenHint: "oken",
+    });
+    expect(await stored()).toEqual(["EAAsecrettoken", "app-secret"]);
+    const replaced = await update.mutate({ platform: { ...credentials, accessToken: "EAAnew", appSecret: "other" } });
+    expect(replaced.platform.accessTokenHint).toBe("");
+    expect(await stored()).toEqual(["EAAnew", "other"]);
+    const cleared = await update.mutate({ platform: { wabaId: "103", phoneNumberId: "107", appSecret: null, appId: null } });
+    expect(cleared.platform).toMatchObject({ appId: null, hasAppSecret: false });
+    expect(await stored()).toEqual(["EAAnew", null]);
+    expect((await update.mutate({ timezone: "Europe/Berlin" })).platform.configured).toBe(true);
+    expect((await update.mutate({ platform: null })).platform).toMatchObject({ configured: false, wabaId: null, accessTokenHint: null });
+    const refused = await refusal(update.mutate({ platform: { wabaId: "103", phoneNumberId: "107" } }));
+    expect(refused).toMatchObject({ code: "BAD_REQUEST", issues: [{ path: ["platform", "accessToken"] }] });
+  });
+
+  it("are changed whole or not at all", async () => {
+    const owner = await admin.signUp();
+    const input = { timezone: "Asia/Tokyo", platform: { wabaId: "1", phoneNumberId: "2" } };
+    expect((await refusal(owner.client.settings.update.mutate(input))).code).toBe("BAD_REQUEST");
+    expect((await owner.client.settings.get.query()).timezone).toBe("UTC");
+  });
+
+  it.each([
+    [{ timezone: "Mars/Olympus" }, ["timezone"]],
+    [{ timezone: "+02:00" }, ["timezone"]],
+    [{ timezone: "" }, ["timezone"]],
+    [{ platform: { ...credentials, wabaId: "../1" } }, ["platform", "wabaId"]],
+    [{ platform: { ...credentials, phoneNumberId: "" } }, ["platform", "phoneNumberId"]],
+    [{ platform: { ...credentials, accessToken: "two words" } }, ["platform", "accessToken"]],
+    [{ platform: { ...credentials, apiVersion: "25" } }, ["platform", "apiVersion"]],
+  ])("refuse %o", async (input, path) => {
+    const owner = await admin.signUp();
+    expect(await refusal(owner.client.settings.update.mutate(input))).toMatchObject({ code: "BAD_REQUEST", issues: [{ path }] });
+  });
+
+  it("let an operator change the time zone only, and hide the verify token from viewers", async () => {
+    const owner = await admin.signUp();
+    const operator = await addMember(admin, owner.client, "operator", "op@example.com");
+    const viewer = await addMember(admin, owner.client, "viewer", "view@example.com");
+    expect((await operator.client.settings.update.mutate({ timezone: "America/New_York" })).timezone).toBe("America/New_York");
+    for (const platform of [credentials, null]) {
+      expect((await refusal(operator.client.settings.update.mutate({ timezone: "UTC", platform }))).code).toBe("FORBIDDEN");
+    }
+    expect((await operator.client.settings.get.query()).timezone).toBe("America/New_York");
+    expect((await operator.client.settings.get.query()).platform.verifyToken).toEqual(expect.any(String));
+    expect((await viewer.client.settings.get.query()).platform.verifyToken).toBeNull();
+  });
+
+  it("rename the account for an owner, and for nobody else", async () => {
+    const [owner, other] = [await admin.signUp(), await admin.signUp()];
+    const operator = await addMember(admin, owner.client, "operator", "op2@example.com");
+    const before = (await owner.client.auth.me.query()).account;
+    const elsewhere = (await other.client.auth.me.query()).account;
+    expect((await refusal(operator.client.settings.renameAccount.mutate({ name: "Mine" }))).code).toBe("FORBIDDEN");
+    for (const name of ["", "   ", "two\nlines", "x".repeat(201)]) {
+      const refused = await refusal(owner.client.settings.renameAccount.mutate({ name }));
+      expect(refused).toMatchObject({ code: "BAD_REQUEST", issues: [{ path: ["name"] }] });
+    }
+    expect((await owner.client.auth.me.query()).account).toEqual(before);
+    const renamed = { id: before.id, name: "Ada & Töchter" };
+    expect(await owner.client.settings.renameAccount.mutate({ name: "  Ada & Töchter " })).toEqual({ account: renamed });
+    expect((await operator.client.auth.me.query()).account).toEqual(renamed);
+    expect((await other.client.auth.me.query()).account).toEqual(elsewhere);
+    const audit = await admin.sql`select action, subject, actor from audit_entry where action = 'settings.renameAccount'`;
+    expect(audit).toEqual([{ action: "settings.renameAccount", subject: before.id, actor: owner.email }]);
+  });
+
+  it("show why the platform takes nothing, until credentials are saved again", async () => {
+    const owner = await admin.signUp();
+    const accountId = await accountOf(owner);
+    await owner.client.settings.update.mutate({ platform: credentials });
+    await stop(accountId);
+    const problem = { code: "131031", reason: "Locked", since: "2026-01-02T03:04:05.000Z" };
+    expect((await owner.client.settings.get.query()).platform.problem).toEqual(problem);
+    expect((await owner.client.settings.update.mutate({ timezone: "UTC" })).platform.problem).toEqual(problem);
+    expect((await owner.client.settings.update.mutate({ platform: { wabaId: "102", phoneNumberId: "106" } })).platform.problem).toBeNull();
+    const [row] = await admin.sql`select stopped_code, stopped_at, probe_after from platform_account where account_id = ${accountId}`;
+    expect(row).toEqual({ stopped_code: null, stopped_at: null, probe_after: null });
+  });
+
+  it("bump the configuration that gateways plan with", async () => {
+    const owner = await admin.signUp();
+    const version = async () =>
+      (await admin.sql`select config_version from account where id = ${await accountOf(owner)}`)[0]?.["config_version"];
+    const versions = [await version()];
+    for (const change of [{ timezone: "Asia/Tokyo" }, { platform: credentials }, { platform: null }]) {
+      await owner.client.settings.update.mutate(change);
+      versions.push(await version());
+    }
+    expect(new Set(versions).size).toBe(4);
+  });
+
+  it("test the connection: a good one ends a stop, a bad one does not", async () => {
+    const owner = await admin.signUp();
+    const accountId = await accountOf(owner);
+    expect(await owner.client.settings.testConnection.mutate()).toEqual({ ok: false, error: expect.stringContaining("credentials") });
+    await owner.client.settings.update.mutate({ platform: { wabaId: "102", phoneNumberId: "106", accessToken: "EAAbad" } });
+    await stop(accountId);
+    const bad = await owner.client.settings.testConnection.mutate();
+    expect(bad).toEqual({ ok: false, error: expect.stringContaining("Invalid OAuth access token") });
+    expect((await owner.client.settings.get.query()).platform.problem?.code).toBe("131031");
+    await owner.client.settings.update.mutate({ platform: { wabaId: "102", phoneNumberId: "106", accessToken: "EAAgood" } });
+    await stop(accountId);
+    expect(await owner.client.settings.testConnection.mutate()).toEqual({ ok: true, phoneNumber: "+49 30 123456", verifiedName: "Shop" });
+    expect((await owner.client.settings.get.query()).platform.problem).toBeNull();
+  });
+
+  it("say what to do when the secrets were stored under another key", async () => {
+    const owner = await admin.signUp();
+    await owner.client.settings.update.mutate({ platform: credentials });
+    const other = createVault(Buffer.alloc(32, 1)).encrypt("EAA");
+    await admin.sql`update platform_account set access_token = ${other} where account_id = ${await accountOf(owner)}`;
+    const answer = await refusal(owner.client.settings.testConnection.mutate());
+    expect(answer).toMatchObject({ code: "CONFLICT", message: expect.stringContaining("enter the secret again") });
+  });
+
+  it("have no sandbox to connect to at the real platform", async () => {
+    const owner = await admin.signUp();
+    expect(await refusal(owner.client.settings.connectSandbox.mutate())).toMatchObject({
+      code: "CONFLICT",
+      message: expect.stringContaining("PLATFORM_API_URL"),
+    });
+  });
+});

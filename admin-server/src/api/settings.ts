@@ -1,0 +1,153 @@
+import { TRPCError } from "@trpc/server";
+import { renameAccountInput, updateSettingsInput, defaultApiVersion, type PlatformInput } from "shared/core/input/sites";
+import { isAtLeast } from "shared/core/role";
+import { renameAccount, findAccount, setRetention, setTimezone } from "shared/db/account";
+import type { Sql } from "shared/db/connect";
+import {
+  findPlatformAccount,
+  type PlatformAccountRow,
+  resumeAccount,
+  findPlatformCredentials,
+  type PlatformCredentialsRow,
+  deletePlatformAccount,
+  savePlatformAccount,
+} from "shared/db/platform-account";
+import { inTransaction } from "shared/db/transaction";
+import { testConnection as askPlatform, type ConnectionTest } from "shared/platform/connection-check";
+import type { Vault } from "shared/secrets/vault";
+import type { z } from "zod";
+import type { AdminContext } from "../context.ts";
+import { webhookUrl, platformCredentials, secretHint } from "../platform-account.ts";
+import { connectToSandbox } from "../sandbox/account.ts";
+import { SandboxRefusal } from "../sandbox/client.ts";
+import type { Caller } from "../session/caller.ts";
+import { conflict, notFound, invalidInput } from "../trpc/errors.ts";
+import { operatorProcedure, ownerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+
+export const settingsRouter = router({
+  get: viewerProcedure.query(({ ctx }) => readSettings(ctx, ctx.caller)),
+
+  update: operatorProcedure.input(updateSettingsInput).mutation(async ({ ctx, input }) => {
+    await updateSettings(ctx, ctx.caller, input);
+    return readSettings(ctx, ctx.caller);
+  }),
+
+  renameAccount: ownerProcedure.input(renameAccountInput).mutation(async ({ ctx, input: { name } }) => {
+    const { accountId } = ctx.caller;
+    await renameAccount(ctx.sql, accountId, name);
+    return { account: { id: accountId, name } };
+  }),
+
+  testConnection: operatorProcedure.mutation(({ ctx }) => testConnection(ctx, ctx.caller)),
+
+  connectSandbox: ownerProcedure.mutation(async ({ ctx }) => {
+    await connectSandbox(ctx, ctx.caller);
+    return readSettings(ctx, ctx.caller);
+  }),
+});
+
+/** Connects the account to its own business account in the sandbox: the same one whenever it comes back. */
+async function connectSandbox(context: AdminContext, { accountId }: Caller): Promise<void> {
+  const { sandbox } = context;
+  if (sandbox === null)
+    throw conflict("This server talks to the real platform (PLATFORM_API_URL is set): there is no sandbox to connect to");
+  try {
+    await connectToSandbox(context, sandbox, accountId);
+  } catch (error) {
+    if (error instanceof SandboxRefusal) throw conflict(error.message);
+    throw error;
+  }
+}
+
+/** Why the platform takes nothing from the account at present. */
+export interface PlatformProblem {
+  code: string;
+  reason: string;
+  since: string;
+}
+
+/** The account's settings as the caller may see them: no secret but the verify token, and that not to viewers. */
+async function readSettings({ sql, config }: AdminContext, { accountId, role }: Caller) {
+  const [account, platform] = await Promise.all([findAccount(sql, accountId), findPlatformAccount(sql, accountId)]);
+  if (account === undefined) throw notFound("account");
+  return {
+    timezone: account.timezone,
+    gatewayUrl: config.publicGatewayUrl,
+    retention: { payloadDays: account.payload_days, logDays: account.log_days },
+    platform: {
+      configured: platform !== undefined,
+      sandbox: platform?.sandbox ?? config.isSandbox,
+      wabaId: platform?.waba_id ?? null,
+      phoneNumberId: platform?.phone_number_id ?? null,
+      appId: platform?.app_id ?? null,
+      apiVersion: platform?.api_version ?? defaultApiVersion,
+      accessTokenHint: platform?.access_token_hint ?? null,
+      hasAppSecret: platform?.has_app_secret ?? false,
+      webhookUrl: webhookUrl(config.publicGatewayUrl, accountId),
+      verifyToken: role === "viewer" ? null : account.verify_token,
+      problem: problemOf(platform),
+    },
+  };
+}
+
+function problemOf(platform: PlatformAccountRow | undefined): PlatformProblem | null {
+  if (platform === undefined || platform.stopped_code === null || platform.stopped_at === null) return null;
+  return { code: platform.stopped_code, reason: platform.stopped_reason ?? "", since: platform.stopped_at.toISOString() };
+}
+
+/** Asks the platform whether the stored credentials are good; if they are, an account that was stopped may send again. */
+async function testConnection(context: AdminContext, { accountId }: Caller): Promise<ConnectionTest> {
+  const credentials = await platformCredentials(context, accountId);
+  if (credentials === null) return { ok: false, error: "No platform account is connected: enter its credentials first" };
+  const result = await askPlatform(context.platform, credentials);
+  if (result.ok) await resumeAccount(context.sql, accountId);
+  return result;
+}
+
+/** Writes what the input names. New credentials, or the same ones entered again, let a stopped account send again. */
+async function updateSettings(
+  context: AdminContext,
+  { accountId, role }: Caller,
+  input: z.output<typeof updateSettingsInput>,
+): Promise<void> {
+  const { timezone, platform, retention } = input;
+  if ((platform !== undefined || retention !== undefined) && !isAtLeast(role, "owner")) {
+    throw new TRPCError({
+      code: "FORBIDDEN",
+      message: "Only an owner changes the platform's credentials, or for how long things are kept",
+    });
+  }
+  await inTransaction(context.sql, async (sql) => {
+    if (timezone !== undefined) await setTimezone(sql, accountId, timezone);
+    if (retention !== undefined) await setRetention(sql, accountId, retention);
+    if (platform === null) await deletePlatformAccount(sql, accountId);
+    else if (platform !== undefined) await savePlatform(sql, context, accountId, platform);
+  });
+}
+
+async function savePlatform(sql: Sql, { vault, config }: AdminContext, accountId: string, input: PlatformInput): Promise<void> {
+  const stored = await findPlatformCredentials(sql, accountId);
+  const { wabaId, phoneNumberId } = input;
+  await savePlatformAccount(sql, {
+    accountId,
+    wabaId,
+    phoneNumberId,
+    sandbox: config.isSandbox,
+    apiVersion: input.apiVersion ?? stored?.api_version ?? defaultApiVersion,
+    appId: input.appId === undefined ? (stored?.app_id ?? null) : input.appId,
+    ...accessToken(vault, stored, input.accessToken),
+    appSecret: appSecret(vault, stored, input.appSecret),
+  });
+}
+
+function accessToken(vault: Vault, stored: PlatformCredentialsRow | undefined, given: string | undefined) {
+  if (given !== undefined) return { accessToken: vault.encrypt(given), accessTokenHint: secretHint(given) };
+  if (stored === undefined)
+    throw invalidInput([{ path: ["platform", "accessToken"], message: "Is needed to connect: none is stored yet" }]);
+  return { accessToken: stored.access_token, accessTokenHint: stored.access_token_hint };
+}
+
+function appSecret(vault: Vault, stored: PlatformCredentialsRow | undefined, given: string | null | undefined): string | null {
+  if (given === undefined) return stored?.app_secret ?? null;
+  return given === null ? null : vault.encrypt(given);
+}

@@ -1,0 +1,226 @@
+import { uuidFloor } from "shared/core/uuid";
+import { hashSiteKey, siteIdOfKey } from "shared/secrets/site-key";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openResources, type OpenResources } from "../../../test/support/admin/open-resources.ts";
+
+let resources: OpenResources;
+beforeAll(async () => {
+  resources = await openResources();
+});
+afterAll(() => resources[Symbol.asyncDispose]());
+
+const shop = { name: "Shop", url: "https://shop.example", sourceType: "generic" } as const;
+const missing = "019aa000-0000-7000-8000-000000000001";
+
+const storedSite = async (id: string) => {
+  const [row] = await resources.sql<
+    [{ key_hash: Buffer | null; webhook_secret: string | null; config_version: string; deleted_at: Date | null }]
+  >`
+    select config_version, deleted_at,
+      (select key_hash from site_secret k where k.site_id = site.id and kind = 'api_key' and expires_at is null) as key_hash,
+      (select secret from site_secret k where k.site_id = site.id and kind = 'webhook_secret' and expires_at is null) as webhook_secret
+    from site where id = ${id}`;
+  return row;
+};
+
+describe("sites.create", () => {
+  test("answers the site and both secrets, and stores neither of them as it is", async () => {
+    const account = await resources.account();
+    const { site, apiKey, webhookSecret } = await account.api.sites.create({ ...shop, testPhone: "+491701234567" });
+    expect(site).toEqual({
+      id: site.id,
+      name: "Shop",
+      url: "https://shop.example",
+      sourceType: "generic",
+      enabled: true,
+      testPhone: "+491701234567",
+      requireTimestamp: false,
+      rateLimitPerSecond: null,
+      apiKeyHint: `sk_live_…${apiKey.slice(-4)}`,
+      createdAt: new Date(site.createdAt).toISOString(),
+      lastEventAt: null,
+    });
+    expect(siteIdOfKey(apiKey)).toBe(site.id);
+    expect(webhookSecret).toMatch(/^whs_[0-9A-Za-z]{40}$/);
+    const stored = await storedSite(site.id);
+    expect(stored.key_hash).toEqual(hashSiteKey(apiKey));
+    expect(stored.webhook_secret).not.toContain(webhookSecret.slice(4));
+    expect(resources.vault.decrypt(stored.webhook_secret ?? "")).toBe(webhookSecret);
+  });
+
+  test.each([
+    ["name", { name: "  " }],
+    ["name", { name: "two\nlines" }],
+    ["url", { url: "shop.example" }],
+    ["url", { url: "javascript:alert(1)" }],
+    ["sourceType", { sourceType: "magento" as "generic" }],
+    ["testPhone", { testPhone: "0170 1234567" }],
+  ])("refuses a wrong %s: %j", async (member, wrong) => {
+    const account = await resources.account();
+    await expect(account.api.sites.create({ ...shop, ...wrong })).rejects.toMatchObject({
+      code: "BAD_REQUEST",
+      cause: { issues: [{ path: [member] }] },
+    });
+    expect((await account.api.sites.list()).items).toEqual([]);
+  });
+
+  test("is not for viewers", async () => {
+    const account = await resources.account("viewer");
+    await expect(account.api.sites.create(shop)).rejects.toMatchObject({ code: "FORBIDDEN" });
+  });
+});
+
+describe("sites.list", () => {
+  test("pages through the account's own, newest first", async () => {
+    const [account, other] = [await resources.account(), await resources.account()];
+    await other.api.sites.create(shop);
+    const made: string[] = [];
+    for (let i = 0; i < 5; i += 1) made.unshift((await account.api.sites.create({ ...shop, name: `Shop ${i}` })).site.id);
+    const first = await account.api.sites.list({ limit: 2 });
+    const second = await account.api.sites.list({ limit: 2, cursor: first.nextCursor });
+    const third = await account.api.sites.list({ limit: 2, cursor: second.nextCursor });
+    expect([first, second, third].flatMap((page) => page.items.map((site) => site.id))).toEqual(made);
+    expect(third.nextCursor).toBeNull();
+    expect((await account.api.sites.list()).items).toHaveLength(5);
+  });
+
+  test("finds by a part of the name or of the URL, as it is written", async () => {
+    const account = await resources.account();
+    for (const name of ["Bean_Leaf", "BeanXLeaf"]) await account.api.sites.create({ ...shop, name });
+    await account.api.sites.create({ ...shop, name: "Clinic", url: "https://leaf.example" });
+    const found = async (search: string) => (await account.api.sites.list({ search })).items.map(({ name }) => name);
+    expect(await found("LEAF")).toEqual(["Clinic", "BeanXLeaf", "Bean_Leaf"]);
+    expect(await found("bean_l")).toEqual(["Bean_Leaf"]);
+    expect(await found(" ")).toHaveLength(3);
+    expect(await found("%")).toEqual([]);
+  });
+
+  test("says when the last event of each came", async () => {
+    const account = await resources.account();
+    const [silent, busy] = [(await account.api.sites.create(shop)).site, (await account.api.sites.create(shop)).site];
+    for (const at of ["2026-01-02T03:04:05.006Z", "2026-02-03T04:05:06.007Z"])
+      await resources.sql`
+      insert into event (id, site_id, source, name, test, dry_run, bindings_run)
+      values (${uuidFloor(Date.parse(at))}, ${busy.id}, 'shop', 'order.created', false, false, 0)`;
+    const { items } = await account.api.sites.list();
+    expect(items.map(({ id, lastEventAt }) => [id, lastEventAt])).toEqual([
+      [busy.id, "2026-02-03T04:05:06.007Z"],
+      [silent.id, null],
+    ]);
+  });
+
+  test.each(["made-up", "", missing])("refuses the cursor %j", async (cursor) => {
+    const account = await resources.account();
+    await expect(account.api.sites.list({ cursor })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  });
+
+  test.each([0, 201, 1.5])("refuses the limit %d", async (limit) => {
+    const account = await resources.account();
+    await expect(account.api.sites.list({ limit })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  });
+});
+
+describe("sites.update", () => {
+  test("changes what is named, and null clears", async () => {
+    const account = await resources.account();
+    const { site } = await account.api.sites.create({ ...shop, testPhone: "+491701234567" });
+    const changed = await account.api.sites.update({
+      id: site.id,
+      name: "Store",
+      enabled: false,
+      requireTimestamp: true,
+      rateLimitPerSecond: 5,
+    });
+    expect(changed.site).toEqual({ ...site, name: "Store", enabled: false, requireTimestamp: true, rateLimitPerSecond: 5 });
+    const cleared = await account.api.sites.update({ id: site.id, testPhone: null, rateLimitPerSecond: null });
+    expect(cleared.site).toEqual({ ...changed.site, testPhone: null, rateLimitPerSecond: null });
+    expect((await account.api.sites.get({ id: site.id })).site).toEqual(cleared.site);
+  });
+
+  test("without a member changes nothing, and is no new configuration for the gateways", async () => {
+    const account = await resources.account();
+    const { site } = await account.api.sites.create(shop);
+    const { config_version: before } = await storedSite(site.id);
+    expect((await account.api.sites.update({ id: site.id })).site).toEqual(site);
+    expect((await storedSite(site.id)).config_version).toBe(before);
+    await account.api.sites.update({ id: site.id, enabled: false });
+    expect(Number((await storedSite(site.id)).config_version)).toBe(Number(before) + 1);
+  });
+
+  test.each([{ rateLimitPerSecond: 0 }, { rateLimitPerSecond: 2.5 }, { testPhone: "+0123456789" }, { name: "" }])(
+    "refuses %j",
+    async (wrong) => {
+      const account = await resources.account();
+      const { site } = await account.api.sites.create(shop);
+      await expect(account.api.sites.update({ id: site.id, ...wrong })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+      expect((await account.api.sites.get({ id: site.id })).site).toEqual(site);
+    },
+  );
+});
+
+describe("sites.rotateWebhookSecret", () => {
+  test("replaces the stored secret at once", async () => {
+    const account = await resources.account();
+    const { site, webhookSecret } = await account.api.sites.create(shop);
+    const { config_version: before } = await storedSite(site.id);
+    const rotated = await account.api.sites.rotateWebhookSecret({ id: site.id });
+    expect(rotated).toEqual({ webhookSecret: expect.stringMatching(/^whs_[0-9A-Za-z]{40}$/) });
+    expect(rotated.webhookSecret).not.toBe(webhookSecret);
+    const stored = await storedSite(site.id);
+    expect(resources.vault.decrypt(stored.webhook_secret ?? "")).toBe(rotated.webhookSecret);
+    expect(Number(stored.config_version)).toBeGreaterThan(Number(before));
+  });
+});
+
+describe("sites.delete", () => {
+  test("ends key, secret, recipients and bindings; only the row stays", async () => {
+    const account = await resources.account();
+    const { site } = await account.api.sites.create(shop);
+    const template = await account.api.templates.create({
+      name: "hello",
+      language: "en",
+      category: "UTILITY",
+      body: "Hello there, all is well.",
+    });
+    await account.api.recipients.add({ siteId: site.id, phone: "+491701234567" });
+    await account.api.bindings.create({
+      siteId: site.id,
+      event: "order.created",
+      templateId: template.template.id,
+      recipient: { strategy: "customer" },
+      variableMap: {},
+    });
+    const { config_version: before } = await storedSite(site.id);
+
+    expect(await account.api.sites.delete({ id: site.id })).toEqual({ id: site.id });
+
+    const stored = await storedSite(site.id);
+    expect(stored).toMatchObject({ key_hash: null, webhook_secret: null, deleted_at: expect.any(Date) });
+    expect(Number(stored.config_version)).toBeGreaterThan(Number(before));
+    expect(await resources.sql`select id from binding where site_id = ${site.id}`).toHaveLength(0);
+    expect(await resources.sql`select id from site_recipient where site_id = ${site.id}`).toHaveLength(0);
+    expect((await account.api.sites.list()).items).toEqual([]);
+    for (const call of [
+      () => account.api.sites.get({ id: site.id }),
+      () => account.api.sites.update({ id: site.id, enabled: true }),
+      () => account.api.sites.rotateWebhookSecret({ id: site.id }),
+      () => account.api.sites.delete({ id: site.id }),
+      () => account.api.recipients.list({ siteId: site.id }),
+      () => account.api.recipients.add({ siteId: site.id, phone: "+491701234567" }),
+    ]) {
+      await expect(call()).rejects.toMatchObject({ code: "NOT_FOUND" });
+    }
+  });
+});
+
+test("another account's sites are not found", async () => {
+  const [owner, stranger] = [await resources.account(), await resources.account()];
+  const { site } = await owner.api.sites.create(shop);
+  for (const id of [site.id, missing]) {
+    await expect(stranger.api.sites.get({ id })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(stranger.api.sites.update({ id, name: "Mine" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(stranger.api.sites.delete({ id })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(stranger.api.sites.rotateWebhookSecret({ id })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  }
+  expect((await owner.api.sites.get({ id: site.id })).site).toEqual(site);
+});

@@ -1,0 +1,102 @@
+import { overviewInput } from "shared/core/input/log";
+import { notificationStatuses, type NotificationStatus } from "shared/core/message";
+import { uuidTime } from "shared/core/uuid";
+import { findAccount } from "shared/db/account";
+import type { Sql } from "shared/db/connect";
+import { listBusyHours, listLastEvents } from "shared/db/event/log";
+import { countNotifications, type OverviewRow } from "shared/db/notification/statistics";
+import { isSiteOfAccount } from "shared/db/site";
+import { classify, explain } from "shared/platform/errors/classify";
+import { localErrors } from "shared/platform/errors/local-errors";
+import { notFound } from "../trpc/errors.ts";
+import { router, viewerProcedure } from "../trpc/trpc.ts";
+
+export const statsRouter = router({
+  overview: viewerProcedure.input(overviewInput).query(async ({ ctx, input }) => {
+    const { accountId } = ctx.caller;
+    const { siteId = null, from, to } = input;
+    if (siteId !== null && !(await isSiteOfAccount(ctx.sql, accountId, siteId))) throw notFound("site");
+    const account = await findAccount(ctx.sql, accountId);
+    if (account === undefined) throw notFound("account");
+    return presentOverview(await countNotifications(ctx.sql, { accountId, siteId, from, to, timezone: account.timezone }));
+  }),
+
+  silentSites: viewerProcedure.query(async ({ ctx }) => ({ items: await findSilentSites(ctx.sql, ctx.caller.accountId, ctx.clock()) })),
+});
+
+type Counts = Record<NotificationStatus, number>;
+
+/** Every status and every day is there, also those with nothing; of sites, templates and error codes those that had messages. */
+function presentOverview(rows: readonly OverviewRow[]) {
+  const days = gather(rows, "day", (row) => row.date);
+  const totals = noneOfAny();
+  for (const counts of days.values()) for (const status of notificationStatuses) totals[status] += counts[status];
+  return {
+    totals,
+    days: [...days].map(([date, counts]) => ({ date, ...counts })),
+    sites: [...gather(rows, "site", (row) => row.site_id)].map(([siteId, counts]) => ({ siteId, ...counts })),
+    templates: [...gather(rows, "template", (row) => row.template)].map(([template, counts]) => ({ template, ...counts })),
+    errors: rows
+      .flatMap(({ by, error_code: code, count }) =>
+        by === "error" && code !== null && code !== ""
+          ? [{ code, title: titleOf(code), explanation: explain({ code, subcode: null }), count }]
+          : [],
+      )
+      .toSorted((a, b) => b.count - a.count),
+  };
+}
+
+function gather(rows: readonly OverviewRow[], by: OverviewRow["by"], keyOf: (row: OverviewRow) => string | null): Map<string, Counts> {
+  const groups = new Map<string, Counts>();
+  for (const row of rows) {
+    const key = row.by === by ? keyOf(row) : null;
+    if (key === null) continue;
+    const counts = groups.get(key) ?? noneOfAny();
+    groups.set(key, counts);
+    if (row.status !== null) counts[row.status] += row.count;
+  }
+  return groups;
+}
+
+const titleOf = (code: string): string => localErrors.get(code)?.title ?? classify({ code }).title;
+
+const noneOfAny = (): Counts => Object.fromEntries(notificationStatuses.map((status) => [status, 0])) as Counts;
+
+/** The enabled sites whose events stay away for longer than is usual for them, the longest silent last. */
+async function findSilentSites(sql: Sql, accountId: string, now: Date) {
+  const quiet = (await listLastEvents(sql, accountId))
+    .map((row) => ({ siteId: row.site_id, name: row.name, at: new Date(uuidTime(row.last_event_id)) }))
+    .filter(({ at }) => isWorthALook(now.getTime() - at.getTime()));
+  if (quiet.length === 0) return [];
+  const hours = new Map((await listBusyHours(sql, quiet)).map((row) => [row.site_id, row.hours]));
+  return quiet
+    .flatMap(({ siteId, name, at }) => {
+      const longestPauseHours = longestPause(hours.get(siteId) ?? []);
+      if (longestPauseHours === null || !isSilent(now.getTime() - at.getTime(), longestPauseHours)) return [];
+      return [{ siteId, name, lastEventAt: at.toISOString(), longestPauseHours }];
+    })
+    .toSorted((a, b) => b.lastEventAt.localeCompare(a.lastEventAt));
+}
+
+const isWorthALook = (quietMs: number): boolean => quietMs > shortestSilenceMs && quietMs < longestSilenceMs;
+
+const hourMs = 3_600_000;
+/** A pace is known once a site was busy in so many hours, and for so long. */
+const fewestBusyHours = 5;
+const shortestSpanHours = 48;
+/** Below this nobody is alarmed; and a site that has been away for longer did not go silent just now. */
+const shortestSilenceMs = 2 * hourMs;
+const longestSilenceMs = 30 * 24 * hourMs;
+
+/**
+ * How long the longest pause was between two events, in hours: nights and weekends are pauses too. Null while that is not known.
+ * @param busyHours The hours in which there were events, counted back from the last one, in order.
+ */
+export function longestPause(busyHours: readonly number[]): number | null {
+  const span = (busyHours.at(-1) ?? 0) - (busyHours[0] ?? 0);
+  if (busyHours.length < fewestBusyHours || span < shortestSpanHours) return null;
+  return busyHours.reduce((longest, hour, index) => Math.max(longest, hour - (busyHours[index - 1] ?? hour)), 1);
+}
+
+/** Whether a site is quiet for clearly longer than it ever was in its last week. */
+export const isSilent = (quietMs: number, longestPauseHours: number): boolean => quietMs > (longestPauseHours * 1.5 + 1) * hourMs;

@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addMember } from "../../../test/support/admin/add-member.ts";
+import { openAdmin, type OpenAdmin } from "../../../test/support/admin/open-admin.ts";
+import { refusal } from "../../../test/support/admin/refusal.ts";
+
+describe("tokens", () => {
+  let admin: OpenAdmin;
+  let owner: Awaited<ReturnType<OpenAdmin["signUp"]>>;
+  let operator: Awaited<ReturnType<typeof addMember>>;
+  beforeAll(async () => {
+    admin = await openAdmin();
+    owner = await admin.signUp();
+    operator = await addMember(admin, owner.client, "operator", "operator@example.com");
+  });
+  afterAll(async () => admin[Symbol.asyncDispose]());
+
+  it("sign in as their creator with their own role, are shown once and kept as a digest", async () => {
+    const made = await owner.client.tokens.create.mutate({ name: "CI", role: "viewer" });
+    const me = await admin.client(made.token).auth.me.query();
+    expect(me.user).toEqual({ ...owner.user, role: "viewer" });
+    const [row] = await admin.sql`select token_hash, last_used_at from access_token where id = ${made.id}`;
+    expect(row?.["token_hash"]).toEqual(createHash("sha256").update(made.token).digest());
+    expect(row?.["last_used_at"]).toBeInstanceOf(Date);
+    const listed = (await owner.client.tokens.list.query()).items.find((token) => token.id === made.id);
+    expect(listed).toEqual({
+      id: made.id,
+      name: "CI",
+      role: "viewer",
+      hint: made.token.slice(-4),
+      createdBy: owner.user.id,
+      createdAt: expect.any(String),
+      expiresAt: null,
+      lastUsedAt: expect.any(String),
+    });
+    expect((await refusal(admin.client(made.token).settings.update.mutate({}))).code).toBe("FORBIDDEN");
+  });
+
+  it("end when they are revoked, with their time, and with their creator", async () => {
+    const made = await owner.client.tokens.create.mutate({ name: "a", role: "owner" });
+    expect(await owner.client.tokens.revoke.mutate({ id: made.id })).toEqual({ id: made.id });
+    expect((await refusal(admin.client(made.token).auth.me.query())).code).toBe("UNAUTHORIZED");
+    expect((await refusal(owner.client.tokens.revoke.mutate({ id: made.id }))).code).toBe("NOT_FOUND");
+
+    const brief = await owner.client.tokens.create.mutate({ name: "b", role: "owner", expiresAt: "2100-01-01T00:00:00+01:00" });
+    expect(brief.expiresAt).toBe("2099-12-31T23:00:00.000Z");
+    expect((await admin.client(brief.token).auth.me.query()).user.id).toBe(owner.user.id);
+    await admin.sql`update access_token set expires_at = now() where id = ${brief.id}`;
+    expect((await refusal(admin.client(brief.token).auth.me.query())).code).toBe("UNAUTHORIZED");
+
+    const leaver = await addMember(admin, owner.client, "operator", "leaver@example.com");
+    const theirs = await leaver.client.tokens.create.mutate({ name: "c", role: "operator" });
+    await owner.client.users.setRole.mutate({ id: leaver.user.id, role: "viewer" });
+    expect((await admin.client(theirs.token).auth.me.query()).user.role).toBe("viewer");
+    await owner.client.users.remove.mutate({ id: leaver.user.id });
+    expect((await refusal(admin.client(theirs.token).auth.me.query())).code).toBe("UNAUTHORIZED");
+  });
+
+  it("have at most their creator's role", async () => {
+    expect((await refusal(operator.client.tokens.create.mutate({ name: "x", role: "owner" }))).code).toBe("FORBIDDEN");
+    const made = await operator.client.tokens.create.mutate({ name: "x", role: "operator" });
+    expect((await refusal(admin.client(made.token).tokens.create.mutate({ name: "y", role: "owner" }))).code).toBe("FORBIDDEN");
+    const weak = await owner.client.tokens.create.mutate({ name: "z", role: "operator" });
+    expect((await refusal(admin.client(weak.token).tokens.create.mutate({ name: "y", role: "owner" }))).code).toBe("FORBIDDEN");
+  });
+
+  it("cannot make a token that outlives them", async () => {
+    const made = await owner.client.tokens.create.mutate({ name: "brief", role: "owner", expiresAt: "2090-01-01T00:00:00Z" });
+    const { tokens } = admin.client(made.token);
+    expect((await refusal(tokens.create.mutate({ name: "y", role: "viewer" }))).code).toBe("FORBIDDEN");
+    expect((await refusal(tokens.create.mutate({ name: "y", role: "viewer", expiresAt: "2090-01-01T00:00:01Z" }))).code).toBe("FORBIDDEN");
+    expect((await tokens.create.mutate({ name: "y", role: "viewer", expiresAt: "2090-01-01T00:00:00Z" })).role).toBe("viewer");
+  });
+
+  it("of others are an owner's business", async () => {
+    const theirs = await operator.client.tokens.create.mutate({ name: "theirs", role: "viewer" });
+    const mine = await owner.client.tokens.create.mutate({ name: "mine", role: "viewer" });
+    expect((await owner.client.tokens.list.query()).items.map((token) => token.id)).toEqual(expect.arrayContaining([theirs.id, mine.id]));
+    const seen = (await operator.client.tokens.list.query()).items;
+    expect(seen.every((token) => token.createdBy === operator.user.id)).toBe(true);
+    expect((await refusal(operator.client.tokens.revoke.mutate({ id: mine.id }))).code).toBe("NOT_FOUND");
+    expect(await owner.client.tokens.revoke.mutate({ id: theirs.id })).toEqual({ id: theirs.id });
+  });
+
+  it.each([
+    [{ name: "", role: "viewer" }, "name"],
+    [{ name: "x", role: "admin" }, "role"],
+    [{ name: "x", role: "viewer", expiresAt: "tomorrow" }, "expiresAt"],
+    [{ name: "x", role: "viewer", expiresAt: "2001-01-01T00:00:00Z" }, "expiresAt"],
+  ])("are refused for %o", async (input, member) => {
+    const answer = await refusal(owner.client.tokens.create.mutate(input as { name: string; role: "viewer" }));
+    expect(answer).toMatchObject({ code: "BAD_REQUEST", issues: [{ path: [member] }] });
+  });
+
+  it("come in pages, newest first", async () => {
+    const { client } = await admin.signUp();
+    const ids: string[] = [];
+    for (let made = 0; made < 5; made += 1) ids.unshift((await client.tokens.create.mutate({ name: `t${made}`, role: "viewer" })).id);
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: { items: { id: string }[]; nextCursor: string | null } = await client.tokens.list.query({ limit: 2, cursor });
+      expect(page.items.length).toBeLessThanOrEqual(2);
+      seen.push(...page.items.map((item) => item.id));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(seen).toEqual(ids);
+    expect((await refusal(client.tokens.list.query({ cursor: "made-up" }))).code).toBe("BAD_REQUEST");
+    expect((await refusal(client.tokens.list.query({ cursor: ids[0] ?? "" }))).code).toBe("BAD_REQUEST");
+    for (const limit of [0, 201, 1.5]) expect((await refusal(client.tokens.list.query({ limit }))).code).toBe("BAD_REQUEST");
+  });
+
+  it("leave an audit entry that names them and holds no secret", async () => {
+    const made = await owner.client.tokens.create.mutate({ name: "audited", role: "viewer" });
+    const entries = await admin.sql`select actor, action, subject, address from audit_entry where subject = ${made.id}`;
+    expect(entries).toEqual([{ actor: owner.email, action: "tokens.create", subject: made.id, address: "127.0.0.1" }]);
+    const all = await admin.sql`select audit_entry::text as text from audit_entry`;
+    expect(JSON.stringify(all)).not.toContain(made.token);
+  });
+});

@@ -1,0 +1,165 @@
+import { insertAuditEntry } from "shared/db/audit";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addMember } from "../../../test/support/admin/add-member.ts";
+import { idAt, insertEvent, insertNotification } from "../../../test/support/admin/log-rows.ts";
+import { openAdmin, type OpenAdmin } from "../../../test/support/admin/open-admin.ts";
+
+const header =
+  "id,time,site,event,event_id,template,language,phone,status,message_id,error_code,error_reason,sent,delivered,read,failed,resend_of";
+
+describe("GET /export/notifications.csv", () => {
+  let admin: OpenAdmin;
+  beforeAll(async () => {
+    admin = await openAdmin();
+  });
+  afterAll(async () => admin[Symbol.asyncDispose]());
+
+  async function openLog() {
+    const owner = await admin.signUp();
+    const accountId = (await owner.client.auth.me.query()).account.id;
+    const { site } = await owner.client.sites.create.mutate({ name: "A", url: "https://shop.example", sourceType: "generic" });
+    const eventId = await insertEvent(admin.sql, site.id);
+    const add = async (columns: Parameters<typeof insertNotification>[2]) =>
+      insertNotification(admin.sql, { accountId, siteId: site.id, eventId }, columns);
+    const get = (query = "", token = owner.token) =>
+      admin.fetch(`/export/notifications.csv${query}`, { headers: { authorization: `Bearer ${token}` } });
+    const lines = async (query = "", token = owner.token) => (await (await get(query, token)).text()).trimEnd().split("\n");
+    return { ...owner, accountId, siteId: site.id, eventId, add, get, lines };
+  }
+
+  it("is the log as a file", async () => {
+    const { siteId, eventId, add, get } = await openLog();
+    const id = idAt("2026-03-01T10:00:00Z");
+    const failed_at = new Date("2026-03-01T10:00:02Z");
+    await add({ id, status: "failed", error_code: "131026", error_reason: '=1+1, "so"', failed_at });
+    const answer = await get();
+    expect(answer.headers.get("content-disposition")).toBe('attachment; filename="notifications.csv"');
+    expect(await answer.text()).toBe(
+      `${header}\n${id},2026-03-01T10:00:00.000Z,${siteId},order.created,${eventId},order_created,en,'+491701234567,failed,,131026,"'=1+1, ""so""",,,,2026-03-01T10:00:02.000Z,\n`,
+    );
+  });
+
+  it("takes the list's filters, and is all of it however long it is", async () => {
+    const { accountId, siteId, eventId, lines } = await openLog();
+    await admin.sql`
+      insert into notification (id, site_id, account_id, event_id, event, binding_id, template_id, template, language, to_phone, position, status, components, error_code)
+      select encode(substring(uuid_send(uuid_at(timestamptz '2026-01-01' + n * interval '1 minute')) for 8) || int8send(n), 'hex')::uuid, ${siteId}, ${accountId},
+        ${eventId}, 'order.created', ${siteId}, ${siteId}, 't' || n % 2, 'en', '+4917' || 1000000 + n % 10, 0,
+        case when n % 5 = 0 then 'failed' else 'sent' end::notification_status, '[]', case when n % 5 = 0 then '131026' end
+      from generate_series(1, 1700::bigint) n`;
+    const rows = async (query: string) => (await lines(query)).slice(1);
+    const all = await rows("");
+    expect(new Set(all).size).toBe(1700);
+    expect(all.map((line) => line.slice(0, 36))).toEqual(
+      all
+        .map((line) => line.slice(0, 36))
+        .toSorted()
+        .toReversed(),
+    );
+    expect(await rows("?status=failed")).toHaveLength(340);
+    expect(await rows("?template=t1&status=failed")).toHaveLength(170);
+    expect(await rows(`?search=${encodeURIComponent("+49171000003")}&event=order.created&siteId=${siteId}`)).toHaveLength(170);
+    expect(await rows("?from=2026-01-01T00:01:00Z&to=2026-01-01T00:03:00Z&status=")).toHaveLength(3);
+    expect(await rows("?errorCode=131049")).toEqual([]);
+  });
+
+  it("is for everybody who is signed in, with phones masked for those who only look", async () => {
+    const { client, add, get, lines, siteId } = await openLog();
+    await add({ error_code: "131026", status: "failed", error_reason: "to +491701234567" });
+    const viewer = await addMember(admin, client, "viewer", "viewer@example.com");
+    const seen = (await lines("", viewer.token)).join("\n");
+    expect(seen).toContain("•••67");
+    expect(seen).not.toContain("1701234567");
+    const stranger = await openLog();
+    expect([
+      (await admin.fetch("/export/notifications.csv")).status,
+      (await get("?phone=%2B491701234567", viewer.token)).status,
+      (await get("?search=%2B491701234567", viewer.token)).status,
+      (await get("?status=lost")).status,
+      (await get(`?siteId=${siteId}`, stranger.token)).status,
+      (await get("", stranger.token)).status,
+    ]).toEqual([401, 403, 403, 400, 404, 200]);
+    expect(await lines("", stranger.token)).toEqual([header]);
+  });
+});
+
+describe("GET /export/audit.csv", () => {
+  let admin: OpenAdmin;
+  let owner: Awaited<ReturnType<OpenAdmin["signUp"]>>;
+  beforeAll(async () => {
+    admin = await openAdmin();
+    owner = await admin.signUp("ann@example.com");
+  });
+  afterAll(async () => admin[Symbol.asyncDispose]());
+  const get = (query = "", headers: Record<string, string> = { authorization: `Bearer ${owner.token}` }) =>
+    admin.fetch(`/export/audit.csv${query}`, { headers });
+
+  it("is the list as a file", async () => {
+    const { items } = await owner.client.audit.list.query();
+    const answer = await get();
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    expect(answer.headers.get("content-disposition")).toBe('attachment; filename="audit.csv"');
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    const [item] = items;
+    expect(await answer.text()).toBe(
+      `time,actor,token,action,subject,address\n${item?.createdAt},ann@example.com,,auth.signUp,${owner.user.id},127.0.0.1\n`,
+    );
+  });
+
+  it("takes the list's filters, and is all of it however long it is", async () => {
+    const { client, token, email } = await admin.signUp();
+    const accountId = (await client.auth.me.query()).account.id;
+    await admin.sql`
+      insert into audit_entry (id, account_id, actor, action)
+      select encode(substring(uuid_send(uuid_at(timestamptz '2026-01-01' + n * interval '1 minute')) for 8) || int8send(n), 'hex')::uuid,
+        ${accountId}, 'often@example.com', 'sites.update' from generate_series(1, 1500::bigint) n`;
+    const lines = async (query: string) =>
+      (await (await get(query, { authorization: `Bearer ${token}` })).text()).trimEnd().split("\n").slice(1);
+    expect(new Set(await lines("")).size).toBe(1501);
+    expect(await lines("?actor=OFTEN@example.com&action=sites.update")).toHaveLength(1500);
+    expect(await lines("?from=2026-01-01T00:01:00Z&to=2026-01-01T00:03:00Z")).toHaveLength(3);
+    expect(await lines(`?actor=${email}&action=&from=&to=`)).toHaveLength(1);
+    expect(await lines("?to=2025-12-31")).toEqual([]);
+  });
+
+  it("runs nothing in a spreadsheet", async () => {
+    const { client, token } = await admin.signUp();
+    const account_id = (await client.auth.me.query()).account.id;
+    const entry = { actor_id: null, token_id: null, action: "sites.update", subject: null, address: null };
+    await insertAuditEntry(admin.sql, { ...entry, id: idAt(Date.now()), account_id, actor: '=cmd|"/c calc"!A1' });
+    const text = await (await get("", { authorization: `Bearer ${token}` })).text();
+    expect(text).toContain(`"'=cmd|""/c calc""!A1"`);
+  });
+
+  it("is for owners, by cookie or token, and not for other pages", async () => {
+    const operator = await addMember(admin, owner.client, "operator", "op@example.com");
+    const cookie = { cookie: `tidings_session=${owner.token}` };
+    const statuses = [
+      await get("", {}),
+      await get("", { authorization: "Bearer made-up" }),
+      await get("", { authorization: `Bearer ${operator.token}` }),
+      await get("", cookie),
+      await get("", { ...cookie, origin: "https://evil.example" }),
+      await get("", { ...cookie, "sec-fetch-site": "cross-site" }),
+      await get("?from=yesterday"),
+      await get("?actor=a&actor=b"),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([401, 401, 403, 200, 403, 403, 400, 400]);
+    expect(await (await get("", {})).json()).toEqual({ error: "Sign in first" });
+    const wrong = (await (await get("?from=yesterday")).json()) as { error: string };
+    expect(wrong.error).toMatch(/^from: Must be a time/);
+    expect((await admin.fetch("/export/other.csv", { headers: { authorization: `Bearer ${owner.token}` } })).status).toBe(404);
+  });
+
+  it("answers with the reason when the list cannot be read", async () => {
+    await admin.sql`alter table audit_entry rename to audit_entry_gone`;
+    try {
+      const answer = await get();
+      expect(answer.status).toBe(500);
+      expect(await answer.json()).toEqual({ error: expect.stringContaining("Something went wrong") });
+    } finally {
+      await admin.sql`alter table audit_entry_gone rename to audit_entry`;
+    }
+  });
+});

@@ -1,0 +1,139 @@
+import { Readable } from "node:stream";
+import { TRPCError } from "@trpc/server";
+import type { Context as KoaContext, Middleware } from "koa";
+import { formatOfType, mediaTypes, signatureBytes, typeNames, typeOfBytes } from "shared/core/template/definition";
+import { storableText } from "shared/core/text";
+import type { Sql } from "shared/db/connect";
+import { newId } from "shared/db/ids";
+import {
+  mediaBytes,
+  type MediaFileRow,
+  addMediaChunk,
+  beginMediaFile,
+  completeMediaFile,
+  deleteMediaFile,
+  findMediaFile,
+  readMediaFile,
+} from "shared/db/media-file";
+import type { AdminContext } from "../context.ts";
+import { callerAsActor, recordMutation } from "../trpc/audit-trail.ts";
+import { requireRole } from "../trpc/roles.ts";
+import { answerRefusal } from "./refusals.ts";
+import { requestContext } from "./request-context.ts";
+
+/**
+ * Files for the headers of templates: `POST /media?name=` with the bytes as they are and their type answers `{file: {id, name, type, size}}`, and
+ * `GET /media/{id}` shows one. Callers, roles and refusals are those of the procedures; a refusal is `{error}`.
+ */
+export function mediaRoute(context: AdminContext): Middleware {
+  return async (koa, next) => {
+    const isUpload = koa.path === "/media" && koa.method === "POST";
+    const id = /^\/media\/([0-9a-f-]{36})$/i.exec(koa.path)?.[1];
+    if (!isUpload && (id === undefined || koa.method !== "GET")) return next();
+    koa.set("cache-control", "no-store");
+    try {
+      await (isUpload ? upload(context, koa) : show(context, koa, id ?? ""));
+    } catch (cause) {
+      refuse(context, koa, cause);
+    }
+  };
+}
+
+async function upload(context: AdminContext, koa: KoaContext): Promise<void> {
+  const request = await requestContext(context, koa);
+  const caller = requireRole(request.caller, "operator");
+  const { id, name, type, size } = await receiveMedia(context.sql, caller.accountId, koa);
+  await recordMutation(request, callerAsActor(caller), { action: "media.upload", subject: id });
+  koa.body = { file: { id, name, type, size } };
+}
+
+async function show(context: AdminContext, koa: KoaContext, id: string): Promise<void> {
+  const { caller } = await requestContext(context, koa);
+  await serveMedia(context, requireRole(caller, "viewer").accountId, id, koa);
+}
+
+function refuse({ log }: AdminContext, koa: KoaContext, cause: unknown): void {
+  // What is left of a body that nobody wants is not read.
+  koa.set("connection", "close");
+  answerRefusal(log, koa, cause);
+}
+
+const chunkBytes = 1_048_576;
+/** What an account's files may take together. */
+const accountBytes = 1_024 * 1_048_576;
+const longestName = 200;
+
+/** Stores the request's body as a file of the account, a piece at a time. @throws TRPCError */
+async function receiveMedia(sql: Sql, accountId: string, koa: KoaContext): Promise<MediaFileRow> {
+  const type = koa.get("content-type").replace(/;.*$/s, "").trim().toLowerCase();
+  const maxBytes = Math.min(limitOf(type), accountBytes - (await mediaBytes(sql, accountId)));
+  if (Number(koa.get("content-length") || 0) > maxBytes) throw tooLarge(maxBytes);
+  const file = { id: newId(), account_id: accountId, name: nameOf(koa), type };
+  await beginMediaFile(sql, file);
+  try {
+    const size = await storeBody(sql, file.id, koa.req, { type, maxBytes });
+    const row = await completeMediaFile(sql, file.id, size);
+    if (row === undefined) throw new Error("a file was deleted while it was being uploaded");
+    return row;
+  } catch (error) {
+    await deleteMediaFile(sql, file.id);
+    throw error;
+  }
+}
+
+function limitOf(type: string): number {
+  const format = formatOfType(type);
+  if (format !== null) return mediaTypes[format].maxBytes;
+  const known = (["IMAGE", "VIDEO", "DOCUMENT"] as const).map(typeNames).join(", ");
+  throw new TRPCError({ code: "UNSUPPORTED_MEDIA_TYPE", message: `Send the file with its type as Content-Type: ${known}` });
+}
+
+async function storeBody(
+  sql: Sql,
+  fileId: string,
+  body: AsyncIterable<Buffer>,
+  { type, maxBytes }: { type: string; maxBytes: number },
+): Promise<number> {
+  let [size, position] = [0, 0];
+  let waiting: Buffer[] = [];
+  const flush = async (): Promise<void> => {
+    const chunk = Buffer.concat(waiting);
+    waiting = [];
+    if (position === 0 && typeOfBytes(chunk.subarray(0, signatureBytes)) !== type) throw notThatType(type);
+    await addMediaChunk(sql, fileId, position++, chunk);
+  };
+  for await (const part of body) {
+    size += part.length;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    waiting.push(part);
+    if (waiting.reduce((sum, { length }) => sum + length, 0) >= chunkBytes) await flush();
+  }
+  if (waiting.length > 0 || position === 0) await flush();
+  return size;
+}
+
+const notThatType = (type: string): TRPCError =>
+  new TRPCError({ code: "BAD_REQUEST", message: `The file is not ${type}, whatever it is called` });
+
+const tooLarge = (maxBytes: number): TRPCError =>
+  new TRPCError({ code: "PAYLOAD_TOO_LARGE", message: `The file has more than the ${Math.max(0, maxBytes)} bytes that are allowed` });
+
+function nameOf(koa: KoaContext): string {
+  const { name } = koa.query;
+  const text = storableText(String(Array.isArray(name) ? name[0] : (name ?? ""))).replace(/[\p{Cc}/\\]/gu, "_");
+  return text.trim().slice(-longestName) || "file";
+}
+
+/** Answers a file of the account as it was uploaded. @throws TRPCError */
+async function serveMedia({ sql, log }: AdminContext, accountId: string, id: string, koa: KoaContext): Promise<void> {
+  const file = await findMediaFile(sql, accountId, id);
+  if (file === undefined) throw new TRPCError({ code: "NOT_FOUND", message: "There is no such file" });
+  koa.attachment(file.name, { type: file.type === "application/pdf" ? "attachment" : "inline" });
+  koa.type = file.type;
+  koa.length = file.size;
+  // A file never changes, and is nobody else's.
+  koa.set("cache-control", "private, max-age=86400, immutable");
+  koa.body = Readable.from(readMediaFile(sql, id)).on("error", (error) =>
+    log.warn({ err: error, path: koa.path }, "a file was not sent whole"),
+  );
+}

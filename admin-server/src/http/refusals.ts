@@ -1,0 +1,67 @@
+import { type RequestListener, type Server, STATUS_CODES } from "node:http";
+import { getTRPCErrorFromUnknown } from "@trpc/server";
+import { getHTTPStatusCodeFromError } from "@trpc/server/http";
+import type { Middleware, Context as KoaContext } from "koa";
+import type { Logger } from "shared/server/logger";
+import { z } from "zod";
+import { invalidInput, translateError } from "../trpc/errors.ts";
+import { bareHeaders } from "./security-headers.ts";
+
+/** What went wrong outside a procedure. Koa's own handler would take the headers away that every answer carries. */
+export function answerErrors(log: Logger): Middleware {
+  return async (koa, next) => {
+    try {
+      await next();
+    } catch (error) {
+      log.error({ err: error, path: koa.path }, "request failed");
+      koa.status = 500;
+      koa.body = { error: "Something went wrong on the server. Try again; the server's log says more." };
+    }
+    if (koa.status === 404 && !koa.body) {
+      koa.status = 404;
+      koa.body = { error: "Not found" };
+    }
+  };
+}
+
+/** Answers outside tRPC what was thrown, with the status and in the words that a procedure would: `{error}`. */
+export function answerRefusal(log: Logger, koa: KoaContext, cause: unknown): void {
+  const error = cause instanceof z.ZodError ? invalidInput(cause.issues.map(asProblem)) : translateError(getTRPCErrorFromUnknown(cause));
+  const isOurs = error.code === "INTERNAL_SERVER_ERROR";
+  if (isOurs) log.error({ err: cause, path: koa.path }, "request failed");
+  koa.status = getHTTPStatusCodeFromError(error);
+  koa.body = { error: isOurs ? "Something went wrong on the server. Try again; the server's log says more." : error.message };
+}
+
+const asProblem = ({ path, message }: z.core.$ZodIssue) => ({ path: path.map(String), message });
+
+/** Answers what never becomes a request: bytes that are no HTTP, headers too large or too slow. */
+export function answerBrokenRequests(server: Server): void {
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+    const status = statusOf(error.code);
+    const body = bodyOf(status);
+    const lines = Object.entries(headersOf(body)).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n${body}`);
+  });
+}
+
+/** Answers a request of which nobody can tell where it ends. */
+export const refuseUnclear: RequestListener = (_request, response) => {
+  const body = bodyOf(400);
+  response.writeHead(400, headersOf(body)).end(body);
+};
+
+const bodyOf = (status: number): string => JSON.stringify({ error: STATUS_CODES[status] });
+
+const headersOf = (body: string): Record<string, string> => ({
+  ...bareHeaders,
+  Connection: "close",
+  "Content-Type": "application/json",
+  "Content-Length": String(body.length),
+});
+
+function statusOf(code: string | undefined): number {
+  if (code === "HPE_HEADER_OVERFLOW") return 431;
+  return code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
+}

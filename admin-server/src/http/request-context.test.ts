@@ -1,0 +1,72 @@
+import type { IncomingMessage } from "node:http";
+import { describe, expect, it } from "vitest";
+import { clientAddress, isOwnOrigin } from "./request-context.ts";
+
+const request = (remoteAddress: string, headers: Record<string, string> = {}): IncomingMessage =>
+  ({ socket: { remoteAddress }, headers }) as unknown as IncomingMessage;
+
+describe("clientAddress", () => {
+  it.each([
+    ["127.0.0.1", {}, false, "127.0.0.1", true],
+    ["127.8.9.1", {}, false, "127.8.9.1", true],
+    ["::1", {}, true, "::1", true],
+    ["::ffff:127.0.0.1", {}, false, "127.0.0.1", true],
+    ["fe80::1%eth0", {}, false, "fe80::1", false],
+    ["203.0.113.1", {}, false, "203.0.113.1", false],
+    ["127.0.0.1", { "x-forwarded-for": "203.0.113.1" }, false, "127.0.0.1", false],
+    ["127.0.0.1", { forwarded: "for=203.0.113.1" }, false, "127.0.0.1", false],
+    ["127.0.0.1", { "x-forwarded-for": "203.0.113.1" }, true, "203.0.113.1", false],
+    ["127.0.0.1", { "x-forwarded-for": "127.0.0.1, 203.0.113.1" }, true, "203.0.113.1", false],
+    ["127.0.0.1", { "x-forwarded-for": "203.0.113.1:5000" }, true, "203.0.113.1", false],
+    ["127.0.0.1", { "x-forwarded-for": "[2001:db8::1]:5000" }, true, "2001:db8::1", false],
+    ["127.0.0.1", { "x-forwarded-for": "unknown" }, true, "127.0.0.1", true],
+    ["203.0.113.7", { "x-forwarded-for": "::ffff:127.0.0.1" }, true, "127.0.0.1", true],
+  ])("of %s with %o, proxy trusted: %s, is %s", (socket, headers, trustProxy, address, isLocal) => {
+    expect(clientAddress(request(socket, headers), trustProxy)).toEqual({ address, isLocal });
+  });
+});
+
+const publicUrl = "https://admin.example";
+const host = "127.0.0.1:4001";
+
+describe("isOwnOrigin", () => {
+  it.each([
+    ["the public address", { origin: "https://admin.example", host }],
+    ["the public address with its port", { origin: "https://admin.example:443", host }],
+    ["the request's own host", { origin: "http://127.0.0.1:4001", host }],
+    ["the machine under another name", { origin: "http://localhost:4001", host }],
+    ["the machine under its IPv6 address", { origin: "http://[::1]:4001", host }],
+    ["the own host behind a proxy that speaks https", { origin: "https://inner.example", host: "inner.example" }],
+    ["the own host with the scheme's port written out", { origin: "https://inner.example", host: "inner.example:443" }],
+    ["the own host in capitals", { origin: "http://inner.example:81", host: "INNER.example:81" }],
+    ["a program, which names no origin", { host }],
+    ["a page of our own that names no origin", { host, "sec-fetch-site": "same-origin" }],
+    ["a typed address", { host, "sec-fetch-site": "none" }],
+  ])("takes %s", (_, headers) => {
+    expect(isOwnOrigin(headers, publicUrl)).toBe(true);
+  });
+
+  it.each([
+    ["another site", { origin: "https://evil.example", host }],
+    ["a site whose name begins alike", { origin: "https://admin.example.evil.example", host }],
+    ["a sibling", { origin: "https://shop.admin.example", host }],
+    ["the public name without https", { origin: "http://admin.example", host }],
+    ["the public name at another port", { origin: "https://admin.example:8443", host }],
+    ["another port of the machine", { origin: "http://localhost:3000", host }],
+    ["the machine, when the request went to another", { origin: "http://localhost:4001", host: "admin.example:4001" }],
+    ["a sandboxed page", { origin: "null", host }],
+    ["nothing", { origin: "", host }],
+    ["no web page", { origin: "file://", host }],
+    ["a browser's extension", { origin: "chrome-extension://127.0.0.1:4001", host }],
+    ["garbage", { origin: "https://", host }],
+    ["any page when there is no host", { origin: "http://localhost:4001" }],
+    ["a foreign page that names no origin", { host, "sec-fetch-site": "cross-site" }],
+    ["a sibling's page that names no origin", { host, "sec-fetch-site": "same-site" }],
+  ])("refuses %s", (_, headers) => {
+    expect(isOwnOrigin(headers, publicUrl)).toBe(false);
+  });
+
+  it("knows the machine's names in the public address too", () => {
+    expect(isOwnOrigin({ origin: "http://localhost:4001", host: "proxy.internal" }, "http://127.0.0.1:4001")).toBe(true);
+  });
+});

@@ -1,0 +1,125 @@
+import { optOutKey } from "shared/core/message";
+import type { Pool } from "shared/db/connect";
+import { requestErasure } from "shared/db/erasure/request";
+import { newId } from "shared/db/ids";
+import { createLogger } from "shared/server/logger";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type TestDatabase, testDatabase } from "../../../test/support/database/test-database.ts";
+import { openShop, type Shop, vault } from "../../../test/support/gateway/shop.ts";
+import { SandboxRefusal, type SandboxClient } from "../sandbox/client.ts";
+import { erasureSteps, workOnErasures } from "./erasing.ts";
+
+const phone = "+491701234567";
+let database: TestDatabase;
+let sql: Pool;
+let shop: Shop;
+beforeAll(async () => {
+  database = await testDatabase();
+  ({ sql } = database);
+});
+afterAll(async () => database[Symbol.asyncDispose]());
+beforeEach(async () => {
+  shop = await openShop(sql);
+  await sql`update platform_account set sandbox = true`;
+});
+
+const times = { tickMs: 1, leaseMs: 60_000, settleMs: 0, againMs: 0 };
+const log = createLogger("test", "silent");
+const work = async (changes: { stopping?: AbortSignal; sandbox?: SandboxClient | null; settleMs?: number } = {}): Promise<void> => {
+  const { stopping = new AbortController().signal, sandbox = null, settleMs = 0 } = changes;
+  await workOnErasures({ sql, vault, log, stopping, sandbox }, { ...times, settleMs });
+};
+const request = async () =>
+  requestErasure(sql, {
+    id: newId(),
+    accountId: shop.accountId,
+    requestedBy: "ann@example.com",
+    phone: vault.encrypt(phone),
+    phoneHash: vault.fingerprint(optOutKey(shop.accountId, phone)),
+    hint: "•••67",
+    steps: erasureSteps([shop.siteId]),
+  });
+const insertPayloads = async (count: number, payload: string): Promise<void> => {
+  await sql`
+    with ids as (select encode(substring(uuid_send(uuid_at(now() - n * interval '1 minute')) for 8) || int8send(n), 'hex')::uuid as id
+      from generate_series(1, ${count}::bigint) n),
+    events as (insert into event (id, site_id, source, name, test, dry_run, bindings_run)
+      select id, ${shop.siteId}, 's', 'n', false, false, 0 from ids)
+    insert into event_payload (id, site_id, payload) select id, ${shop.siteId}, ${payload} from ids`;
+};
+const payloads = async (): Promise<number> =>
+  (await sql<[{ n: number }]>`select count(*)::integer as n from event_payload where site_id = ${shop.siteId}`)[0].n;
+const stateOf = async (id: string) =>
+  (
+    await sql`select pass, step, position, owner, counts, finished_at is not null as finished, phone is null as forgotten from erasure where id = ${id}`
+  )[0];
+
+it("goes through a long log page by page, and counts each row once", async () => {
+  await insertPayloads(1_201, `{"to":"${phone}"}`);
+  const { id } = await request();
+  await work();
+  expect(await payloads()).toBe(0);
+  expect(await stateOf(id)).toMatchObject({ finished: true, forgotten: true, counts: { event_payload: 1_201 } });
+});
+
+describe("what is cut short", () => {
+  it("goes on where it stood, when its server stops", async () => {
+    await insertPayloads(1_100, `{"to":"${phone}"}`);
+    const { id } = await request();
+    let looks = 0;
+    // Told to stop when two pages are done.
+    const stopping = {
+      get aborted() {
+        return (looks += 1) > 3;
+      },
+    } as AbortSignal;
+    await work({ stopping });
+    expect(await payloads()).toBe(100);
+    expect(await stateOf(id)).toMatchObject({ pass: 0, step: 0, owner: null, finished: false, counts: { event_payload: 1_000 } });
+    await work();
+    expect(await stateOf(id)).toMatchObject({ finished: true, counts: { event_payload: 1_100 } });
+  });
+
+  it("is left to its owner for the lease, and then taken over", async () => {
+    await insertPayloads(3, `{"to":"${phone}"}`);
+    const { id } = await request();
+    await sql`update erasure set owner = gen_random_uuid(), lease_until = now() + interval '1 hour' where id = ${id}`;
+    await work();
+    expect(await payloads()).toBe(3);
+    await sql`update erasure set lease_until = now() where id = ${id}`;
+    await Promise.all([work(), work(), work()]);
+    expect(await stateOf(id)).toMatchObject({ finished: true, counts: { event_payload: 3 } });
+  });
+
+  it("is tried again when a part of it fails: nothing is certified before all is done", async () => {
+    await insertPayloads(1, `{"to":"${phone}"}`);
+    const { id } = await request();
+    const asked: (string | undefined)[] = [];
+    const forget = async ({ to }: { to?: string | undefined }): Promise<number> => {
+      asked.push(to);
+      return asked.length < 3 ? Promise.reject(new SandboxRefusal("away")) : Promise.resolve(4);
+    };
+    const sandbox = { forget } as unknown as SandboxClient;
+    const once = new AbortController();
+    await sql`update erasure set due_at = 'infinity' where id <> ${id}`;
+    await work({ sandbox, stopping: once.signal });
+    expect(asked.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(asked)).toEqual(new Set([phone]));
+    expect(await stateOf(id)).toMatchObject({ finished: true, counts: { event_payload: 1, "sandbox.message": 8 } });
+  });
+});
+
+it("looks once more when everything that was under way can be there, and not at what comes later", async () => {
+  const { id } = await request();
+  await work({ settleMs: 3_600_000 });
+  expect(await stateOf(id)).toMatchObject({ pass: 1, finished: false });
+  // Committed late, with an id of before the request; and an event of much later.
+  await insertPayloads(1, `{"to":"${phone}"}`);
+  await sql`insert into event_payload (id, site_id, payload) values (uuid_at(now() + interval '1 hour'), ${shop.siteId}, ${phone})`;
+  await work();
+  expect(await stateOf(id)).toMatchObject({ pass: 1, finished: false });
+  await sql`update erasure set due_at = now() where id = ${id}`;
+  await work();
+  expect(await stateOf(id)).toMatchObject({ finished: true, counts: { event_payload: 1 } });
+  expect(await payloads()).toBe(1);
+});

@@ -1,0 +1,180 @@
+import { maskPhone } from "shared/core/mask";
+import { phoneForms } from "shared/core/phone";
+import { phonePattern } from "shared/core/phone-search";
+import type { Sql } from "shared/db/connect";
+import {
+  type PageResult,
+  type Person,
+  eraseEvents,
+  eraseOrders,
+  eraseMessages,
+  eraseOfAccount,
+  eraseOfSite,
+  erasePayloads,
+  type PageOf,
+} from "shared/db/erasure/erase";
+import {
+  beginPass,
+  claimErasure,
+  finishErasure,
+  releaseErasure,
+  saveErasure,
+  type WorkingErasure,
+  type ErasureStep,
+} from "shared/db/erasure/request";
+import { newId } from "shared/db/ids";
+import { findPlatformAccount } from "shared/db/platform-account";
+import { inTransaction } from "shared/db/transaction";
+import type { AdminContext } from "../context.ts";
+
+/** All in milliseconds. */
+export interface ErasingTimes {
+  /** Between two looks for something to do. */
+  tickMs: number;
+  /** How long a page may take before another server takes its owner for dead. */
+  leaseMs: number;
+  /** From the request: by then whatever came before it is committed. */
+  settleMs: number;
+  /** Until what was in use is looked at again. */
+  againMs: number;
+}
+
+export const defaultErasingTimes: ErasingTimes = { tickMs: 1_000, leaseMs: 120_000, settleMs: 30_000, againMs: 30_000 };
+
+type ErasingContext = Pick<AdminContext, "sql" | "vault" | "sandbox" | "log" | "stopping">;
+
+/** Works off the requests to forget somebody, page by page, whichever server gets to one; what is cut short goes on where it stood. */
+export async function workOnErasures(context: ErasingContext, times: ErasingTimes): Promise<void> {
+  const owner = newId();
+  while (!context.stopping.aborted) {
+    const erasure = await claimErasure(context.sql, owner, times.leaseMs / 1000);
+    if (erasure === undefined) return;
+    try {
+      await workOn(context, erasure, owner, times);
+    } catch (error) {
+      context.log.warn({ err: error, erasureId: erasure.id }, "an erasure was interrupted and goes on later");
+      await releaseErasure(context.sql, erasure.id, owner, times.againMs / 1000);
+    }
+  }
+}
+
+async function workOn(context: ErasingContext, erasure: WorkingErasure, owner: string, times: ErasingTimes): Promise<void> {
+  const { sql, log } = context;
+  const person = toPerson(context, erasure);
+  let current = erasure;
+  while (current.step < current.steps.length) {
+    if (context.stopping.aborted) return releaseErasure(sql, erasure.id, owner, 0);
+    current = await erasePage(context, current, owner, person, times.leaseMs / 1000);
+  }
+  // The first pass ends before everything that was under way when it was asked for can be there.
+  if (current.pass === 0 || current.postponed > 0) {
+    await beginPass(sql, erasure.id, owner, current.postponed > 0 ? times.againMs / 1000 : 0, times.settleMs / 1000);
+    return;
+  }
+  await finishErasure(sql, erasure.id, owner);
+  log.info({ erasureId: erasure.id, counts: current.counts }, "a person is forgotten");
+}
+
+/** One page and how far it brings us, in one transaction. */
+async function erasePage(
+  context: ErasingContext,
+  erasure: WorkingErasure,
+  owner: string,
+  person: Person,
+  leaseSeconds: number,
+): Promise<WorkingErasure> {
+  const step = erasure.steps[erasure.step];
+  if (step === undefined) return erasure;
+  return await inTransaction(context.sql, async (sql) => {
+    const result = await runStep(context, sql, erasure, step, person);
+    const after = { ...erasure, ...advance(erasure, result) };
+    const isOurs = await saveErasure(sql, erasure.id, owner, leaseSeconds, { ...after, scanned: result.scanned });
+    if (!isOurs) throw new Error("another server has taken the erasure over");
+    return after;
+  });
+}
+
+function advance(erasure: WorkingErasure, { next, counts, postponed }: PageResult) {
+  const sums = { ...erasure.counts };
+  for (const [table, count] of Object.entries(counts)) if (count > 0) sums[table] = (sums[table] ?? 0) + count;
+  return {
+    step: next === null ? erasure.step + 1 : erasure.step,
+    position: next,
+    postponed: erasure.postponed + postponed,
+    counts: sums,
+  };
+}
+
+function toPerson({ vault }: ErasingContext, { phone: sealed, below }: WorkingErasure): Person {
+  const phone = vault.decrypt(sealed);
+  const forms = phoneForms(phone);
+  return {
+    pattern: phonePattern(phone),
+    encodedPattern: forms.flatMap(encoded).join("|"),
+    phones: forms.map((digits) => `+${digits}`),
+    mask: maskPhone(phone),
+    below,
+  };
+}
+
+/** What base64 shows of a text, wherever in the encoded bytes it begins: the signs that hold nothing of what stands around it. */
+const encoded = (text: string): string[] =>
+  [0, 1, 2].map((offset) => {
+    const whole = Math.floor((offset + text.length) / 3) * 4;
+    return Buffer.from(`${"x".repeat(offset)}${text}`)
+      .toString("base64")
+      .slice(offset === 0 ? 0 : 4, whole)
+      .replaceAll("+", "\\+");
+  });
+
+type Page = (sql: Sql, person: Person, page: PageOf) => Promise<PageResult>;
+
+/** What is looked through of a site, and how many rows of it at once. Payloads may be of a megabyte each. */
+const ofSite: Record<string, { erase: Page; limit: number }> = {
+  event_payload: { erase: erasePayloads, limit: 500 },
+  notification: { erase: eraseMessages, limit: 2_000 },
+  event: { erase: eraseEvents, limit: 5_000 },
+  customer_order: { erase: eraseOrders, limit: 5_000 },
+  site: { erase: async (sql, person, { siteId }) => eraseOfSite(sql, person, siteId), limit: 1 },
+};
+
+/** Everything of an account that may hold somebody's phone, in the order in which it is looked through. */
+export const erasureSteps = (siteIds: readonly string[]): ErasureStep[] => [
+  ...siteIds.flatMap((siteId) => Object.keys(ofSite).map((table) => ({ table, siteId }))),
+  { table: "account", siteId: null },
+  { table: "sandbox", siteId: null },
+];
+
+/** A page of a step, from where the last one ended. */
+async function runStep(
+  context: Pick<AdminContext, "sandbox">,
+  sql: Sql,
+  erasure: WorkingErasure,
+  step: ErasureStep,
+  person: Person,
+): Promise<PageResult> {
+  const { account_id: accountId, position, pass, recent } = erasure;
+  if (step.table === "account") return await eraseOfAccount(sql, person, accountId, erasure.phone_hash);
+  const kind = ofSite[step.table];
+  if (kind === undefined || step.siteId === null) return await eraseInSandbox(context, sql, accountId, person);
+  const isByTime = step.table !== "customer_order";
+  const start = pass > 0 && isByTime ? recent : noId;
+  return await kind.erase(sql, person, { siteId: step.siteId, after: position ?? start, limit: kind.limit });
+}
+
+const noId = "00000000-0000-0000-0000-000000000000";
+
+/** What the stand-in for the platform holds; the real one forgets by itself. */
+async function eraseInSandbox(
+  { sandbox }: Pick<AdminContext, "sandbox">,
+  sql: Sql,
+  accountId: string,
+  { phones }: Person,
+): Promise<PageResult> {
+  const platform = await findPlatformAccount(sql, accountId);
+  let messages = 0;
+  if (sandbox !== null && platform?.sandbox === true) {
+    messages = await sandbox.forget({ phoneNumberId: platform.phone_number_id, to: phones[0] });
+  }
+  return { next: null, scanned: 0, counts: { "sandbox.message": messages }, postponed: 0 };
+}

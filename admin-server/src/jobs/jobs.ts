@@ -1,0 +1,83 @@
+import type { Sql } from "shared/db/connect";
+import { forgetUnusedMedia } from "shared/db/media-file";
+import { listFailed, type ResendJobRow, advanceResendJob, holdResendJob, postponeResendJob } from "shared/db/notification/resend";
+import { countDays, findSitesToCount } from "shared/db/notification/statistics";
+import { inTransaction } from "shared/db/transaction";
+import { repeat } from "shared/server/startup";
+import { resendMessages } from "../api/resends.ts";
+import type { AdminContext } from "../context.ts";
+import { type ErasingTimes, workOnErasures } from "./erasing.ts";
+import { keepRetention } from "./retention.ts";
+import { pollTemplates, type PollTimes } from "./template-poll.ts";
+
+const forgetMs = 3_600_000;
+/** Who asks for fields has the newest learned at once; the rest only must not pile up. */
+const learnMs = 5_000;
+/** How late a late status is in the statistics, about. */
+const countMs = 60_000;
+const resendMs = 1_000;
+
+export interface JobTimes {
+  polling: PollTimes;
+  erasing: ErasingTimes;
+  /** Between two looks whether it is time to forget what is too old, in milliseconds. */
+  retentionMs: number;
+}
+
+/** What any admin server does beside answering requests. The answer stops it and waits for what is under way. */
+export function startJobs(context: AdminContext, { polling, erasing, retentionMs }: JobTimes): () => Promise<void> {
+  const stops = [
+    pollTemplates(context, polling),
+    repeat(() => forgetUnusedMedia(context.sql), forgetMs, context.log),
+    repeat(() => context.learner.round(), learnMs, context.log),
+    repeat(() => countDueDays(context), countMs, context.log),
+    repeat(() => keepRetention(context), retentionMs, context.log),
+    repeat(() => workOnErasures(context, erasing), erasing.tickMs, context.log),
+    repeat(() => resendMany(context), resendMs, context.log),
+  ];
+  return async () => void (await Promise.all(stops.map((stop) => stop())));
+}
+
+const sitesAtOnce = 100;
+
+/** Counts the messages of the days that are over, for the statistics: site by site, whichever server gets to it. */
+async function countDueDays({ sql, stopping, log }: Pick<AdminContext, "sql" | "stopping" | "log">): Promise<void> {
+  for (const siteId of await findSitesToCount(sql, sitesAtOnce)) {
+    try {
+      while (!stopping.aborted && (await inTransaction(sql, async (transaction) => countDays(transaction, siteId))));
+    } catch (error) {
+      log.warn({ err: error, siteId }, "a site's messages could not be counted and will be tried again");
+    }
+  }
+}
+
+/** What one transaction takes: an event's payload may be a megabyte. */
+const messagesAtOnce = 50;
+
+/** Goes on with what people asked to have sent again, whichever server gets to it, until nothing is left. A server that dies has done a batch or has not. */
+async function resendMany({ sql, stopping, clock }: Pick<AdminContext, "sql" | "stopping" | "clock">): Promise<void> {
+  let held: ResendJobRow | undefined;
+  const step = async (transaction: Sql): Promise<void> => {
+    held = await holdResendJob(transaction);
+    if (held !== undefined) await work(transaction, held, clock());
+  };
+  try {
+    do await inTransaction(sql, step);
+    while (held !== undefined && !stopping.aborted);
+  } catch (error) {
+    // The others' turn comes before it is tried again.
+    if (held !== undefined) await postponeResendJob(sql, held.id);
+    throw error;
+  }
+}
+
+async function work(sql: Sql, job: ResendJobRow, now: Date): Promise<void> {
+  const { id, account_id, filter, force } = job;
+  const page = { from: filter.fromId ?? null, before: job.below, limit: messagesAtOnce };
+  const ids = await listFailed(sql, account_id, filter, page);
+  const outcomes =
+    ids.length === 0 ? [] : await resendMessages(sql, account_id, ids, { force, looked: filter.errorCode !== undefined, now });
+  const resent = outcomes.filter((outcome) => "isNew" in outcome && outcome.isNew).length;
+  const refused = outcomes.filter((outcome) => "refused" in outcome).length;
+  await advanceResendJob(sql, id, { resent, refused, below: ids.length < messagesAtOnce ? null : (ids.at(-1) ?? null) });
+}

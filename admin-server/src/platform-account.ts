@@ -1,0 +1,28 @@
+import type { Sql } from "shared/db/connect";
+import { findPlatformCredentials } from "shared/db/platform-account";
+import type { PlatformCredentials } from "shared/platform/client";
+import type { Vault } from "shared/secrets/vault";
+
+/** What calls to the platform for the account need, decrypted; null when it is not connected. */
+export async function platformCredentials(
+  { sql, vault }: { sql: Sql; vault: Vault },
+  accountId: string,
+): Promise<PlatformCredentials | null> {
+  const row = await findPlatformCredentials(sql, accountId);
+  if (row === undefined) return null;
+  return {
+    apiVersion: row.api_version,
+    wabaId: row.waba_id,
+    phoneNumberId: row.phone_number_id,
+    accessToken: vault.decrypt(row.access_token),
+    appId: row.app_id,
+    appSecret: row.app_secret === null ? null : vault.decrypt(row.app_secret),
+  };
+}
+
+/** By what a secret is known once it is stored: its last four characters; nothing of one so short that they were more than half of it. */
+export const secretHint = (secret: string): string => (secret.length < 8 ? "" : secret.slice(-4));
+
+/** Where the platform reports what became of an account's messages and templates. */
+export const webhookUrl = (publicGatewayUrl: string, accountId: string): string =>
+  `${publicGatewayUrl}/api/public/platform/webhook/${accountId}`;

@@ -1,0 +1,76 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { defaultApiVersion } from "shared/core/input/sites";
+import { findAccount } from "shared/db/account";
+import { findPlatformAccount, savePlatformAccount, listSandboxed } from "shared/db/platform-account";
+import type { AdminContext } from "../context.ts";
+import { secretHint, webhookUrl } from "../platform-account.ts";
+import { SandboxRefusal, type SandboxClient } from "./client.ts";
+
+/** Connects the account to its own business account in the sandbox, in place of whatever it was connected to. @throws SandboxRefusal */
+export async function connectToSandbox(context: AdminContext, sandbox: SandboxClient, accountId: string): Promise<void> {
+  const { sql, vault, config } = context;
+  const account = await findAccount(sql, accountId);
+  if (account === undefined) return;
+  const callbackUrl = webhookUrl(config.publicGatewayUrl, accountId);
+  const made = await sandbox.openAccount({ name: account.name, callbackUrl, verifyToken: account.verify_token });
+  await savePlatformAccount(sql, {
+    accountId,
+    sandbox: true,
+    wabaId: made.wabaId,
+    phoneNumberId: made.phoneNumberId,
+    apiVersion: defaultApiVersion,
+    appId: made.appId,
+    accessToken: vault.encrypt(made.accessToken),
+    accessTokenHint: secretHint(made.accessToken),
+    appSecret: vault.encrypt(made.appSecret),
+  });
+}
+
+/** For an account that was just opened. A sandbox that is still starting does not hold up the sign-up: it is tried again in the background. */
+export async function connectNewAccount(context: AdminContext, accountId: string): Promise<void> {
+  const { sandbox } = context;
+  if (sandbox === null) return;
+  if (await tryToConnect(context, sandbox, accountId)) return;
+  void keepTrying(context, sandbox, accountId);
+}
+
+const tries = 60;
+const pauseMs = 1_000;
+
+async function keepTrying(context: AdminContext, sandbox: SandboxClient, accountId: string): Promise<void> {
+  for (let done = 0; done < tries; done += 1) {
+    await delay(pauseMs, undefined, { ref: false });
+    if (context.stopping.aborted || (await tryToConnect(context, sandbox, accountId))) return;
+  }
+  context.log.warn({ accountId }, "the sandbox does not answer: connect from the settings");
+}
+
+async function tryToConnect(context: AdminContext, sandbox: SandboxClient, accountId: string): Promise<boolean> {
+  try {
+    // Somebody may have entered credentials meanwhile.
+    const isConnected = (await findPlatformAccount(context.sql, accountId)) !== undefined;
+    if (!isConnected) await connectToSandbox(context, sandbox, accountId);
+    return true;
+  } catch (error) {
+    const level = error instanceof SandboxRefusal ? "debug" : "warn";
+    context.log[level]({ err: error, accountId }, "not connected to the sandbox");
+    return false;
+  }
+}
+
+/** Has the sandbox forget the messages that are older than their account's log. One that does not answer is asked the next time. */
+export async function forgetSandboxMessages(
+  { sql, sandbox, log }: Pick<AdminContext, "sql" | "sandbox" | "log">,
+  step: () => Promise<void>,
+): Promise<void> {
+  if (sandbox === null) return;
+  try {
+    for (const { phone_number_id: phoneNumberId, kept_since: before } of await listSandboxed(sql)) {
+      await step();
+      await sandbox.forget({ phoneNumberId, before });
+    }
+  } catch (error) {
+    if (!(error instanceof SandboxRefusal)) throw error;
+    log.warn({ err: error }, "the sandbox does not forget old messages");
+  }
+}

@@ -1,0 +1,157 @@
+import type { BlockList } from "node:net";
+import {
+  type TemplateDefinition,
+  type HeaderFile,
+  type TemplateHeader,
+  formatOfType,
+  mediaTypes,
+  signatureBytes,
+  typeNames,
+  typeOfBytes,
+  type MediaFormat,
+} from "shared/core/template/definition";
+import type { Sql } from "shared/db/connect";
+import { listMediaToUpload, findMediaFile, noteMediaId, readMediaFile } from "shared/db/media-file";
+import { setMedia } from "shared/db/template";
+import { fetchFile, FetchRefused } from "shared/fetch-file";
+import type { PlatformCredentials } from "shared/platform/client";
+import type { ManagementClient } from "shared/platform/management-client";
+import { uploadSample, type MediaBytes, uploadMedia } from "shared/platform/media";
+
+/** Has the platform know the files of the account's templates for longer than it would. A file that fails is left for the next time. */
+export async function refreshMedia(
+  context: MediaContext,
+  credentials: PlatformCredentials,
+  accountId: string,
+  onFailure: (error: unknown, templateId: string) => void,
+): Promise<void> {
+  for (const { template_id: id, file_id: fileId, format } of await listMediaToUpload(context.sql, accountId, credentials.phoneNumberId)) {
+    try {
+      const file = await storedFile(context, credentials, accountId, fileId, () => readStoredMedia(context.sql, accountId, fileId));
+      await setMedia(context.sql, accountId, id, { format, url: null, file }, fileId);
+    } catch (error) {
+      onFailure(error, id);
+    }
+  }
+}
+
+export interface UploadedHeader {
+  definition: TemplateDefinition;
+  /** Names the sample for the platform's reviewers; null for a header without a file. */
+  headerHandle: string | null;
+}
+
+/**
+ * Gives the platform what a submission needs of a media header: the sample, and the file itself where messages are to name it by id.
+ * @throws AppIdMissing, MediaFault, PlatformError
+ */
+export async function uploadHeader(
+  context: MediaContext,
+  credentials: PlatformCredentials,
+  accountId: string,
+  definition: TemplateDefinition,
+): Promise<UploadedHeader> {
+  const header = mediaHeader(definition);
+  if (header === null) return { definition, headerHandle: null };
+  if (!credentials.appId) throw new AppIdMissing();
+  const media = await readHeaderMedia(context, accountId, header);
+  const headerHandle = await uploadSample(context.management, credentials, credentials.appId, media);
+  if (header.file === undefined) return { definition, headerHandle };
+  const file = await storedFile(context, credentials, accountId, header.file.id, () => Promise.resolve(media));
+  return { definition: { ...definition, header: { ...header, file } }, headerHandle };
+}
+
+/** The app's id is not stored, and samples belong to an app. */
+export class AppIdMissing extends Error {
+  override name = "AppIdMissing";
+}
+
+/** The platform forgets an uploaded file after 30 days. */
+const freshMs = 20 * 24 * 3_600_000;
+
+/** An uploaded file as a header names it, with the platform's id of it: the known one, or a new one when that is old or another number's. @throws MediaFault, PlatformError */
+export async function storedFile(
+  { sql, management }: MediaContext,
+  credentials: PlatformCredentials,
+  accountId: string,
+  fileId: string,
+  read: () => Promise<MediaBytes>,
+): Promise<HeaderFile> {
+  const { phoneNumberId } = credentials;
+  const known = await findMediaFile(sql, accountId, fileId);
+  if (known === undefined) throw new MediaFault("header.fileId", "is not an uploaded file any more: upload it again");
+  const { id, name, platform_media_id: knownId, platform_media_at: uploadedAt } = known;
+  const isFresh = known.platform_phone_number_id === phoneNumberId && uploadedAt !== null && uploadedAt.getTime() > Date.now() - freshMs;
+  if (isFresh && knownId !== null) return { id, name, mediaId: knownId };
+  const mediaId = await uploadMedia(management, credentials, await read());
+  await noteMediaId(sql, id, mediaId, phoneNumberId);
+  return { id, name, mediaId };
+}
+
+/** What handling headers' files takes. */
+interface MediaContext {
+  sql: Sql;
+  management: ManagementClient;
+  /** Private networks that addresses may lead to. */
+  allowed: BlockList | null;
+}
+
+export type MediaHeader = Extract<TemplateHeader, { format: MediaFormat }>;
+
+/** What is wrong with a header's file. `field` is the member of the template that names it. */
+export class MediaFault extends Error {
+  override name = "MediaFault";
+  readonly field: "header.url" | "header.fileId";
+
+  constructor(field: MediaFault["field"], message: string) {
+    super(message);
+    this.field = field;
+  }
+}
+
+export function mediaHeader({ header }: Pick<TemplateDefinition, "header">): MediaHeader | null {
+  return header === null || header.format === "TEXT" || header.format === "OTHER" ? null : header;
+}
+
+const fetchMs = 60_000;
+
+/** The file that a header names, from its address or from those uploaded here; of the type and size that the platform takes. @throws MediaFault */
+export async function readHeaderMedia(
+  { sql, allowed }: Pick<MediaContext, "sql" | "allowed">,
+  accountId: string,
+  { format, url, file }: MediaHeader,
+): Promise<MediaBytes> {
+  if (url !== null) return await fromAddress(format, url, allowed);
+  if (file === undefined) throw new MediaFault("header.url", "must be given: the header has no file");
+  return await readStoredMedia(sql, accountId, file.id);
+}
+
+/** A file that was uploaded here. @throws MediaFault */
+export async function readStoredMedia(sql: Sql, accountId: string, fileId: string): Promise<MediaBytes> {
+  const file = await findMediaFile(sql, accountId, fileId);
+  if (file === undefined) throw new MediaFault("header.fileId", "is not an uploaded file any more: upload it again");
+  const bytes: Buffer[] = [];
+  for await (const chunk of readMediaFile(sql, fileId)) bytes.push(chunk);
+  return { name: file.name, type: file.type, bytes: Buffer.concat(bytes) };
+}
+
+async function fromAddress(format: MediaFormat, url: string, allowed: BlockList | null): Promise<MediaBytes> {
+  const field = "header.url";
+  try {
+    const { type, bytes } = await fetchFile(url, { maxBytes: mediaTypes[format].maxBytes, timeoutMs: fetchMs, allowed });
+    const wanted = `a ${format} header takes ${typeNames(format)}`;
+    // The platform goes by what the server calls the file, and its reviewers by what it is.
+    if (formatOfType(type) !== format) throw new MediaFault(field, `is served as ${type || "a file without a type"}: ${wanted}`);
+    if (typeOfBytes(bytes.subarray(0, signatureBytes)) !== type)
+      throw new MediaFault(field, `is served as ${type} but is something else: ${wanted}`);
+    return { name: nameOf(url), type, bytes };
+  } catch (error) {
+    if (error instanceof FetchRefused) throw new MediaFault(field, error.message);
+    throw error;
+  }
+}
+
+function nameOf(url: string): string {
+  const last = new URL(url).pathname.split("/").at(-1) ?? "";
+  return last === "" ? "file" : last;
+}

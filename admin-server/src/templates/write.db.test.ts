@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { addSite } from "../../../test/support/admin/bound-shop.ts";
+import type { ResourceCaller } from "../../../test/support/admin/open-resources.ts";
+import { refusal, type ListedTemplate } from "../../../test/support/admin/template-platform.ts";
+import { listed, startTemplateShop, type TemplateShop, plain } from "../../../test/support/admin/template-shop.ts";
+
+describe("remove template", () => {
+  let shop: TemplateShop;
+  let api: ResourceCaller;
+  beforeAll(async () => {
+    shop = await startTemplateShop();
+  });
+  beforeEach(async () => {
+    ({ api } = await shop.open());
+  });
+  afterAll(() => shop[Symbol.asyncDispose]());
+
+  const all = async () => (await api.templates.list()).items;
+
+  async function bind(templateId: string): Promise<void> {
+    const siteId = await addSite(api);
+    await api.bindings.create({ siteId, event: "a", templateId, recipient: { strategy: "customer" }, variableMap: {} });
+  }
+
+  describe("templates.delete", () => {
+    test("deletes this language here and on the platform", async () => {
+      shop.platform.templates = [listed("1", "one"), listed("2", "one", { language: "de" })];
+      await api.templates.sync();
+      const english = (await all()).find((template) => template.language === "en");
+      expect(await api.templates.delete({ id: english?.id ?? "" })).toEqual({ id: english?.id });
+      expect(shop.platform.templates.map((template) => template.language)).toEqual(["de"]);
+      expect((await all()).map((template) => template.language)).toEqual(["de"]);
+    });
+
+    test("is refused while a binding sends it, and the platform is not asked", async () => {
+      shop.platform.templates = [listed("1", "one")];
+      await api.templates.sync();
+      const [one] = await all();
+      await bind(one?.id ?? "");
+      await expect(api.templates.delete({ id: one?.id ?? "" })).rejects.toMatchObject({
+        code: "CONFLICT",
+        message: expect.stringContaining("binding"),
+      });
+      expect(shop.platform.changes).toEqual([]);
+      expect(await all()).toEqual([one]);
+    });
+
+    test("says what is left when a binding came in between", async () => {
+      shop.platform.templates = [listed("1", "one")];
+      await api.templates.sync();
+      const [one] = await all();
+      shop.platform.intercept(async () => {
+        await bind(one?.id ?? "");
+        return { json: { success: true } };
+      });
+      await expect(api.templates.delete({ id: one?.id ?? "" })).rejects.toMatchObject({ code: "CONFLICT" });
+      expect(await all()).toMatchObject([{ id: one?.id, status: "disabled", reason: expect.stringContaining("deleted") }]);
+    });
+
+    test("goes through when it was deleted in the platform's manager already", async () => {
+      shop.platform.templates = [listed("1", "one")];
+      await api.templates.sync();
+      shop.platform.templates = [];
+      const [one] = await all();
+      expect(await api.templates.delete({ id: one?.id ?? "" })).toEqual({ id: one?.id });
+      expect(await all()).toEqual([]);
+    });
+
+    test("hands a refusal on in the platform's words, and the template stays", async () => {
+      shop.platform.templates = [listed("1", "one")];
+      await api.templates.sync();
+      const [one] = await all();
+      shop.platform.intercept(() => refusal(2388039, "It cannot be deleted in this state."));
+      await expect(api.templates.delete({ id: one?.id ?? "" })).rejects.toMatchObject({
+        code: "BAD_REQUEST",
+        message: expect.stringContaining("It cannot be deleted in this state."),
+      });
+      expect(await all()).toEqual([one]);
+    });
+  });
+});
+
+describe("submit template", () => {
+  let shop: TemplateShop;
+  let api: ResourceCaller;
+  beforeAll(async () => {
+    shop = await startTemplateShop();
+  });
+  beforeEach(async () => {
+    ({ api } = await shop.open());
+  });
+  afterAll(() => shop[Symbol.asyncDispose]());
+
+  const onPlatform = (name: string): ListedTemplate | undefined => shop.platform.templates.find((template) => template.name === name);
+
+  describe("templates.submit", () => {
+    test("asks for the examples that a draft may lack, and names the field", async () => {
+      const { template } = await api.templates.create({ ...plain("unexplained"), body: "Hello {{1}}, all is well.", examples: {} });
+      await expect(api.templates.submit({ id: template.id })).rejects.toMatchObject({
+        code: "BAD_REQUEST",
+        cause: { issues: [{ path: ["examples", "body"] }] },
+      });
+    });
+
+    test("creates a draft on the platform", async () => {
+      const { template } = await api.templates.create({
+        ...plain("order"),
+        body: "Hello {{1}}, all is well.",
+        examples: { body: ["Ada"] },
+      });
+      const { template: submitted } = await api.templates.submit({ id: template.id });
+      expect(submitted).toMatchObject({ id: template.id, status: "pending", reason: null, platformId: onPlatform("order")?.id });
+      expect(shop.platform.changes.map(({ method, path, authorization }) => ({ method, path, authorization }))).toEqual([
+        { method: "POST", path: "/v25.0/waba-1/message_templates", authorization: "Bearer token-1" },
+      ]);
+      expect(shop.platform.changes[0]?.body).toMatchObject({
+        name: "order",
+        language: "en",
+        category: "UTILITY",
+        components: [{ type: "BODY", text: "Hello {{1}}, all is well.", example: { body_text: [["Ada"]] } }],
+      });
+    });
+
+    test("replaces one that was rejected", async () => {
+      const { template } = await api.templates.create(plain("order"));
+      await api.templates.submit({ id: template.id });
+      Object.assign(onPlatform("order") ?? {}, { status: "REJECTED", rejected_reason: "PROMOTIONAL" });
+      await api.templates.sync();
+      expect((await api.templates.get({ id: template.id })).template).toMatchObject({ status: "rejected", reason: "PROMOTIONAL" });
+      await api.templates.update({ id: template.id, body: "Another text for the order." });
+      const { template: again } = await api.templates.submit({ id: template.id });
+      expect(again).toMatchObject({ status: "pending", reason: null, body: "Another text for the order." });
+      expect(shop.platform.templates).toMatchObject([
+        { id: again.platformId, status: "PENDING", components: [{ text: "Another text for the order." }] },
+      ]);
+    });
+
+    test("hands a refusal on in the platform's words, and the draft stays one", async () => {
+      const { template } = await api.templates.create(plain("order"));
+      shop.platform.intercept(() => refusal(2388023, "New English content can't be added while it is being deleted."));
+      await expect(api.templates.submit({ id: template.id })).rejects.toMatchObject({
+        code: "BAD_REQUEST",
+        message: expect.stringContaining("New English content can't be added while it is being deleted."),
+      });
+      expect((await api.templates.get({ id: template.id })).template).toEqual(template);
+    });
+
+    test.each([
+      [2388019, "Template limit", /delete ones that are no longer sent/],
+      [2388023, "It is being deleted.", /Use another name/],
+      [2388024, "It exists.", /sync the templates/],
+      [2388039, "It cannot be edited.", /wait for the decision/],
+      [2388040, "Too many characters.", /Shorten the part/],
+      [2388043, "No example.", /example for every variable/],
+      [2388047, "Bad header.", /header on one line/],
+      [2388072, "Bad body.", /line breaks in a row/],
+      [2388073, "Bad footer.", /footer on one line/],
+      [2388081, "Bad link.", /page of your own/],
+      [2388293, "Bad ratio.", /more words/],
+      [2388299, "Leading or trailing params.", /words before/],
+      [1, "The category UTILITY doesn't match the one that's already associated with this template, MARKETING.", /share a category/],
+    ])("%d is told in the platform's words, with what to do", async (subcode, words, advice) => {
+      const { template } = await api.templates.create(plain("order"));
+      shop.platform.intercept(() => refusal(subcode, words));
+      const submitted = api.templates.submit({ id: template.id });
+      await expect(submitted).rejects.toMatchObject({ code: "BAD_REQUEST", message: expect.stringContaining(words) });
+      await expect(submitted).rejects.toThrow(advice);
+    });
+
+    test("a refusal that is new is told in the platform's words alone", async () => {
+      const { template } = await api.templates.create(plain("order"));
+      shop.platform.intercept(() => refusal(2399999, "Something else."));
+      await expect(api.templates.submit({ id: template.id })).rejects.toThrow(/^Invalid parameter: Something else\.$/);
+    });
+
+    test("wants the category that the name has in its other languages", async () => {
+      shop.platform.templates = [listed("1", "order", { category: "MARKETING" })];
+      await api.templates.sync();
+      const { template } = await api.templates.create(plain("order", "de"));
+      await expect(api.templates.submit({ id: template.id })).rejects.toMatchObject({
+        code: "BAD_REQUEST",
+        cause: { issues: [{ path: ["category"], message: expect.stringContaining("must be MARKETING") }] },
+      });
+      await api.templates.update({ id: template.id, category: "MARKETING" });
+      expect((await api.templates.submit({ id: template.id })).template).toMatchObject({
+        category: "MARKETING",
+        requestedCategory: "MARKETING",
+      });
+    });
+
+    test("keeps what was asked for where the platform decides otherwise, and the way it went", async () => {
+      const { template } = await api.templates.create(plain("order"));
+      shop.platform.intercept(() => ({ json: { id: "55", status: "APPROVED", category: "MARKETING" } }));
+      expect((await api.templates.submit({ id: template.id })).template).toMatchObject({
+        category: "MARKETING",
+        requestedCategory: "UTILITY",
+      });
+      const { history } = await api.templates.get({ id: template.id });
+      expect(history).toEqual([
+        { at: expect.any(String), from: "draft", to: "approved", reason: null, source: "submit" },
+        { at: expect.any(String), from: null, to: "draft", reason: null, source: "create" },
+      ]);
+    });
+
+    test("is a conflict when somebody else submitted it at the same time", async () => {
+      const { template } = await api.templates.create(plain("order"));
+      shop.platform.intercept(async () => {
+        await shop.resources.sql`update template set status = 'pending', platform_id = '79' where id = ${template.id}`;
+        return refusal(2388024, "There is already English content for this template.");
+      });
+      await expect(api.templates.submit({ id: template.id })).rejects.toMatchObject({ code: "CONFLICT" });
+    });
+
+    test("tells an answer that is none from a refusal", async () => {
+      const { template } = await api.templates.create(plain("order"));
+      shop.platform.intercept(() => ({ status: 502, text: "<html>" }));
+      await expect(api.templates.submit({ id: template.id })).rejects.toMatchObject({ code: "BAD_GATEWAY" });
+      expect((await api.templates.get({ id: template.id })).template.status).toBe("draft");
+    });
+
+    test("keeps a decision that the platform reported while the answer was under way", async () => {
+      const { template } = await api.templates.create(plain("order"));
+      shop.platform.intercept(async () => {
+        await shop.resources.sql`update template set status = 'approved', platform_id = '77' where id = ${template.id}`;
+        return { json: { id: "77", status: "PENDING", category: "UTILITY" } };
+      });
+      expect((await api.templates.submit({ id: template.id })).template).toMatchObject({ status: "approved", platformId: "77" });
+    });
+
+    test("stores what was submitted, not a change made meanwhile", async () => {
+      const { template } = await api.templates.create(plain("order"));
+      shop.platform.intercept(async () => {
+        await api.templates.update({ id: template.id, body: "A change that comes too late." });
+        return { json: { id: "78", status: "PENDING", category: "MARKETING" } };
+      });
+      expect((await api.templates.submit({ id: template.id })).template).toMatchObject({
+        body: template.body,
+        category: "MARKETING",
+        status: "pending",
+      });
+    });
+  });
+});

@@ -1,0 +1,296 @@
+import { TRPCError } from "@trpc/server";
+import postgres from "postgres";
+import type { setHeaderMediaInput, updateTemplateInput } from "shared/core/input/bindings";
+import { isHttpUrl, checkTemplate, templateInputSchema, type TemplateInput } from "shared/core/template/check";
+import {
+  templateStatuses,
+  type HeaderFile,
+  type TemplateDefinition,
+  formatOfType,
+  typeNames,
+  type MediaFormat,
+} from "shared/core/template/definition";
+import { toInput, fitExamples, toDefinition } from "shared/core/template/draft";
+import { type Sql, databaseNow } from "shared/db/connect";
+import { newId } from "shared/db/ids";
+import { findMediaFile } from "shared/db/media-file";
+import {
+  deleteTemplateRow,
+  isTemplateBound,
+  updateTemplate,
+  type TemplateRow,
+  setMedia,
+  type HeaderMedia,
+  findOtherCategory,
+  markSubmitting,
+  findTemplate,
+  insertDraft,
+} from "shared/db/template";
+import { type PlatformClient, type PlatformCredentials, PlatformError } from "shared/platform/client";
+import { templateAdvice } from "shared/platform/template-json";
+import { deleteTemplate, listTemplates, editTemplate, createTemplate } from "shared/platform/templates";
+import type { z } from "zod";
+import type { AdminContext } from "../context.ts";
+import { platformCredentials } from "../platform-account.ts";
+import { conflict, invalidInput, notFound } from "../trpc/errors.ts";
+import {
+  mediaHeader,
+  readHeaderMedia,
+  readStoredMedia,
+  type MediaHeader,
+  storedFile,
+  uploadHeader,
+  AppIdMissing,
+  MediaFault,
+} from "./media.ts";
+
+/** Deletes this language of the template, here and on the platform. */
+export async function removeTemplate(
+  context: Pick<AdminContext, "sql" | "vault" | "management">,
+  accountId: string,
+  id: string,
+): Promise<void> {
+  const { sql, management } = context;
+  const row = await readTemplate(sql, accountId, id);
+  if (await isTemplateBound(sql, id)) throw conflict("A binding sends this template; delete the binding or give it another template first");
+  const credentials = row.platform_id === null ? null : await platformCredentials(context, accountId);
+  if (row.platform_id !== null && credentials !== null) {
+    await askPlatform(deleteThere(management, credentials, { platformId: row.platform_id, name: row.name }));
+  }
+  await deleteHere(sql, accountId, id);
+}
+
+/** No transaction spans the platform's call: it would hold up every send of the account for as long. So a binding may have come in between. */
+async function deleteHere(sql: Sql, accountId: string, id: string): Promise<void> {
+  try {
+    await deleteTemplateRow(sql, accountId, id);
+  } catch (error) {
+    if (!(error instanceof postgres.PostgresError && error.code === foreignKeyViolation)) throw error;
+    const gone = { status: "disabled", reason: "It was deleted on the platform", status_source: "delete" } as const;
+    await updateTemplate(sql, id, gone, templateStatuses);
+    throw conflict("Somebody bound the template while it was being deleted; it is disabled now. Delete the binding, then the template");
+  }
+}
+
+const foreignKeyViolation = "23503";
+
+/** Refused because somebody deleted it in the platform's manager: what is asked for is done. The refusal's code does not tell, the list does. */
+async function deleteThere(
+  platform: PlatformClient,
+  credentials: PlatformCredentials,
+  template: { platformId: string; name: string },
+): Promise<void> {
+  try {
+    await deleteTemplate(platform, credentials, template);
+  } catch (error) {
+    if (!(error instanceof PlatformError) || (await isListed(platform, credentials, template.platformId))) throw error;
+  }
+}
+
+async function isListed(platform: PlatformClient, credentials: PlatformCredentials, platformId: string): Promise<boolean> {
+  for await (const template of listTemplates(platform, credentials)) {
+    if (template.platformId === platformId) return true;
+  }
+  return false;
+}
+
+type MediaInput = z.output<typeof setHeaderMediaInput>;
+
+/**
+ * Says which file messages of the template carry in their header. That is no part of what the platform approves, so it takes no approval, whatever the
+ * template's status; it is how a template that was made elsewhere gets a file.
+ */
+export async function setHeaderMedia(
+  context: Pick<AdminContext, "sql" | "vault" | "management" | "config">,
+  accountId: string,
+  input: MediaInput,
+): Promise<TemplateRow> {
+  const row = await readTemplate(context.sql, accountId, input.id);
+  const header = mediaHeader(row.definition);
+  if (header === null) throw conflict("The template's header takes no file; only an image, video or document header does");
+  const changed = await setMedia(context.sql, accountId, row.id, await filled(context, accountId, header, input));
+  if (changed === undefined) throw conflict("The template's header has changed at the same time; look at it again");
+  return changed;
+}
+
+async function filled(
+  context: Pick<AdminContext, "sql" | "vault" | "management" | "config">,
+  accountId: string,
+  { format }: MediaHeader,
+  { url, fileId }: MediaInput,
+): Promise<HeaderMedia> {
+  const { sql, management, config } = context;
+  const media = { sql, management, allowed: config.allowPrivate };
+  if ((url === undefined) === (fileId === undefined))
+    throw invalidInput([{ path: ["url"], message: "must be given, or fileId, and not both" }]);
+  if (url !== undefined) {
+    if (!isHttpUrl(url)) throw invalidInput([{ path: ["url"], message: "must be an http or https address" }]);
+    const header = { format, url };
+    // The platform would only fail the messages later, one by one.
+    await askPlatform(readHeaderMedia(media, accountId, header));
+    return header;
+  }
+  const { id } = await uploadedFile(sql, accountId, format, fileId ?? "");
+  const credentials = await credentialsOf(context, accountId);
+  const file = await askPlatform(storedFile(media, credentials, accountId, id, () => readStoredMedia(sql, accountId, id)));
+  return { format, url: null, file };
+}
+
+type SubmitContext = Pick<AdminContext, "sql" | "vault" | "management" | "config">;
+
+/** Asks the platform for the template's approval: a new one is created there, one that it has rejected is replaced. */
+export async function submitTemplate(context: SubmitContext, accountId: string, id: string): Promise<TemplateRow> {
+  const { sql } = context;
+  const row = await readOpen(sql, accountId, id);
+  await refuseFaults(sql, row);
+  const credentials = await credentialsOf(context, accountId);
+  const startedAt = await databaseNow(sql);
+  await markSubmitting(sql, id, true);
+  const submitted = await askPlatform(send(context, credentials, row)).catch(async (error: unknown) => {
+    await markSubmitting(sql, id, false);
+    // Somebody else may have submitted it at the same time, and the platform takes it only once.
+    await readOpen(sql, accountId, id);
+    throw error;
+  });
+  const { category: requested_category } = row;
+  // What is told of it may be up to a minute older by the platform's clock; older than that, it is about what was submitted before.
+  const told_at = new Date(startedAt.getTime() - 60_000);
+  const patch = { ...submitted, requested_category, told_at, reason: null, status_source: "submit" } as const;
+  // The platform may have reported a decision by callback already, and a change made meanwhile is not what was submitted.
+  const updated = await updateTemplate(sql, id, patch, openStatuses);
+  return updated ?? (await readTemplate(sql, accountId, id));
+}
+
+/** @throws CONFLICT when there is nothing to submit. */
+async function readOpen(sql: Sql, accountId: string, id: string): Promise<TemplateRow> {
+  const row = await readTemplate(sql, accountId, id);
+  if (!isOpen(row)) throw conflict(`The template is ${row.status}; only a draft or a rejected one can be submitted`);
+  return row;
+}
+
+/** One that was made elsewhere is left to the platform to judge. */
+async function refuseFaults(sql: Sql, row: TemplateRow): Promise<void> {
+  const input = toInput(row);
+  const faults = input === null ? [] : checkTemplate(input);
+  const other = await findOtherCategory(sql, row);
+  if (other !== undefined) {
+    const message = `must be ${other.category}, as ${row.name} is in ${other.language}: all languages of one name share a category`;
+    faults.push({ field: "category", message });
+  }
+  if (faults.length > 0) throw invalidInput(faults.map(({ field, message }) => ({ path: field.split("."), message })));
+}
+
+type Submitted = Pick<TemplateRow, "platform_id" | "status" | "category" | "definition">;
+
+async function send({ sql, management, config }: SubmitContext, credentials: PlatformCredentials, row: TemplateRow): Promise<Submitted> {
+  const { account_id, platform_id, name, language, category } = row;
+  const media = { sql, management, allowed: config.allowPrivate };
+  const uploaded = await uploadHeader(media, credentials, account_id, row.definition);
+  const { definition } = uploaded;
+  const header = mediaHeader(definition);
+  // Before the platform is asked: it may approve, and messages go out, before its answer is here.
+  if (header?.file !== undefined) await setMedia(sql, account_id, row.id, header, header.file.id);
+  if (platform_id !== null) {
+    await editTemplate(management, credentials, { platformId: platform_id, category, ...uploaded });
+    return { platform_id, status: "pending", category, definition };
+  }
+  const created = await createTemplate(management, credentials, { name, language, category, ...uploaded });
+  return { platform_id: created.platformId, status: created.status, category: created.category, definition };
+}
+
+/** What the account's calls to the platform take. @throws CONFLICT while it is not connected. */
+export async function credentialsOf(context: Pick<AdminContext, "sql" | "vault">, accountId: string): Promise<PlatformCredentials> {
+  const credentials = await platformCredentials(context, accountId);
+  if (credentials === null)
+    throw conflict("The account is not connected to the messaging platform; enter its credentials in the settings first");
+  return credentials;
+}
+
+/** Awaits calls to the platform; a refusal is handed on in the platform's own words, with what to do about it. */
+export async function askPlatform<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw explained(error);
+  }
+}
+
+function explained(error: unknown): unknown {
+  if (error instanceof AppIdMissing) {
+    return conflict("The header's file is uploaded through the platform's app: enter the app's id in the settings first (platform.appId)");
+  }
+  if (error instanceof MediaFault) return invalidInput([{ path: error.field.split("."), message: error.message }]);
+  if (!(error instanceof PlatformError)) return error;
+  const { facts } = error;
+  const message = [error.message, templateAdvice(error)].filter((part) => part !== null).join(" ");
+  return new TRPCError({ code: facts !== null && facts.class !== "transient" ? "BAD_REQUEST" : "BAD_GATEWAY", message, cause: error });
+}
+
+/** The statuses in which a template is ours to change and to submit. */
+const openStatuses = ["draft", "rejected"] as const;
+
+const isOpen = (row: TemplateRow): boolean => openStatuses.some((status) => status === row.status);
+
+export async function createDraft(sql: Sql, accountId: string, input: TemplateInput): Promise<TemplateRow> {
+  const { name, language, category } = input;
+  const definition = await nameFile(sql, accountId, toDefinition(input));
+  const inserted = await insertDraft(sql, { id: newId(), account_id: accountId, name, language, category, definition });
+  if (inserted === undefined) throw conflict(`There is a template ${name} in ${language} already`);
+  return inserted;
+}
+
+export async function changeTemplate(
+  sql: Sql,
+  accountId: string,
+  { id, ...changes }: z.output<typeof updateTemplateInput>,
+): Promise<TemplateRow> {
+  const former = await readTemplate(sql, accountId, id);
+  if (!isOpen(former)) throw conflict(`The template is ${former.status}; only a draft or a rejected one can be changed`);
+  const input = checked(former, changes);
+  if (former.platform_id !== null && (input.name !== former.name || input.language !== former.language)) {
+    throw conflict(
+      `The platform knows the template as ${former.name} in ${former.language}; make another one for another name or language`,
+    );
+  }
+  const { name, language, category } = input;
+  const definition = await nameFile(sql, accountId, toDefinition(input));
+  const changed = await updateTemplate(sql, id, { name, language, category, requested_category: category, definition }, openStatuses);
+  if (changed === undefined) throw conflict("The template was submitted or deleted at the same time; look at it again");
+  return changed;
+}
+
+/** @throws NOT_FOUND */
+export async function readTemplate(sql: Sql, accountId: string, id: string): Promise<TemplateRow> {
+  const row = await findTemplate(sql, accountId, id);
+  if (row === undefined) throw notFound("template");
+  return row;
+}
+
+/** The template that comes of the changes, by the same rules as a new one. */
+function checked(former: TemplateRow, changes: Omit<z.output<typeof updateTemplateInput>, "id">): TemplateInput {
+  const base = toInput(former);
+  if (base === null)
+    throw conflict("The template was made elsewhere and has parts that cannot be changed here; change it in the platform's manager");
+  const named = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  const wanted = { ...base, ...named };
+  const examples = changes.examples === undefined ? fitExamples(wanted) : changes.examples;
+  const result = templateInputSchema.safeParse({ ...wanted, examples });
+  if (result.success) return result.data;
+  throw invalidInput(result.error.issues.map(({ path, message }) => ({ path: path.map(String), message })));
+}
+
+/** The definition with what is known of the uploaded file in its header, if it has one. @throws BAD_REQUEST */
+async function nameFile(sql: Sql, accountId: string, definition: TemplateDefinition): Promise<TemplateDefinition> {
+  const header = mediaHeader(definition);
+  if (header?.file === undefined) return definition;
+  return { ...definition, header: { ...header, file: await uploadedFile(sql, accountId, header.format, header.file.id) } };
+}
+
+/** The account's uploaded file, for a header of that format. @throws BAD_REQUEST at `header.fileId` */
+async function uploadedFile(sql: Sql, accountId: string, format: MediaFormat, id: string): Promise<HeaderFile> {
+  const file = await findMediaFile(sql, accountId, id);
+  const refuse = (message: string) => invalidInput([{ path: ["header", "fileId"], message }]);
+  if (file === undefined) throw refuse("is not the id of an uploaded file: upload one to /media first");
+  if (formatOfType(file.type) !== format) throw refuse(`is a file of type ${file.type}: a ${format} header takes ${typeNames(format)}`);
+  return { id, name: file.name, mediaId: file.platform_media_id };
+}

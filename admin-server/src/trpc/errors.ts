@@ -1,0 +1,90 @@
+import { TRPCError, type TRPCDefaultErrorShape } from "@trpc/server";
+import postgres from "postgres";
+import { isDatabaseAway } from "shared/db/transaction";
+import { VaultError } from "shared/secrets/vault";
+import { z } from "zod";
+
+export interface InputIssue {
+  path: (string | number)[];
+  code: string;
+  message: string;
+}
+
+/** Adds the issues of a refused input, and keeps what went wrong inside the server out of the answer. */
+export function formatError({ shape, error }: { shape: TRPCDefaultErrorShape; error: TRPCError }) {
+  const issues = error.code === "BAD_REQUEST" ? issuesOf(error.cause) : null;
+  return { ...shape, message: messageOf(shape, error, issues), data: { ...shape.data, issues } };
+}
+
+function messageOf(shape: TRPCDefaultErrorShape, error: TRPCError, issues: InputIssue[] | null): string {
+  if (error.code === "INTERNAL_SERVER_ERROR") return "Something went wrong on the server. Try again; the server's log says more.";
+  if (issues === null) return shape.message;
+  return issues.map(placed).join("; ");
+}
+
+/** Some messages say by themselves where the fault is, at least within their part of the input. */
+function placed({ path, message }: InputIssue): string {
+  const place = path.join(".");
+  const own = message.slice(0, Math.max(0, message.indexOf(": ")));
+  return place === "" || (own !== "" && `.${place}`.endsWith(`.${own}`)) ? message : `${place}: ${message}`;
+}
+
+function issuesOf(cause: unknown): InputIssue[] | null {
+  if (!(cause instanceof z.core.$ZodError)) return null;
+  return cause.issues.map(({ path, code, message }) => ({ path: path.map(toPathMember), code: code ?? "custom", message }));
+}
+
+const toPathMember = (member: PropertyKey): string | number => (typeof member === "symbol" ? String(member) : member);
+
+/** Also for what another account owns: a stranger learns nothing of it. */
+export const notFound = (what: string): TRPCError => new TRPCError({ code: "NOT_FOUND", message: `There is no such ${what}` });
+
+/** `message` says what stands in the way and what to do. */
+export const conflict = (message: string): TRPCError => new TRPCError({ code: "CONFLICT", message });
+
+export interface InputProblem {
+  path: (string | number)[];
+  message: string;
+}
+
+/** A refusal in the form in which a schema's own are answered, for rules that a schema cannot check alone. */
+export function invalidInput(problems: readonly InputProblem[]): TRPCError {
+  const cause = new z.ZodRealError(problems.map(({ path, message }) => ({ code: "custom", path, message, input: undefined })));
+  return new TRPCError({
+    code: "BAD_REQUEST",
+    message: problems.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "),
+    cause,
+  });
+}
+
+type Translation = Pick<TRPCError, "code" | "message">;
+
+/** What PostgreSQL's refusals mean to the caller, by SQLSTATE. */
+const translations: Record<string, Translation> = {
+  /** unique_violation */
+  "23505": { code: "CONFLICT", message: "There is one like that already" },
+  /** foreign_key_violation */
+  "23503": { code: "CONFLICT", message: "It is still in use, or what it belongs to was deleted meanwhile" },
+  /** character_not_in_repertoire: PostgreSQL's text takes no NUL character */
+  "22021": { code: "BAD_REQUEST", message: "A text holds a character that cannot be stored (U+0000)" },
+  /** numeric_value_out_of_range */
+  "22003": { code: "BAD_REQUEST", message: "A number is out of range" },
+  /** datetime_field_overflow, and what it calls a year of five digits */
+  "22008": { code: "BAD_REQUEST", message: "A time is out of range" },
+  "22009": { code: "BAD_REQUEST", message: "A time is out of range" },
+  /** serialization_failure */
+  "40001": { code: "CONFLICT", message: "Somebody else changed it at the same time; try again" },
+  /** deadlock_detected */
+  "40P01": { code: "CONFLICT", message: "Somebody else changed it at the same time; try again" },
+};
+
+const away: Translation = { code: "SERVICE_UNAVAILABLE", message: "The database is away at the moment; try again in a few seconds" };
+
+/** A refusal of the database or the vault as one of ours; other errors as they are. */
+export function translateError(error: TRPCError): TRPCError {
+  const { cause } = error;
+  if (cause instanceof VaultError) return new TRPCError({ code: "CONFLICT", message: cause.message, cause });
+  const translation = cause instanceof postgres.PostgresError ? translations[cause.code] : undefined;
+  if (translation !== undefined) return new TRPCError({ ...translation, cause });
+  return isDatabaseAway(cause) ? new TRPCError({ ...away, cause }) : error;
+}
