@@ -1,0 +1,58 @@
+import { Anchor, Text, Button, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { Link, Navigate, useSearch } from "@tanstack/react-router";
+import type { FormEvent } from "react";
+import { paths } from "../../paths.ts";
+import { useEnter } from "../../session.tsx";
+import { trpc } from "../../trpc.ts";
+import { CardPage } from "../../ui/page.tsx";
+import { FailureNotice } from "../../ui/states.tsx";
+
+export function SignInPage() {
+  const state = trpc.auth.state.useQuery();
+  const { next } = useSearch({ from: paths.signIn });
+  if (state.data?.signUp === "first") return <Navigate to={paths.signUp} replace />;
+  return (
+    <CardPage title="Sign in">
+      {state.error !== null && (
+        <FailureNotice title="The server does not answer" error={state.error} onRetry={() => void state.refetch()} />
+      )}
+      <SignInForm next={next} />
+      {state.data?.signUp === "open" && (
+        <Text size="sm">
+          No account yet?{" "}
+          <Anchor component={Link} to={paths.signUp} underline="always">
+            Open one
+          </Anchor>
+        </Text>
+      )}
+    </CardPage>
+  );
+}
+
+/** `next`: the page that was asked for. */
+function SignInForm({ next }: { next: string | undefined }) {
+  const enter = useEnter();
+  const login = trpc.auth.login.useMutation({ onSuccess: () => enter(next) });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const values = new FormData(event.currentTarget);
+    login.mutate({ email: textOf(values, "email"), password: textOf(values, "password") });
+  };
+  return (
+    <form onSubmit={submit} aria-label="Sign in">
+      <Stack gap="sm">
+        {login.error !== null && <FailureNotice title="You are not signed in" error={login.error} />}
+        <TextInput label="E-mail" type="email" autoComplete="username" required name="email" />
+        <PasswordInput label="Password" autoComplete="current-password" required name="password" />
+        <Button type="submit" loading={login.isPending}>
+          Sign in
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function textOf(values: FormData, name: string): string {
+  const value = values.get(name);
+  return typeof value === "string" ? value : "";
+}

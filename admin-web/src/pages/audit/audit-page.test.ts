@@ -1,0 +1,66 @@
+import { auditFilterMembers } from "shared/core/input/team";
+import { expect, test, afterEach, describe } from "vitest";
+import { actionWords, subjectPage, auditFilter, csvAddress } from "./audit-page.tsx";
+import { readAuditSearch } from "./route.ts";
+
+describe("subject page", () => {
+  test("what was made or changed has its page, what was deleted or never had one has none", () => {
+    const linked = Object.keys(actionWords).filter((action) => subjectPage(action) !== undefined);
+    expect(linked.map((action) => `${action}: ${subjectPage(action)}`)).toEqual([
+      "sites.create: site",
+      "sites.update: site",
+      "sites.rotateWebhookSecret: site",
+      "sites.rotateApiKey: site",
+      "templates.create: template",
+      "templates.update: template",
+      "templates.submit: template",
+      "templates.setHeaderMedia: template",
+      "bindings.create: binding",
+      "bindings.update: binding",
+      "notifications.resend: message",
+      "notifications.resendMany: resends",
+    ]);
+    expect(subjectPage("constructor")).toBeUndefined();
+  });
+});
+
+describe("audit filter", () => {
+  const zone = process.env["TZ"];
+
+  afterEach(() => {
+    process.env["TZ"] = zone;
+  });
+
+  test.each([
+    ["UTC", "2026-03-29T00:00:00.000Z", "2026-03-29T23:59:59.999Z"],
+    // The day on which the clocks go forward has 23 hours.
+    ["Europe/Berlin", "2026-03-28T23:00:00.000Z", "2026-03-29T21:59:59.999Z"],
+    ["America/Los_Angeles", "2026-03-29T07:00:00.000Z", "2026-03-30T06:59:59.999Z"],
+  ])("in %s a day is the reader's own, whole", (name, from, to) => {
+    process.env["TZ"] = name;
+    const filter = auditFilter({ from: "2026-03-29", to: "2026-03-29" });
+    expect(filter).toEqual({ from, to });
+    expect(auditFilterMembers.from.safeParse(filter.from).success && auditFilterMembers.to.safeParse(filter.to).success).toBe(true);
+  });
+
+  test("the address of the file carries the filters alone, written so that they come back", () => {
+    expect(csvAddress({})).toBe("/export/audit.csv");
+    expect(csvAddress({ actor: undefined })).toBe("/export/audit.csv");
+    const { searchParams } = new URL(csvAddress({ actor: "a+b&c@example.com", action: "sites.create" }), "http://localhost");
+    expect([...searchParams]).toEqual([
+      ["actor", "a+b&c@example.com"],
+      ["action", "sites.create"],
+    ]);
+  });
+
+  test.each([
+    [
+      { actor: " a@b.example ", action: "sites.create", from: "2026-01-31", to: "2026-02-01" },
+      ["a@b.example", "sites.create", "2026-01-31", "2026-02-01"],
+    ],
+    [{ actor: 5, from: 20260131, to: "2026-01-31T00:00:00Z" }, ["5", undefined, undefined, undefined]],
+    [{ actor: " ", action: {}, from: "2026-99-99", to: "soon" }, [undefined, undefined, undefined, undefined]],
+  ])("%j is read as %j", (search, [actor, action, from, to]) => {
+    expect(readAuditSearch(search)).toStrictEqual({ actor, action, from, to });
+  });
+});

@@ -1,0 +1,184 @@
+import { Button, Group, Alert, Stack } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useParams, Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { slotLabel } from "shared/core/binding";
+import type { VarSpec } from "shared/core/variables";
+import { paths } from "../../paths.ts";
+import { useMay, RoleOnly } from "../../session.tsx";
+import { trpc } from "../../trpc.ts";
+import { Fact, Facts } from "../../ui/basics.tsx";
+import { ConfirmDialog } from "../../ui/dialogs.tsx";
+import { Page } from "../../ui/page.tsx";
+import { useSiteName } from "../../ui/pickers.tsx";
+import { FailureNotice, Loading } from "../../ui/states.tsx";
+import { reasonWords, recipientWords } from "../../ui/words.tsx";
+import { templateSlots, toDraft, type BindingDraft, emptyDraft } from "./draft.ts";
+import { SideBySide, BindingEditor } from "./editor.tsx";
+import { FirstThings } from "./form.tsx";
+import { PreviewPanel, useTrial } from "./preview.tsx";
+import type { NewBindingSearch } from "./route.ts";
+import { type Binding, useBindingForm } from "./use-binding-form.ts";
+
+export function BindingPage() {
+  const { bindingId } = useParams({ from: `/signed-in${paths.binding}` });
+  const { data, error, refetch } = trpc.bindings.get.useQuery({ id: bindingId });
+  const mayWrite = useMay("operator");
+  const binding = data?.binding;
+  return (
+    <Page
+      title={binding?.event ?? "Binding"}
+      {...(binding !== undefined && { lead: `Sends ${binding.template} (${binding.language}).` })}
+      back={{ to: paths.bindings, label: "Bindings" }}
+      actions={mayWrite && binding !== undefined && <BindingActions binding={binding} />}
+    >
+      {error !== null && <FailureNotice title="Could not load the binding" error={error} onRetry={() => void refetch()} />}
+      {binding === undefined && error === null && <Loading what="the binding" />}
+      {binding !== undefined && (mayWrite ? <ChangeBinding key={binding.id} binding={binding} /> : <BindingSummary binding={binding} />)}
+    </Page>
+  );
+}
+
+/** What can be done with a binding beside changing it. */
+function BindingActions({ binding }: { binding: Binding }) {
+  const [opened, dialog] = useDisclosure(false);
+  const navigate = useNavigate();
+  const cache = trpc.useUtils();
+  const remove = trpc.bindings.delete.useMutation();
+  const { id, event } = binding;
+  return (
+    <Group gap="sm">
+      <Button variant="default" renderRoot={(props) => <Link to={paths.newBinding} search={{ copyOf: id }} {...props} />}>
+        Duplicate for another event
+      </Button>
+      <Button variant="default" onClick={dialog.open}>
+        Delete
+      </Button>
+      <ConfirmDialog
+        title={`Delete this binding of ${event}?`}
+        action="Delete"
+        opened={opened}
+        onClose={dialog.close}
+        onConfirm={async () => {
+          await remove.mutateAsync({ id });
+          void cache.bindings.list.invalidate();
+          void navigate({ to: paths.bindings, ignoreBlocker: true });
+        }}
+      >
+        Events of that name no longer send {binding.template}. To pause it instead, switch it off. What was sent stays in the log.
+      </ConfirmDialog>
+    </Group>
+  );
+}
+
+/** A binding for who may not change it. */
+function BindingSummary({ binding }: { binding: Binding }) {
+  const template = trpc.templates.get.useQuery({ id: binding.templateId }).data?.template;
+  const siteName = useSiteName();
+  const trial = useTrial(binding, template);
+  const slots = template === undefined ? [] : templateSlots(template);
+  return (
+    <SideBySide aside={<PreviewPanel template={template} trial={trial} />}>
+      <Facts>
+        <Fact name="Site">{siteName(binding.siteId)}</Fact>
+        <Fact name="State">{binding.enabled ? "Switched on" : "Switched off"}</Fact>
+        <Fact name="Recipient">{recipientWords(binding.recipient)}</Fact>
+        {slots.map(({ key, group, index, name }) => (
+          <Fact key={key} name={reasonWords(slotLabel(group, name))}>
+            {specWords(binding.variableMap[group.mapKey]?.[String(index + 1)])}
+          </Fact>
+        ))}
+        {binding.problems.map((problem) => (
+          <Fact key={problem} name="Problem">
+            {reasonWords(problem)}
+          </Fact>
+        ))}
+      </Facts>
+    </SideBySide>
+  );
+}
+
+function specWords(spec: VarSpec | undefined): string {
+  if (spec === undefined) return "Not filled";
+  if (spec.source === "static") return `“${spec.value}”`;
+  const from = spec.source === "field" ? spec.path : spec.expr;
+  return spec.fallback === undefined ? from : `${from}, else “${spec.fallback}”`;
+}
+
+/** A binding that there is, to be changed. */
+function ChangeBinding({ binding }: { binding: Binding }) {
+  const cache = trpc.useUtils();
+  const update = trpc.bindings.update.useMutation();
+  const form = useBindingForm({
+    initial: toDraft(binding),
+    save: async (input) => (await update.mutateAsync({ id: binding.id, ...input })).binding,
+    onSaved: (changed) => {
+      cache.bindings.get.setData({ id: binding.id }, { binding: changed });
+      void cache.bindings.list.invalidate();
+      void cache.bindings.preview.invalidate();
+    },
+  });
+  return (
+    <Stack gap="md">
+      {/* The other problems show in the preview, by what stands in the form; this one is of what was saved. */}
+      {binding.problems.filter(isMismatch).map((problem) => (
+        <Alert key={problem} color="yellow" title="The template has changed under this binding">
+          {reasonWords(problem)}
+        </Alert>
+      ))}
+      <BindingEditor form={form} action="Save" />
+    </Stack>
+  );
+}
+
+const isMismatch = (problem: string): boolean => problem.startsWith("The template has changed");
+
+export function NewBindingPage() {
+  const search = useSearch({ from: `/signed-in${paths.newBinding}` });
+  return (
+    <RoleOnly needed="operator">
+      <Page
+        title="New binding"
+        lead="When a site sends an event, which message goes to whom, and what its slots are filled with."
+        back={{ to: paths.bindings, label: "Bindings" }}
+      >
+        {search.copyOf === undefined ? <NewBinding initial={beginWith(search, emptyDraft)} /> : <Copy {...search} copyOf={search.copyOf} />}
+      </Page>
+    </RoleOnly>
+  );
+}
+
+/** All of another binding but its event. */
+function Copy({ copyOf, ...search }: NewBindingSearch & { copyOf: string }) {
+  const { data, error, refetch } = trpc.bindings.get.useQuery({ id: copyOf }, { staleTime: Infinity });
+  if (data !== undefined) return <NewBinding initial={beginWith(search, { ...toDraft(data.binding), event: "" })} />;
+  if (error === null) return <Loading what="the binding" />;
+  return <FailureNotice title="Could not load the binding to copy" error={error} onRetry={() => void refetch()} />;
+}
+
+function NewBinding({ initial }: { initial: BindingDraft }) {
+  const navigate = useNavigate();
+  const cache = trpc.useUtils();
+  const create = trpc.bindings.create.useMutation();
+  const form = useBindingForm({
+    initial,
+    save: async (input) => (await create.mutateAsync(input)).binding,
+    onSaved: (binding) => {
+      cache.bindings.get.setData({ id: binding.id }, { binding });
+      void cache.bindings.list.invalidate();
+      void navigate({ to: paths.binding, params: { bindingId: binding.id }, ignoreBlocker: true });
+    },
+  });
+  return (
+    <>
+      <FirstThings />
+      <BindingEditor form={form} action="Save the binding" />
+    </>
+  );
+}
+
+const beginWith = ({ siteId, event, templateId }: NewBindingSearch, draft: BindingDraft): BindingDraft => ({
+  ...draft,
+  siteId: siteId ?? draft.siteId,
+  event: event ?? draft.event,
+  templateId: templateId ?? draft.templateId,
+});

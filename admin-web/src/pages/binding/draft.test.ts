@@ -1,0 +1,122 @@
+import { createBindingInput } from "shared/core/input/bindings";
+import type { TemplateDefinition } from "shared/core/template/definition";
+import { expect, test, describe } from "vitest";
+import {
+  emptyDraft,
+  emptySlot,
+  type SavedBinding,
+  toDraft,
+  findFaults,
+  placeIssues,
+  previewable,
+  toInput,
+  templateSlots,
+} from "./draft.ts";
+import { slotOutcome } from "./preview.tsx";
+
+describe("draft", () => {
+  const template: TemplateDefinition = {
+    parameterFormat: "POSITIONAL",
+    header: { format: "TEXT", text: "Order {{1}}" },
+    body: "Hello {{1}}, {{2}}",
+    footer: null,
+    buttons: [{ type: "URL", text: "Track", url: "https://shop.example/{{1}}" }],
+    examples: { header: [], body: [], buttonUrl: [] },
+  };
+
+  const saved: SavedBinding = {
+    siteId: "0190c0de-0000-7000-8000-000000000001",
+    event: "order.created",
+    templateId: "0190c0de-0000-7000-8000-000000000002",
+    recipient: { strategy: "field_path", path: "driver.phone" },
+    variableMap: {
+      header: { "1": { source: "static", value: "7" } },
+      body: { "1": { source: "field", path: "a.b", fallback: "there" }, "2": { source: "expression", expr: "date.today" } },
+      button_url: { "1": { source: "field", path: "c" } },
+    },
+    enabled: false,
+  };
+
+  test("a saved binding comes back as it was", () => {
+    expect(toInput(toDraft(saved), template)).toEqual(saved);
+    expect(createBindingInput.safeParse(saved).success).toBe(true);
+    const fixed = { ...saved, recipient: { strategy: "static_phone", phone: "+14155550123" } } as const;
+    expect(toInput(toDraft(fixed), template)).toEqual(fixed);
+  });
+
+  test("what the template lacks, and what nothing was entered for, is left out", () => {
+    const draft = toDraft({ ...saved, variableMap: { ...saved.variableMap, body: { "3": { source: "field", path: "x" } } } });
+    draft.slots["header.1"] = { ...emptySlot, source: "static" };
+    draft.slots["button_url.1"] = { ...emptySlot };
+    expect(toInput(draft, template).variableMap).toEqual({});
+    expect(toInput(draft, undefined).variableMap).toEqual({});
+  });
+
+  test("a fallback without a path is told, not dropped", () => {
+    const draft = { ...toDraft(saved), slots: { "body.1": { ...emptySlot, fallback: "there" } } };
+    expect(findFaults(toInput(draft, template), template)).toEqual({ "variableMap.body.1.path": "Must not be empty" });
+  });
+
+  test("an empty form is told field by field", () => {
+    expect(findFaults(toInput({ ...emptyDraft, strategy: "static_phone" }, undefined), undefined)).toEqual({
+      siteId: "Choose a site.",
+      event: "Name the event.",
+      templateId: "Choose a template.",
+      "recipient.phone": "Must be a phone number in E.164 form, as in +491701234567",
+    });
+  });
+
+  test("what the server says of the map stands at its slot", () => {
+    expect(placeIssues([{ path: ["variableMap"], message: "body.3: the template has 2 body slots" }])).toEqual({
+      "variableMap.body.3": "The template has 2 body slots",
+    });
+    expect(placeIssues([{ path: ["siteId"], message: "Must be a UUID" }])).toEqual({ siteId: "Must be a UUID" });
+  });
+
+  test("while it is written it can be tried out, without what is not right yet", () => {
+    expect(previewable(toInput(emptyDraft, template))).toBeNull();
+    const { body } = saved.variableMap;
+    const half = { ...saved, event: "Order.Created", variableMap: { body: { ...body, "1": { source: "field" as const, path: "a..b" } } } };
+    expect(previewable({ ...half, recipient: { strategy: "static_phone", phone: "+1" } })).toMatchObject({
+      hasRecipient: false,
+      input: { event: "order.created", variableMap: { body: { "2": body?.["2"] } } },
+    });
+    expect(previewable(saved)).toMatchObject({ hasRecipient: true, input: { variableMap: saved.variableMap } });
+  });
+});
+
+describe("template slots", () => {
+  const template: TemplateDefinition = {
+    parameterFormat: "NAMED",
+    header: { format: "TEXT", text: "Order {{order_no}}" },
+    body: "Hello {{name}},\nyour order {{order_no}} of {{name}} is on its way, and it will be there soon.",
+    footer: null,
+    buttons: [
+      { type: "QUICK_REPLY", text: "Thanks" },
+      { type: "URL", text: "Track", url: "https://shop.example/a/very/long/address/{{1}}" },
+    ],
+    examples: { header: [], body: [], buttonUrl: [] },
+  };
+
+  test("each slot is shown with what stands around it", () => {
+    expect(templateSlots(template).map(({ key, before, mark, after }) => [key, before, mark, after])).toEqual([
+      ["header.1", "Order ", "{{order_no}}", ""],
+      ["body.1", "Hello ", "{{name}}", ", your order {{order_no}} of {…"],
+      ["body.2", "Hello {{name}}, your order ", "{{order_no}}", " of {{name}} is on its way, an…"],
+      ["button_url.1", "…p.example/a/very/long/address/", "{{1}}", ""],
+    ]);
+  });
+
+  test("what comes of a slot is its text as it is sent, a button's whole address, or why it is empty", () => {
+    const preview = {
+      slots: { header: [" 7\n8 "], body: ["", ""], buttonUrl: ["x y"] },
+      unresolved: ["body {{name}}: customer.first_name is missing", "body {{order_no}}: not in the variable map"],
+    };
+    expect(templateSlots(template).map((slot) => slotOutcome(template, slot, preview))).toEqual([
+      { text: "7 | 8" },
+      { reason: "customer.first_name is missing" },
+      { reason: "not filled yet" },
+      { text: "https://shop.example/a/very/long/address/x%20y" },
+    ]);
+  });
+});

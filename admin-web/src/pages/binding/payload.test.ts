@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { jsonFault } from "./payload.tsx";
+
+test.each([
+  ["", 1, 1, "the text ends where a value should follow"],
+  ["{", 1, 2, "the text ends where a name in double quotes or } should follow"],
+  ['{\n  "a": 1,\n}', 3, 1, "a name in double quotes should stand here"],
+  ["{'a': 1}", 1, 2, "a name in double quotes or } should stand here"],
+  ['{"a" 1}', 1, 6, "a colon should stand here"],
+  ['{"a": }', 1, 7, "a value should stand here"],
+  ['{"a": 1 "b": 2}', 1, 9, "a comma or } should stand here"],
+  ["[1, 2", 1, 6, "the text ends where a comma or ] should follow"],
+  ["[1}", 1, 3, "a comma or ] should stand here"],
+  ["{} x", 1, 4, "nothing more should stand here"],
+  ['{"a": "b\r\nc"}', 1, 7, "a value should stand here"],
+  ["{\r\n\r\n01", 3, 1, "a name in double quotes or } should stand here"],
+  ["[\n 01]", 2, 2, "a value or ] should stand here"],
+])("%j is no JSON from line %i, column %i on", (text, line, column, message) => {
+  expect(jsonFault(text)).toEqual({ line, column, message });
+});
+
+const good = [
+  "{}",
+  "[]",
+  " [ ] ",
+  '""',
+  "0",
+  "-0.5e+3",
+  "true",
+  "null",
+  '{"a":[{"b":null},1,"x"],"c":{}}',
+  '"\\u00e9\\n\\""',
+  '"\u007f\u2028"',
+];
+const bad = [
+  "-",
+  "1.",
+  ".5",
+  "+1",
+  "1e",
+  "tru",
+  "nulll",
+  '"\\x"',
+  '"\\u12"',
+  '"a',
+  '"\u0000"',
+  "[,]",
+  "[1,]",
+  "{,}",
+  '{"a":1,,}',
+  "{]",
+  "]",
+];
+const odd = ["1 2", "\u00a01", "\ufeff{}", "NaN", "{a:1}", "//", "[1]]", '{"a":1}}', '{"a":"😀"}', "1.5.2", "0x1", '"\t"'];
+
+test.each([...good, ...bad, ...odd])("%j is JSON just when the parser takes it", (text) => {
+  expect(jsonFault(text) === null).toBe(parses(text));
+});
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,235 @@
+import { Button, Group, NativeSelect, Text, Textarea } from "@mantine/core";
+import { useState } from "react";
+import { parseEventName, isTestEvent } from "shared/core/event";
+import { examplePayload } from "shared/core/example";
+import type { JsonObject } from "shared/core/json";
+import { formatSeconds } from "../../format.ts";
+import { paths } from "../../paths.ts";
+import { type Outputs, trpc } from "../../trpc.ts";
+import { TextLink } from "../../ui/basics.tsx";
+import { prettyJson } from "../../ui/code-sample.tsx";
+import classes from "./binding.module.css";
+
+const ownJson = { value: "own", label: "JSON of your own" };
+const noEvent = { value: "none", label: "No event yet" };
+
+/** What the preview is filled from: one of the last events, or a text of one's own. */
+export function PayloadSource({ payload, isNamed }: { payload: PayloadState; isNamed: boolean }) {
+  const { choice, choose, events = [], event, text } = payload;
+  return (
+    <>
+      <NativeSelect
+        label="Filled from"
+        data={[...(events.length === 0 ? [noEvent] : events.map(eventOption)), ownJson]}
+        value={choice.from === "paste" ? ownJson.value : (event?.id ?? noEvent.value)}
+        onChange={({ currentTarget: { value } }) =>
+          choose(value === ownJson.value ? { from: "paste" } : { from: "event", eventId: value === noEvent.value ? null : value })
+        }
+      />
+      {choice.from === "paste" && <PastedPayload text={payload.pasted} onChange={payload.paste} />}
+      {choice.from === "event" && event === undefined && isNamed && payload.events !== undefined && (
+        <NoEvent onPaste={() => choose({ from: "paste" })} />
+      )}
+      {choice.from === "event" && event !== undefined && (
+        <Group gap="xs">
+          <Text size="sm">
+            <TextLink to={paths.events} search={{ open: event.id }}>
+              Open this event
+            </TextLink>
+          </Text>
+          {text === null && (
+            <Text size="sm" role="alert">
+              What it held was deleted by the retention. Choose another one, or paste JSON of your own.
+            </Text>
+          )}
+        </Group>
+      )}
+    </>
+  );
+}
+
+function NoEvent({ onPaste }: { onPaste: () => void }) {
+  return (
+    <Group gap="xs">
+      <Text size="sm" c="dimmed">
+        No such event has come yet. It shows here as soon as one does.
+      </Text>
+      <Button size="compact-sm" variant="default" onClick={onPaste}>
+        Paste one
+      </Button>
+    </Group>
+  );
+}
+
+function eventOption({ id, receivedAt, test, dryRun }: ReceivedEvent, index: number) {
+  const kind = [dryRun && "dry run", test && "test"].filter((word) => word !== false).join(", ");
+  const label = `${index === 0 ? "Last event" : "Event"} of ${formatSeconds(receivedAt)}${kind === "" ? "" : ` (${kind})`}`;
+  return { value: id, label };
+}
+
+/** Where an event's JSON is pasted. What is no JSON is said with its place. */
+function PastedPayload({ text, onChange }: { text: string; onChange: (text: string) => void }) {
+  return (
+    <div>
+      <Textarea
+        label="The event's JSON"
+        autosize
+        minRows={6}
+        maxRows={16}
+        spellCheck={false}
+        autoComplete="off"
+        classNames={{ input: classes["input"] ?? "" }}
+        value={text}
+        error={text.trim() === "" ? undefined : payloadFault(text)}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+      {text.trim() === "" && (
+        <Button mt="xs" size="compact-sm" variant="default" onClick={() => onChange(JSON.stringify(examplePayload, null, 2))}>
+          Begin with an example
+        </Button>
+      )}
+    </div>
+  );
+}
+
+type ReceivedEvent = Outputs["events"]["list"]["items"][number];
+
+/** What the preview is filled from: an event that came, or a text that was pasted. */
+export type PayloadChoice = { from: "event"; eventId: string | null } | { from: "paste" };
+
+export interface PayloadState {
+  /** The event's name, once whoever types it has paused. */
+  name: string;
+  choice: PayloadChoice;
+  choose: (choice: PayloadChoice) => void;
+  pasted: string;
+  paste: (text: string) => void;
+  /** The last events of that site and name, newest first; undefined until they are known. */
+  events: ReceivedEvent[] | undefined;
+  /** The one that is used. */
+  event: ReceivedEvent | undefined;
+  /** Whether it goes to the site's test phone alone. */
+  isTest: boolean;
+  /** JSON text; undefined while there is none, null when the event's was forgotten. */
+  text: string | null | undefined;
+  /** It is on its way. */
+  isComing: boolean;
+  error: { message: string } | null;
+}
+
+const shownEvents = 10;
+/** How soon the first event of a name is seen. */
+const waitMs = 3000;
+
+/** `name`: as far as it was typed. */
+export function usePayload(siteId: string, name: string): PayloadState {
+  const [choice, choose] = useState<PayloadChoice>({ from: "event", eventId: null });
+  const [{ pasted, whole }, setPasted] = useState<{ pasted: string; whole?: string | undefined }>({ pasted: "" });
+  const event = parseEventName(name);
+  const isNamed = siteId !== "" && event !== null;
+  const list = trpc.events.list.useQuery(
+    { siteId, event: event ?? "", limit: shownEvents },
+    { enabled: isNamed, refetchInterval: ({ state }) => (state.data?.items.length === 0 ? waitMs : false) },
+  );
+  const events = isNamed ? list.data?.items : undefined;
+  const used = choice.from === "event" ? pick(events ?? [], choice.eventId) : undefined;
+  const received = trpc.events.get.useQuery({ id: used?.id ?? "" }, { enabled: used !== undefined, staleTime: Infinity });
+  const text = choice.from === "paste" ? whole : used && received.data?.event.payload;
+  return {
+    name,
+    choice,
+    choose: (next) => {
+      // One's own begins with what was shown.
+      if (next.from === "paste" && pasted === "" && typeof text === "string") setPasted({ pasted: prettyJson(text), whole: text });
+      choose(next);
+    },
+    pasted,
+    // While the text is being changed it is mostly no JSON; the preview stays with what it was before.
+    paste: (text) => setPasted((now) => ({ pasted: text, whole: payloadFault(text) === null ? text : now.whole })),
+    events,
+    event: used,
+    text,
+    isComing: choice.from === "event" && ((isNamed && list.isLoading) || received.isLoading),
+    isTest: used?.test ?? (typeof text === "string" && event !== null && isTestEvent(event, JSON.parse(text) as JsonObject)),
+    error: list.error ?? received.error,
+  };
+}
+
+/** The newest live one; tests and dry runs only where there is no other. */
+const pick = (events: readonly ReceivedEvent[], id: string | null): ReceivedEvent | undefined =>
+  events.find((event) => event.id === id) ?? events.find(({ test, dryRun }) => !test && !dryRun) ?? events[0];
+
+/** Why the text is no event's payload, with the place; null when it is one. */
+function payloadFault(text: string): string | null {
+  const fault = jsonFault(text);
+  if (fault !== null) return `Line ${fault.line}, column ${fault.column}: ${fault.message}`;
+  return text.trimStart().startsWith("{") ? null : "Must be a JSON object, in braces";
+}
+
+/** Where a text stops being JSON. Line and column begin at 1. */
+export interface JsonFault {
+  line: number;
+  column: number;
+  message: string;
+}
+
+/** A token with what comes before it. A string and a number that are not whole are none. */
+const token =
+  /[ \t\n\r]*(?:([{}[\],:])|("(?:[^"\\\p{Cc}]|[\u007F-\u009F]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w))|$)/uy;
+
+type Expected = "value" | "value or ]" | "key" | "key or }" | "colon" | "comma or ]" | "comma or }" | "end";
+
+const words: Record<Expected, string> = {
+  value: "a value",
+  "value or ]": "a value or ]",
+  key: "a name in double quotes",
+  "key or }": "a name in double quotes or }",
+  colon: "a colon",
+  "comma or ]": "a comma or ]",
+  "comma or }": "a comma or }",
+  end: "nothing more",
+};
+
+/** The first place where the text is no JSON, which browsers tell each in its own way or not at all; null when there is none. */
+export function jsonFault(text: string): JsonFault | null {
+  const open: string[] = [];
+  let expected: Expected = "value";
+  let at = 0;
+  for (;;) {
+    token.lastIndex = at;
+    const match = token.exec(text);
+    const [whole = "", mark = "", string = "", scalar = ""] = match ?? [];
+    const isEnd = match !== null && mark === "" && string === "" && scalar === "";
+    if (isEnd && expected === "end") return null;
+    const next: Expected | null = match === null || isEnd ? null : step(expected, mark, string !== "", open);
+    if (next === null) return faultAt(text, at + (/^[ \t\n\r]*/u.exec(text.slice(at))?.[0].length ?? 0), expected);
+    expected = next;
+    at += whole.length;
+  }
+}
+
+/** What may follow the token; null when it may not stand here. `open`: the closing marks that are still to come. */
+function step(expected: Expected, mark: string, isString: boolean, open: string[]): Expected | null {
+  if (expected.startsWith("value") && (mark === "{" || mark === "[")) {
+    open.push(mark === "{" ? "}" : "]");
+    return mark === "{" ? "key or }" : "value or ]";
+  }
+  if (expected.startsWith("value") && mark === "") return afterValue(open);
+  if (expected.startsWith("key") && isString) return "colon";
+  if (expected === "colon" && mark === ":") return "value";
+  if (expected.startsWith("comma") && mark === ",") return open.at(-1) === "}" ? "key" : "value";
+  if (mark === "" || !expected.endsWith(` ${mark}`)) return null;
+  open.pop();
+  return afterValue(open);
+}
+
+function afterValue(open: readonly string[]): Expected {
+  if (open.length === 0) return "end";
+  return open.at(-1) === "}" ? "comma or }" : "comma or ]";
+}
+
+function faultAt(text: string, at: number, expected: Expected): JsonFault {
+  const before = text.slice(0, at).split(/\r\n|\n|\r/u);
+  const message = at >= text.length ? `the text ends where ${words[expected]} should follow` : `${words[expected]} should stand here`;
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, message };
+}

@@ -1,0 +1,260 @@
+import { Text, SegmentedControl, NativeSelect, TextInput, Autocomplete, type AutocompleteProps, Group } from "@mantine/core";
+import { parseEventName } from "shared/core/event";
+import { expressionNames, type ExpressionName } from "shared/core/expressions";
+import type { TemplateDefinition } from "shared/core/template/definition";
+import { urlSlotsOf } from "shared/core/template/slots";
+import type { VarSpec } from "shared/core/variables";
+import { type Outputs, trpc } from "../../trpc.ts";
+import { readPhone } from "../../ui/inputs.tsx";
+import { Section } from "../../ui/page.tsx";
+import { templateSlots, type TemplateSlot, emptySlot, type SlotDraft, type Faults } from "./draft.ts";
+import { slotOutcome, type PreviewState, type SlotOutcome } from "./preview.tsx";
+import type { BindingForm } from "./use-binding-form.ts";
+import classes from "./binding.module.css";
+
+interface SlotFieldsProps {
+  form: BindingForm;
+  fields: readonly LearnedField[];
+  preview: PreviewState["data"];
+}
+
+/** What each of the template's slots is filled with. */
+export function SlotFields({ form, fields, preview }: SlotFieldsProps) {
+  const { template } = form;
+  if (template === undefined) return null;
+  const slots = templateSlots(template);
+  return (
+    <Section title="Filled with">
+      {slots.length === 0 && (
+        <Text size="sm" c="dimmed">
+          The template has no slots: every message reads the same.
+        </Text>
+      )}
+      {slots.map((slot) => (
+        <SlotField
+          key={slot.key}
+          slot={slot}
+          place={placeOf(slot, template)}
+          form={form}
+          fields={fields}
+          outcome={preview === undefined ? null : slotOutcome(template, slot, preview)}
+        />
+      ))}
+    </Section>
+  );
+}
+
+function placeOf({ group, index }: TemplateSlot, template: TemplateDefinition): string {
+  if (group.part === "header") return "Header";
+  if (group.part === "body") return "Body";
+  const button = template.buttons[urlSlotsOf(template)[index]?.index ?? -1];
+  return `Link of the button “${button?.text ?? ""}”`;
+}
+
+interface SlotFieldProps {
+  slot: TemplateSlot;
+  /** Where in the message it stands. */
+  place: string;
+  form: BindingForm;
+  fields: readonly LearnedField[];
+  outcome: SlotOutcome | null;
+}
+
+const sources: { value: VarSpec["source"]; label: string }[] = [
+  { value: "field", label: "From the event" },
+  { value: "static", label: "Fixed text" },
+  { value: "expression", label: "Helper" },
+];
+
+/** One slot: where it stands, what fills it, and what comes of that. */
+function SlotField({ slot, place, form, fields, outcome }: SlotFieldProps) {
+  const { key, mark, before, after } = slot;
+  const value = form.draft.slots[key] ?? emptySlot;
+  const change = (changes: Partial<SlotDraft>) => form.changeSlot(key, changes);
+  const name = `${place} ${mark}`;
+  const fault = form.faults[`variableMap.${key}`];
+  return (
+    <fieldset className={classes["slot"]} aria-label={name}>
+      <div className={classes["top"]}>
+        <div className={classes["place"]}>
+          <Text size="sm" className={classes["context"] ?? ""}>
+            <span className={classes["name"]}>{place}</span>
+            {/* Apart from the place's name, since it may run from the right. */}
+            <bdi>
+              <span className={classes["around"]}>{before}</span>
+              <strong>{mark}</strong>
+              <span className={classes["around"]}>{after}</span>
+            </bdi>
+          </Text>
+        </div>
+        <SegmentedControl
+          size="xs"
+          data={sources}
+          value={value.source}
+          aria-label={`${name} is filled`}
+          onChange={(source) => change({ source: source as VarSpec["source"] })}
+        />
+      </div>
+      <SlotSource name={name} value={value} fields={fields} faults={form.faults} at={`variableMap.${key}`} onChange={change} />
+      {fault !== undefined && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          {fault}
+        </Text>
+      )}
+      <Outcome outcome={outcome} />
+    </fieldset>
+  );
+}
+
+function Outcome({ outcome }: { outcome: SlotOutcome | null }) {
+  if (outcome === null) return null;
+  if ("text" in outcome) {
+    return (
+      <Text size="sm" className={classes["outcome"] ?? ""}>
+        <span className={classes["arrow"]}>Reads </span>
+        {outcome.text}
+      </Text>
+    );
+  }
+  return (
+    <Text size="sm" className={`${classes["outcome"]} ${classes["empty"]}`}>
+      Empty: {outcome.reason}
+    </Text>
+  );
+}
+
+interface SlotSourceProps {
+  /** What the slot is called where it is read out. */
+  name: string;
+  value: SlotDraft;
+  fields: readonly LearnedField[];
+  faults: Faults;
+  /** What the names of its faults begin with. */
+  at: string;
+  onChange: (changes: Partial<SlotDraft>) => void;
+}
+
+/** What a source of a slot's text needs to know. */
+function SlotSource(props: SlotSourceProps) {
+  const { name, value, fields, faults, at, onChange } = props;
+  if (value.source === "static") {
+    return (
+      <TextInput
+        label="Text"
+        aria-label={`${name}: text`}
+        autoComplete="off"
+        value={value.value}
+        error={faults[`${at}.value`]}
+        onChange={(event) => onChange({ value: event.currentTarget.value })}
+      />
+    );
+  }
+  return (
+    <div className={classes["source"]}>
+      {value.source === "field" ? (
+        <PathInput
+          label="Path"
+          aria-label={`${name}: path`}
+          fields={fields}
+          value={value.path}
+          error={faults[`${at}.path`]}
+          onChange={(path) => onChange({ path })}
+        />
+      ) : (
+        <NativeSelect
+          label="Helper"
+          aria-label={`${name}: helper`}
+          data={expressionNames.map((expr) => ({ value: expr, label: expressionWords[expr] }))}
+          value={value.expr}
+          error={faults[`${at}.expr`]}
+          onChange={(event) => onChange({ expr: expressionNames.find((each) => each === event.currentTarget.value) ?? value.expr })}
+        />
+      )}
+      <TextInput
+        label="If it is missing"
+        aria-label={`${name}: if it is missing`}
+        placeholder="Nothing is sent"
+        autoComplete="off"
+        value={value.fallback}
+        error={faults[`${at}.fallback`]}
+        onChange={(event) => onChange({ fallback: event.currentTarget.value })}
+      />
+    </div>
+  );
+}
+
+/** What each helper makes. */
+const expressionWords: Record<ExpressionName, string> = {
+  "customer.full_name": "Full name, such as Ada Lovelace",
+  "items.summary_short": "Items, such as Mug x 2, Teapot x 1",
+  "items.summary_lines": "Items with prices, such as Mug x 2 - 12.45",
+  "total.with_currency": "Total, such as USD 49.90",
+  "date.today": "Today's date, such as 2026-05-18",
+  "date.now": "Date and time, such as 2026-05-18 14:30",
+};
+
+interface PathInputProps extends Omit<AutocompleteProps, "data" | "filter" | "renderOption"> {
+  fields: readonly LearnedField[];
+}
+
+const shownOptions = 100;
+
+/** A path into the event: one of those that were seen, found by its name or by what it held, or any other. */
+export function PathInput({ fields, ...props }: PathInputProps) {
+  const byPath = new Map(fields.map((field) => [field.path, field]));
+  return (
+    <Autocomplete
+      placeholder={fields.length === 0 ? "order.number" : "Search by name or by value"}
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      limit={shownOptions}
+      maxDropdownHeight={300}
+      data={fields.map(({ path }) => path)}
+      // A whole path is what was chosen, not what is looked for.
+      filter={({ options, search }) =>
+        byPath.has(search) ? options : options.filter((option) => "value" in option && fits(byPath.get(option.value), search))
+      }
+      renderOption={({ option }) => <PathOption field={byPath.get(option.value)} />}
+      {...props}
+    />
+  );
+}
+
+function fits(field: LearnedField | undefined, search: string): boolean {
+  const words = search.toLowerCase().split(/\s+/u);
+  const text = `${field?.path ?? ""} ${field?.sample ?? ""}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+function PathOption({ field }: { field: LearnedField | undefined }) {
+  return (
+    <Group gap="sm" justify="space-between" wrap="nowrap" className={classes["option"] ?? ""}>
+      <Text size="sm" ff="monospace" className={classes["path"] ?? ""}>
+        {field?.path}
+      </Text>
+      <Text size="xs" c="dimmed" truncate className={classes["sample"] ?? ""}>
+        {field?.sample ?? "empty"}
+      </Text>
+    </Group>
+  );
+}
+
+/** The fields that held a phone, or are called one, before the others. */
+export function phonesFirst(fields: readonly LearnedField[]): LearnedField[] {
+  const isPhone = ({ path, sample }: LearnedField) => readPhone(sample ?? "").is === "whole" || /phone|mobile|whatsapp/iu.test(path);
+  return [...fields.filter(isPhone), ...fields.filter((field) => !isPhone(field))];
+}
+
+export type LearnedField = Outputs["events"]["fields"]["fields"][number];
+
+/** What events of that site and name were seen to hold at paths that a slot may name. */
+export function useLearnedFields(siteId: string, name: string): LearnedField[] {
+  const event = parseEventName(name);
+  const isNamed = siteId !== "" && event !== null;
+  const learned = trpc.events.fields.useQuery({ siteId, event: event ?? "" }, { enabled: isNamed });
+  return isNamed ? (learned.data?.fields ?? []).filter(isValue) : [];
+}
+
+/** Objects and lists would be sent as JSON, and any element of a list is no single value: its elements stand there by their number too. */
+const isValue = ({ path, type }: LearnedField): boolean => type !== "object" && type !== "array" && !path.includes("[]");

@@ -1,0 +1,189 @@
+import { Button, Anchor, Group, Stack, Text, Switch } from "@mantine/core";
+import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
+import { Link, useSearch, useNavigate } from "@tanstack/react-router";
+import { paths } from "../../paths.ts";
+import { useMay } from "../../session.tsx";
+import { type Outputs, trpc } from "../../trpc.ts";
+import { type Column, DataTable, TextLink } from "../../ui/basics.tsx";
+import { TextFilter } from "../../ui/filters.tsx";
+import { Page } from "../../ui/page.tsx";
+import { useSiteName, SiteSelect, TemplateSelect } from "../../ui/pickers.tsx";
+import { EmptyState, PagedList, readableMessage } from "../../ui/states.tsx";
+import { TemplateStatusBadge } from "../../ui/template-words.tsx";
+import { recipientWords, reasonWords, LabelBadge } from "../../ui/words.tsx";
+import { type BindingsSearch, readBindingsSearch } from "./route.ts";
+import classes from "./bindings.module.css";
+
+type ListedBinding = Outputs["bindings"]["list"]["items"][number];
+
+export function BindingsPage() {
+  const search = useSearch({ from: `/signed-in${paths.bindings}` });
+  const { siteId, event } = search;
+  const mayWrite = useMay("operator");
+  return (
+    <Page
+      title="Bindings"
+      lead="When an event comes from a site, which message goes to whom."
+      actions={
+        mayWrite && (
+          <Button renderRoot={(props) => <Link to={paths.newBinding} search={{ siteId, event }} {...props} />}>New binding</Button>
+        )
+      }
+    >
+      <BindingsFilters search={search} />
+      <BindingList search={search} />
+    </Page>
+  );
+}
+
+const columns: Column<ListedBinding>[] = [
+  { name: "Event", kind: "title", cell: (binding) => <Trigger {...binding} /> },
+  { name: "Sends", cell: (binding) => <Sent {...binding} /> },
+  { name: "To", cell: ({ recipient }) => <Text size="sm">{recipientWords(recipient)}</Text> },
+  { name: "On", kind: "short", cell: (binding) => <BindingSwitch binding={binding} /> },
+];
+
+function BindingList({ search }: { search: BindingsSearch }) {
+  const bindings = trpc.bindings.list.useInfiniteQuery(
+    { ...search, limit: 50 },
+    {
+      getNextPageParam: (page) => page.nextCursor,
+      // Other filters keep the list until theirs is here.
+      placeholderData: (shown) => shown,
+    },
+  );
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  return (
+    <PagedList query={bindings} what="the bindings" empty={isFiltered ? <NothingFound {...search} /> : <NoBinding />}>
+      {(items) => <DataTable label="Bindings" columns={columns} rows={items} rowKey={({ id }) => id} />}
+    </PagedList>
+  );
+}
+
+function Trigger({ id, event, siteId }: ListedBinding) {
+  const siteName = useSiteName();
+  return (
+    <>
+      <TextLink to={paths.binding} params={{ bindingId: id }} fw={600} underline="hover">
+        {event}
+      </TextLink>
+      <Text size="sm" c="dimmed">
+        {siteName(siteId)}
+      </Text>
+    </>
+  );
+}
+
+function Sent({ templateId, template, language, templateStatus, problems }: ListedBinding) {
+  return (
+    <Stack gap={6}>
+      <Group gap={6}>
+        <TextLink to={paths.template} params={{ templateId }} size="sm">
+          {template}
+        </TextLink>
+        <Text size="sm" c="dimmed" span>
+          {language}
+        </Text>
+        <TemplateStatusBadge status={templateStatus} />
+      </Group>
+      <BindingProblems problems={problems} />
+    </Stack>
+  );
+}
+
+function NothingFound({ siteId, event, templateId }: BindingsSearch) {
+  const mayWrite = useMay("operator");
+  return (
+    <EmptyState title="No binding fits">
+      <Group justify="center" gap="md">
+        <Anchor component={Link} to={paths.bindings} underline="always">
+          Show all bindings
+        </Anchor>
+        {mayWrite && (
+          <TextLink to={paths.newBinding} search={{ siteId, event, templateId }}>
+            Make one like this
+          </TextLink>
+        )}
+      </Group>
+    </EmptyState>
+  );
+}
+
+function NoBinding() {
+  const mayWrite = useMay("operator");
+  return (
+    <EmptyState title="No binding yet">
+      A binding says what happens when an event comes: which template is sent, to whom, and what its slots are filled with. It takes a site
+      that sends events and a template.
+      {mayWrite && (
+        <Group justify="center" mt="sm">
+          <TextLink to={paths.newBinding}>Make the first binding</TextLink>
+        </Group>
+      )}
+    </EmptyState>
+  );
+}
+
+/** Why a binding cannot send, a line each. */
+function BindingProblems({ problems }: { problems: readonly string[] }) {
+  if (problems.length === 0) return null;
+  return (
+    <ul className={classes["problems"]}>
+      {problems.map((problem) => (
+        <li key={problem}>
+          <IconAlertTriangle size={16} aria-hidden />
+          {reasonWords(problem)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Whether a binding runs, to be changed in place. A refused change is back at once, with the reason below. */
+function BindingSwitch({ binding: { id, event, template, enabled } }: { binding: ListedBinding }) {
+  const mayWrite = useMay("operator");
+  const cache = trpc.useUtils();
+  const update = trpc.bindings.update.useMutation({
+    // Until the list knows it, the switch shows what was asked for.
+    onSuccess: async ({ binding }) => {
+      cache.bindings.get.setData({ id }, { binding });
+      await cache.bindings.list.invalidate();
+    },
+  });
+  if (!mayWrite) return <LabelBadge color={enabled ? "teal" : "gray"}>{enabled ? "on" : "off"}</LabelBadge>;
+  return (
+    <Switch
+      aria-label={`${event} sends ${template}`}
+      checked={update.isPending ? update.variables.enabled === true : enabled}
+      error={update.error && `It stays as it was: ${readableMessage(update.error.message)}`}
+      onChange={({ currentTarget }) => update.mutate({ id, enabled: currentTarget.checked })}
+    />
+  );
+}
+
+/** They stand in the address, so that a view can be sent to somebody and comes back with a reload. */
+function BindingsFilters({ search }: { search: BindingsSearch }) {
+  const navigate = useNavigate();
+  const change = (changes: Record<string, unknown>) =>
+    void navigate({ to: paths.bindings, search: (now) => readBindingsSearch({ ...now, ...changes }), replace: true });
+  return (
+    <search aria-label="Filters" className={classes["filters"]}>
+      <SiteSelect placeholder="Any site" clearable value={search.siteId ?? null} onChange={(siteId) => change({ siteId })} />
+      <TextFilter label="Event" placeholder="order.created" value={search.event} onChange={(event) => change({ event })} />
+      <TemplateSelect
+        placeholder="Any template"
+        clearable
+        value={search.templateId ?? null}
+        onChange={(templateId) => change({ templateId })}
+      />
+      <Button
+        variant="default"
+        w="fit-content"
+        disabled={Object.values(search).every((value) => value === undefined)}
+        onClick={() => void navigate({ to: paths.bindings, search: {} })}
+      >
+        Clear
+      </Button>
+    </search>
+  );
+}

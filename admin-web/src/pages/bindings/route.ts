@@ -1,0 +1,14 @@
+import { searchId, searchText } from "../../ui/filters.tsx";
+
+/** The filters of the bindings, as they stand in the address. */
+export interface BindingsSearch {
+  siteId?: string | undefined;
+  event?: string | undefined;
+  templateId?: string | undefined;
+}
+
+export const readBindingsSearch = ({ siteId, event, templateId }: Record<string, unknown>): BindingsSearch => ({
+  siteId: searchId(siteId),
+  event: searchText(event),
+  templateId: searchId(templateId),
+});

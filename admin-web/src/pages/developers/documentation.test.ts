@@ -1,0 +1,33 @@
+import { readDocsBundle } from "shared/docs/bundle";
+import { topics } from "shared/docs/topics";
+import { expect, test } from "vitest";
+import { linkSections, allSections, documentationBundle, topicBody, topicTitle, sectionsOf, topicGroups } from "./documentation.ts";
+
+test("every topic stands in one group", () => {
+  expect(topicGroups.flatMap((group) => group.topics).toSorted()).toEqual(topics.toSorted());
+});
+
+test("the file to download is the one that the gateway gives", () => {
+  expect(documentationBundle()).toBe(readDocsBundle());
+});
+
+test("no two places of a topic share an address", () => {
+  const places = allSections.map(({ topic, slug }) => `${topic}#${slug}`);
+  expect(places).toEqual([...new Set(places)]);
+  expect(topicTitle("opted-out")).toBe("People who opted out");
+});
+
+test("a text is cut at its headings, and not at what looks like one in code", () => {
+  expect(sectionsOf("events", '## Events\n\nA\n\n```sh\n# no heading\n```\n\n### Two words: "x"\nB\n')).toEqual([
+    { topic: "events", title: "Events", slug: "", text: "\nA\n\n```sh\n# no heading\n```\n\n" },
+    { topic: "events", title: 'Two words: "x"', slug: "two-words-x", text: "B\n" },
+  ]);
+});
+
+test("a section named in quotes is a link, in code it is none", () => {
+  const text = 'See "Limits" and "People who opted out", `"Limits"`, "Nothing".\n```json\n"Limits"\n```\n';
+  expect(linkSections(text, allSections)).toBe(
+    'See [Limits](limits) and [People who opted out](opted-out), `"Limits"`, "Nothing".\n```json\n"Limits"\n```\n',
+  );
+  expect(topicBody("idempotency")).not.toContain("## Idempotency");
+});

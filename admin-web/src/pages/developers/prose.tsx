@@ -1,0 +1,74 @@
+import { Anchor } from "@mantine/core";
+import { Children, type ReactNode } from "react";
+import Markdown, { type Components, type ExtraProps } from "react-markdown";
+import remarkGfm from "remark-gfm";
+import { paths } from "../../paths.ts";
+import { TextLink } from "../../ui/basics.tsx";
+import { CodeBlock, languageOf } from "../../ui/code-sample.tsx";
+import { slugOf, isTopic } from "./documentation.ts";
+import classes from "./developers.module.css";
+
+/** The page's own heading is the topic's: those in its text begin below it. */
+const components: Components = {
+  h2: ({ children }) => <ProseHeading>{children}</ProseHeading>,
+  h3: ({ children }) => <ProseHeading>{children}</ProseHeading>,
+  a: ({ href, children }) => <ProseLink href={href}>{children}</ProseLink>,
+  pre: ({ node }) => <ProseCode node={node} />,
+  table: ({ children }) => (
+    // What scrolls must be reachable by the keyboard too.
+    <div className={classes["wide"]} role="group" aria-label="Table" tabIndex={0}>
+      <table>{children}</table>
+    </div>
+  ),
+};
+
+/** A topic's text. HTML in it is left out, and so is every address that is no link. */
+export function Prose({ text }: { text: string }) {
+  return (
+    <div className={classes["prose"]}>
+      <Markdown remarkPlugins={[remarkGfm]} components={components} skipHtml>
+        {text}
+      </Markdown>
+    </div>
+  );
+}
+
+/** A fenced block. */
+function ProseCode({ node }: ExtraProps) {
+  const code = node?.children.find((child) => child.type === "element");
+  const text = code?.children.find((child) => child.type === "text")?.value ?? "";
+  const word = /language-(\S+)/u.exec(String(code?.properties["className"] ?? ""))?.[1];
+  return <CodeBlock code={text} language={languageOf(word)} label={word === undefined ? "Example" : `Example in ${word}`} />;
+}
+
+/** A heading that can be linked to. */
+function ProseHeading({ children }: { children: ReactNode }) {
+  const title = Children.toArray(children)
+    .filter((child) => typeof child === "string")
+    .join("");
+  const slug = slugOf(title);
+  return (
+    <h2 id={slug} className={classes["heading"]}>
+      {children}{" "}
+      <a href={`#${slug}`} className={classes["anchor"]} aria-label={`Link to ${title}`}>
+        #
+      </a>
+    </h2>
+  );
+}
+
+/** A link within the documentation, such as `templates#media-headers`, or one that leads out of the dashboard. */
+function ProseLink({ href = "", children }: { href: string | undefined; children: ReactNode }) {
+  const [topic = "", slug = ""] = href.split("#");
+  if (isTopic(topic))
+    return (
+      <TextLink to={paths.topic} params={{ topic }} hash={slug}>
+        {children}
+      </TextLink>
+    );
+  return (
+    <Anchor href={href} underline="always" inherit target="_blank" rel="noreferrer">
+      {children}
+    </Anchor>
+  );
+}

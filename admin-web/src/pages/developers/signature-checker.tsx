@@ -1,0 +1,111 @@
+import { Alert, Stack, Textarea, TextInput, List } from "@mantine/core";
+import { useState, useEffect } from "react";
+import { CopyField } from "../../ui/basics.tsx";
+import { canSign, judgeTimestamp, bodyHint, secretHint, hmac, judgeSignature, type Pasted, type Verdict } from "./judge-signature.ts";
+import classes from "./developers.module.css";
+
+const plainField = { autoComplete: "off", autoCapitalize: "off", spellCheck: false, classNames: { input: classes["code"] ?? "" } } as const;
+
+/** Works out a signature from what is pasted, and finds out why another one differs. */
+export function SignatureChecker() {
+  const [pasted, setPasted] = useState({ body: "", secret: "", header: "", timestamp: "" });
+  const [staleness, setStaleness] = useState<string>();
+  const checked = useChecked(pasted);
+  const paste = (name: keyof typeof pasted, text: string) => {
+    setPasted({ ...pasted, [name]: text });
+    if (name === "timestamp") setStaleness(text.trim() === "" ? undefined : judgeTimestamp(text.trim(), Date.now()));
+  };
+  const field = (name: keyof typeof pasted) => ({
+    ...plainField,
+    value: pasted[name],
+    onChange: (event: { currentTarget: { value: string } }) => paste(name, event.currentTarget.value),
+  });
+  if (!canSign())
+    return (
+      <Alert color="yellow" title="This browser does not lend its cryptography here">
+        It does so over https and on the machine itself only. Open the dashboard by such an address.
+      </Alert>
+    );
+  return (
+    <Stack gap="md">
+      <Textarea
+        label="Body"
+        description={bodyHint(pasted.body)}
+        placeholder='{"ok":true}'
+        autosize
+        minRows={4}
+        maxRows={16}
+        {...field("body")}
+      />
+      <TextInput label="Webhook secret" description={secretHint(pasted.secret)} placeholder="whs_…" {...field("secret")} />
+      <TextInput
+        label="Timestamp that was sent"
+        description="Optional: the value of X-Service-Timestamp"
+        inputMode="numeric"
+        error={staleness}
+        {...field("timestamp")}
+      />
+      <TextInput
+        label="Signature that was sent"
+        description="Optional: the value of X-Service-Signature, to compare"
+        placeholder="sha256=…"
+        {...field("header")}
+      />
+      {checked !== null && <CopyField label="The right X-Service-Signature" value={checked.expected} />}
+      <div role="status">{checked?.verdict != null && <VerdictNotice verdict={checked.verdict} />}</div>
+    </Stack>
+  );
+}
+
+interface Checked {
+  /** The right header. */
+  expected: string;
+  /** Null while no header was pasted to compare. */
+  verdict: Verdict | null;
+}
+
+/** Null until there is a secret, and while it is worked out. */
+function useChecked({ body, secret, header, timestamp }: Pasted): Checked | null {
+  const [checked, setChecked] = useState<Checked | null>(null);
+  useEffect(() => {
+    let isCurrent = true;
+    const work = async () => {
+      const done = await check({ body, secret, header, timestamp });
+      if (isCurrent) setChecked(done);
+    };
+    void work();
+    return () => {
+      isCurrent = false;
+    };
+  }, [body, secret, header, timestamp]);
+  return checked;
+}
+
+async function check(pasted: Pasted): Promise<Checked | null> {
+  const { body, secret, header } = pasted;
+  if (secret === "" || !canSign()) return null;
+  const expected = `sha256=${await hmac(secret, body)}`;
+  return { expected, verdict: header.trim() === "" ? null : await judgeSignature(pasted, expected) };
+}
+
+function VerdictNotice({ verdict }: { verdict: Verdict }) {
+  if (verdict.is === "valid")
+    return (
+      <Alert color="teal" title="The signature is right">
+        A gateway takes it, byte for byte.
+      </Alert>
+    );
+  return (
+    <Alert color="red" title="A gateway refuses it: Invalid signature">
+      <List size="sm">
+        {verdict.faults.map((fault) => (
+          <List.Item key={fault}>{fault}</List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}
+
+/** The signature checker stands among the topics under this name. */
+export const signatureTopic = "signature-checker";
+export const signatureTitle = "Check a signature";

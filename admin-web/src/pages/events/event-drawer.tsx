@@ -1,0 +1,262 @@
+import { Drawer, Group, Stack, Text, Code, SegmentedControl, Button, Card } from "@mantine/core";
+import IconPlayerPlay from "@tabler/icons-react/dist/esm/icons/IconPlayerPlay.mjs";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { paths } from "../../paths.ts";
+import { useMay } from "../../session.tsx";
+import { type Outputs, trpc } from "../../trpc.ts";
+import { CopyButton, Fact, Facts, Moment, TextLink, type Column, DataTable } from "../../ui/basics.tsx";
+import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
+import { eventSteps, TraceSteps } from "../../ui/event-steps.tsx";
+import { ChatPaper } from "../../ui/message.tsx";
+import { Section } from "../../ui/page.tsx";
+import { useSiteName } from "../../ui/pickers.tsx";
+import { FailureNotice, Loading, ListSkeleton } from "../../ui/states.tsx";
+import { StatusBadge } from "../../ui/words.tsx";
+import { LiveAnswer, PreviewMessage } from "../binding/preview.tsx";
+import { EventBadges, OutcomeBadge, OrderLink } from "./event-table.tsx";
+import { changeEventsSearch } from "./route.ts";
+
+type EventDetails = Outputs["events"]["get"]["event"];
+
+/** One event beside the list. It stands in the address, so that it can be sent to somebody. `id`: undefined while none is open. */
+export function EventDrawer({ id }: { id: string | undefined }) {
+  const navigate = useNavigate();
+  const close = () => void navigate({ to: paths.events, search: changeEventsSearch({ open: null }), resetScroll: false });
+  return (
+    <Drawer
+      opened={id !== undefined}
+      onClose={close}
+      position="right"
+      size="44rem"
+      title={<strong>Event</strong>}
+      closeButtonProps={{ "aria-label": "Close the event" }}
+    >
+      {id !== undefined && <EventDetail key={id} id={id} />}
+    </Drawer>
+  );
+}
+
+const lookEveryMs = 1500;
+const movesForMs = 60_000;
+
+/** Everything about one event, and it follows what becomes of it. */
+function EventDetail({ id }: { id: string }) {
+  const seesPhones = useMay("operator");
+  const query = trpc.events.get.useQuery({ id }, { refetchInterval: ({ state }) => isMoving(state.data?.event) && lookEveryMs });
+  if (query.data === undefined) {
+    if (query.error === null) return <Loading what="the event" />;
+    return <FailureNotice title="Could not load the event" error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  const { event } = query.data;
+  return (
+    <Stack gap="lg">
+      <div>
+        <Group gap="sm">
+          <Text fw={650} size="lg" component="h3" m={0}>
+            {event.name}
+          </Text>
+          <EventBadges {...event} />
+          <OutcomeBadge {...event} />
+        </Group>
+        <Text size="sm" mt={4}>
+          {event.trace.summary}
+        </Text>
+      </div>
+      <EventFacts event={event} />
+      <Section title="How it went">
+        <TraceSteps label="How it went" steps={eventSteps(event, event.trace)} />
+      </Section>
+      <EventMessages bindings={event.trace.bindings} />
+      {/* Whoever sees no phones has a payload without them, and a replay of that would tell another story. */}
+      {seesPhones && event.payload !== null && <Replay siteId={event.siteId} name={event.name} payload={event.payload} />}
+      <Payload payload={event.payload} />
+    </Stack>
+  );
+}
+
+/** Whether a young event may go on to be sent or delivered. */
+function isMoving(event: EventDetails | undefined): boolean {
+  if (event === undefined || Date.parse(event.receivedAt) < Date.now() - movesForMs) return false;
+  const messages = event.trace.bindings.flatMap((binding) => binding.messages);
+  return event.chat === null || messages.some(({ status }) => status !== "read" && status !== "failed");
+}
+
+function EventFacts({ event }: { event: EventDetails }) {
+  const { id, siteId, source, receivedAt, orderId, idempotencyKey } = event;
+  const siteName = useSiteName();
+  return (
+    <Facts>
+      <Fact name="Received">
+        <Moment at={receivedAt} seconds />
+      </Fact>
+      <Fact name="Site">
+        <TextLink to={paths.site} params={{ siteId }}>
+          {siteName(siteId)}
+        </TextLink>
+      </Fact>
+      <Fact name="Source">{source}</Fact>
+      <Fact name="Order">{orderId !== null && <Order orderId={orderId} />}</Fact>
+      <Fact name="Idempotency key">{idempotencyKey}</Fact>
+      <Fact name="Event id">
+        <Group gap="xs">
+          <Code>{id}</Code>
+          <CopyButton text={id} what="the event's id" size="compact-xs" />
+        </Group>
+      </Fact>
+    </Facts>
+  );
+}
+
+function Order({ orderId }: { orderId: string }) {
+  return (
+    <>
+      <OrderLink orderId={orderId} />,{" "}
+      <TextLink to={paths.events} search={changeEventsSearch({ open: null, orderId })}>
+        its other events
+      </TextLink>
+    </>
+  );
+}
+
+type Binding = EventDetails["trace"]["bindings"][number];
+type Row = Binding["messages"][number] & { template: string };
+
+const columns: Column<Row>[] = [
+  { name: "To", kind: "title", cell: (message) => <Recipient {...message} /> },
+  { name: "Template", cell: ({ template }) => template },
+  { name: "Status", kind: "short", cell: ({ status }) => <StatusBadge status={status} /> },
+];
+
+/** The messages that the event set off; each stands in the log. */
+function EventMessages({ bindings }: { bindings: Binding[] }) {
+  const rows = bindings.flatMap(({ template, messages }) => messages.map((message) => ({ ...message, template })));
+  if (rows.length === 0) return null;
+  return (
+    <Section title="Its messages">
+      <DataTable label="Its messages" columns={columns} rows={rows} rowKey={({ id }) => id} />
+    </Section>
+  );
+}
+
+function Recipient({ id, toPhone, resendOf }: Row) {
+  return (
+    <>
+      <TextLink to={paths.log} search={{ open: id }}>
+        {toPhone}
+      </TextLink>
+      {resendOf !== null && " (sent again)"}
+    </>
+  );
+}
+
+const forms = [
+  { value: "pretty", label: "Set out" },
+  { value: "raw", label: "As received" },
+];
+/** Beyond that colours would only slow the page. */
+const longestColoured = 20_000;
+
+/** `payload`: null when it was forgotten before its event. */
+function Payload({ payload }: { payload: string | null }) {
+  const [form, setForm] = useState("pretty");
+  if (payload === null) {
+    return (
+      <Section title="Payload">
+        <Text size="sm">It is no longer kept: the retention deletes payloads before the rest of their events.</Text>
+      </Section>
+    );
+  }
+  const code = form === "raw" ? payload : prettyJson(payload);
+  return (
+    <Section title="Payload" actions={<SegmentedControl size="xs" aria-label="Shown as" data={forms} value={form} onChange={setForm} />}>
+      <CodeBlock code={code} language={code.length > longestColoured ? "text" : "json"} label="the payload" />
+    </Section>
+  );
+}
+
+interface ReplayProps {
+  siteId: string;
+  name: string;
+  payload: string;
+}
+
+/** What the event would come to by the bindings as they are now. */
+function Replay(props: ReplayProps) {
+  const [isAsked, setAsked] = useState(false);
+  return (
+    <Section
+      title="Replay as a dry run"
+      lead="The payload goes through the bindings as they are now. Nothing is stored and nothing is sent."
+      actions={
+        !isAsked && (
+          <Button size="compact-md" variant="default" leftSection={<IconPlayerPlay size={16} aria-hidden />} onClick={() => setAsked(true)}>
+            Replay
+          </Button>
+        )
+      }
+    >
+      {isAsked && <Replayed {...props} />}
+    </Section>
+  );
+}
+
+function Replayed({ siteId, name, payload }: ReplayProps) {
+  const bindings = trpc.bindings.list.useQuery({ siteId, event: name, limit: 200 }, { refetchOnMount: "always" });
+  if (bindings.error !== null)
+    return <FailureNotice title="Could not load the bindings" error={bindings.error} onRetry={() => void bindings.refetch()} />;
+  if (bindings.data === undefined) return <ListSkeleton what="the bindings" />;
+  const enabled = bindings.data.items.filter((binding) => binding.enabled);
+  if (enabled.length === 0) {
+    return (
+      <Text size="sm">
+        No binding of this site is switched on for {name} now, so nothing would be sent.{" "}
+        <TextLink to={paths.newBinding} search={{ siteId, event: name }}>
+          Make one
+        </TextLink>
+      </Text>
+    );
+  }
+  return (
+    <Stack gap="md" role="list" aria-label="What each binding would do">
+      {enabled.map((binding) => (
+        <ReplayedBinding key={binding.id} binding={binding} payload={payload} />
+      ))}
+    </Stack>
+  );
+}
+
+interface ReplayedBindingProps {
+  binding: Outputs["bindings"]["list"]["items"][number];
+  payload: string;
+}
+
+/** What one binding would do with the payload: the message, and whom it would reach. */
+function ReplayedBinding({ binding, payload }: ReplayedBindingProps) {
+  const { id, siteId, event, templateId, recipient, variableMap, template, language } = binding;
+  // Asked anew each time: phones, templates and time zone may have changed.
+  const fresh = { refetchOnMount: "always", gcTime: 0 } as const;
+  const preview = trpc.bindings.preview.useQuery({ siteId, event, templateId, recipient, variableMap, payload }, fresh);
+  const definition = trpc.templates.get.useQuery({ id: templateId }, fresh);
+  const failed = [preview, definition].find(({ error }) => error !== null);
+  return (
+    <Card withBorder padding="md" role="listitem">
+      <Stack gap="sm">
+        <Text size="sm">
+          <TextLink to={paths.binding} params={{ bindingId: id }} fw={600}>
+            {template}
+          </TextLink>{" "}
+          ({language})
+        </Text>
+        {failed?.error && <FailureNotice title="Could not try this binding" error={failed.error} onRetry={() => void failed.refetch()} />}
+        {failed === undefined && (preview.data === undefined || definition.data === undefined) && <ListSkeleton what="the message" />}
+        {preview.data !== undefined && <LiveAnswer preview={preview.data} />}
+        {preview.data !== undefined && definition.data !== undefined && (
+          <ChatPaper>
+            <PreviewMessage template={definition.data.template} preview={preview.data} />
+          </ChatPaper>
+        )}
+      </Stack>
+    </Card>
+  );
+}

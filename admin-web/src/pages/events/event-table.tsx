@@ -1,0 +1,92 @@
+import { Group } from "@mantine/core";
+import { paths } from "../../paths.ts";
+import type { Outputs } from "../../trpc.ts";
+import { type Column, DataTable, Moment, TextLink } from "../../ui/basics.tsx";
+import { useSiteName } from "../../ui/pickers.tsx";
+import { LabelBadge } from "../../ui/words.tsx";
+import { changeEventsSearch } from "./route.ts";
+
+export type ListedEvent = Outputs["events"]["list"]["items"][number];
+
+const columns = (siteName: (id: string) => string): Column<ListedEvent>[] => [
+  { name: "Event", kind: "title", cell: (event) => <Name {...event} /> },
+  { name: "Outcome", kind: "short", cell: (event) => <OutcomeBadge {...event} /> },
+  { name: "Site", cell: ({ siteId }) => siteName(siteId) },
+  { name: "Order", kind: "short", cell: ({ orderId }) => orderId !== null && <OrderLink orderId={orderId} /> },
+  { name: "Received", kind: "short", cell: ({ receivedAt }) => <Moment at={receivedAt} seconds /> },
+];
+
+export function EventTable({ events }: { events: ListedEvent[] }) {
+  return <DataTable label="Events" columns={columns(useSiteName())} rows={events} rowKey={({ id }) => id} />;
+}
+
+function Name({ id, name, test, dryRun }: ListedEvent) {
+  return (
+    <Group gap="xs">
+      <TextLink to={paths.events} search={changeEventsSearch({ open: id })} resetScroll={false}>
+        {name}
+      </TextLink>
+      <EventBadges test={test} dryRun={dryRun} />
+    </Group>
+  );
+}
+
+export function OutcomeBadge(event: Parameters<typeof outcomeWords>[0]) {
+  const { text, color } = outcomeWords(event);
+  return <LabelBadge color={color}>{text}</LabelBadge>;
+}
+
+export function OrderLink({ orderId }: { orderId: string }) {
+  return (
+    <TextLink to={paths.order} params={{ orderId }}>
+      Timeline
+    </TextLink>
+  );
+}
+
+/** What sets an event apart from one that is sent for good. */
+export function EventBadges({ test, dryRun }: { test: boolean; dryRun: boolean }) {
+  if (!test && !dryRun) return null;
+  return (
+    <Group component="span" gap={4} display="inline-flex">
+      {test && <LabelBadge color="yellow">test</LabelBadge>}
+      {dryRun && <LabelBadge color="violet">dry run</LabelBadge>}
+    </Group>
+  );
+}
+
+interface Answered {
+  chat: string | null;
+  dryRun: boolean;
+  recipientsSent: number;
+  recipientsFailed: number;
+}
+
+export interface Outcome {
+  text: string;
+  color: "teal" | "red" | "yellow" | "gray";
+}
+
+/** What became of an event, in few words. */
+export function outcomeWords({ chat, dryRun, recipientsSent: sent, recipientsFailed: failed }: Answered): Outcome {
+  switch (chat) {
+    case null:
+      return { text: "being worked on", color: "gray" };
+    case "no_bindings":
+      return { text: "no binding fits", color: "gray" };
+    case "skipped_no_config":
+      return { text: "no platform connected", color: "yellow" };
+    case "skipped_no_phone":
+      return { text: "nobody to write to", color: "yellow" };
+    case "sent":
+      return { text: dryRun ? "would be sent" : messages(sent), color: "teal" };
+    case "partial":
+      return { text: dryRun ? "would be sent in part" : `${sent} of ${sent + failed} sent`, color: "yellow" };
+    case "failed":
+      return { text: dryRun ? "would fail" : `none of ${failed} sent`, color: "red" };
+    default:
+      return { text: chat, color: "gray" };
+  }
+}
+
+const messages = (count: number): string => (count === 1 ? "1 message sent" : `${count} messages sent`);

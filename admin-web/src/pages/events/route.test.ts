@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { changeEventsSearch, readEventsSearch } from "./route.ts";
+
+const id = "019aa000-0000-7000-8000-000000000001";
+
+test("what is no filter is left out", () => {
+  expect(
+    readEventsSearch({ siteId: "x", event: " ", orderId: 7, test: "yes", dryRun: 1, from: "soon", to: "2026-13-01", open: "1" }),
+  ).toEqual({});
+  expect(readEventsSearch({ siteId: id, event: "order.paid", test: true, dryRun: false, from: "2026-01-31", open: id })).toEqual({
+    siteId: id,
+    event: "order.paid",
+    test: true,
+    dryRun: false,
+    from: "2026-01-31",
+    open: id,
+  });
+});
+
+test("a change leaves the rest as it is", () => {
+  expect(changeEventsSearch({ siteId: null, open: id })({ siteId: id, event: "order.paid" })).toEqual({ event: "order.paid", open: id });
+});

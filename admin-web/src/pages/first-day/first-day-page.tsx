@@ -1,0 +1,140 @@
+import { Group, Progress, Text, UnstyledButton } from "@mantine/core";
+import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
+import { type ReactNode, useId } from "react";
+import { paths } from "../../paths.ts";
+import { TextLink } from "../../ui/basics.tsx";
+import { Page } from "../../ui/page.tsx";
+import { FailureNotice, ListSkeleton } from "../../ui/states.tsx";
+import { BindingStep, BindingSummary } from "./binding-step.tsx";
+import { EventStep, EventSummary } from "./event-step.tsx";
+import { PlatformStep, PlatformSummary, SiteStep, SiteSummary } from "./first-steps.tsx";
+import { useFacts, type Facts, nextStep, stepsDone, useMadeSite, useOpenStep, stepButtonId } from "./progress.ts";
+import { type StepName, stepNames, stepTitles } from "./route.ts";
+import { TemplateStep, TemplateSummary } from "./template-step.tsx";
+import classes from "./first-day.module.css";
+
+export function FirstDayPage() {
+  const { facts, error, retry } = useFacts();
+  return (
+    <Page title="Your first day" lead="Five steps from here to the first message on a phone. Each ticks itself off.">
+      {error !== null && <FailureNotice title="Could not see how far you are" error={error} onRetry={retry} />}
+      {facts !== undefined ? <FirstDay facts={facts} /> : error === null && <ListSkeleton what="how far you are" />}
+    </Page>
+  );
+}
+
+/** The steps, one open at a time. */
+function FirstDay({ facts }: { facts: Facts }) {
+  const site = useMadeSite();
+  const done = stepsDone(facts);
+  // Secrets that are shown this once are not hidden by anything but the word that they are saved.
+  const next = site.isUnsaved ? "site" : nextStep(done);
+  const { open, show } = useOpenStep(next, site.isUnsaved);
+  const contents: Record<StepName, { summary: ReactNode; panel: ReactNode }> = {
+    platform: { summary: <PlatformSummary {...facts} />, panel: <PlatformStep {...facts} /> },
+    site: { summary: <SiteSummary {...facts} />, panel: <SiteStep {...facts} held={site} /> },
+    template: { summary: <TemplateSummary {...facts} />, panel: <TemplateStep {...facts} /> },
+    binding: { summary: <BindingSummary {...facts} />, panel: <BindingStep {...facts} /> },
+    event: { summary: <EventSummary {...facts} />, panel: <EventStep {...facts} made={site.made} /> },
+  };
+  return (
+    <div className={classes["day"]}>
+      <FirstDayProgress done={done} next={next} isHeld={site.isUnsaved} />
+      <ol className={classes["steps"]}>
+        {stepNames.map((name, index) => (
+          <Step
+            key={name}
+            name={name}
+            number={index + 1}
+            isDone={done[name]}
+            isOpen={open === name}
+            onOpen={() => show(name)}
+            summary={contents[name].summary}
+          >
+            {contents[name].panel}
+          </Step>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+interface FirstDayProgressProps {
+  done: Record<StepName, boolean>;
+  next: StepName | undefined;
+  /** Whether secrets are shown that have to be saved first. */
+  isHeld: boolean;
+}
+
+/** How far it is; read out whenever it changes. */
+function FirstDayProgress({ done, next, isHeld }: FirstDayProgressProps) {
+  const count = stepNames.filter((name) => done[name]).length;
+  const isDone = next === undefined;
+  return (
+    <div className={classes["progress"]}>
+      <Progress value={(count / stepNames.length) * 100} aria-label="Steps done" color="teal.9" size="sm" />
+      <Text size="sm" role="status">
+        <strong>
+          {count} of {stepNames.length} done.
+        </strong>{" "}
+        {wordsFor(next, isHeld)}
+      </Text>
+      {isDone && (
+        <Group gap="lg">
+          <TextLink to={paths.home}>Go to the overview</TextLink>
+          <TextLink to={paths.bindings}>Bind more events</TextLink>
+          <TextLink to={paths.developers}>Read the documentation</TextLink>
+        </Group>
+      )}
+    </div>
+  );
+}
+
+function wordsFor(next: StepName | undefined, isHeld: boolean): string {
+  if (isHeld) return "Save the key and the secret before you go on.";
+  return next === undefined ? "Everything is set up: events that come now are sent." : `Next: ${stepTitles[next]}.`;
+}
+
+interface StepProps {
+  name: StepName;
+  number: number;
+  isDone: boolean;
+  isOpen: boolean;
+  onOpen: () => void;
+  /** In a line: what was done, or what it is for. */
+  summary: ReactNode;
+  children: ReactNode;
+}
+
+/** One step of the first day: its heading, and when it is open, all that there is to do in it. */
+function Step({ name, number, isDone, isOpen, onOpen, summary, children }: StepProps) {
+  const panel = useId();
+  return (
+    <li className={classes["step"]} data-done={isDone || undefined} data-open={isOpen || undefined}>
+      <span className={classes["mark"]} aria-hidden>
+        {isDone ? <IconCheck size={16} stroke={2.5} /> : number}
+      </span>
+      <div className={classes["body"]}>
+        <h2 className={classes["heading"]}>
+          <UnstyledButton
+            id={stepButtonId(name)}
+            className={classes["title"]}
+            aria-expanded={isOpen}
+            aria-controls={isOpen ? panel : undefined}
+            aria-disabled={isOpen || undefined}
+            onClick={onOpen}
+          >
+            {stepTitles[name]}
+            <span className={classes["state"]}>{isDone ? "Done" : "Not done yet"}</span>
+          </UnstyledButton>
+        </h2>
+        <p className={classes["summary"]}>{summary}</p>
+        {isOpen && (
+          <div id={panel} className={classes["panel"]}>
+            {children}
+          </div>
+        )}
+      </div>
+    </li>
+  );
+}

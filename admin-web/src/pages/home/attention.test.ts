@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { toConcerns } from "./attention.tsx";
+
+const template = { id: "t1", name: "order_created", language: "en", status: "rejected" as const, reason: "Too promotional." };
+const binding = {
+  id: "b1",
+  event: "order.created",
+  templateId: "t2",
+  template: "order_paid",
+  enabled: true,
+  problems: ["It has changed."],
+};
+
+test("sites come first, and each concern says what it is about and what to do", () => {
+  const site = { siteId: "s1", name: "Shop", lastEventAt: "2026-11-20T08:00:00.000Z", longestPauseHours: 3 };
+  expect(toConcerns({ sites: [site], templates: [template], bindings: [binding] })).toEqual([
+    { kind: "site", id: "s1", title: "Shop went silent", site },
+    {
+      kind: "template",
+      id: "t1",
+      title: "Template order_created (en) is rejected",
+      text: "Too promotional. Change it and submit it again.",
+    },
+    { kind: "binding", id: "b1", title: "order.created cannot send order_paid", text: "It has changed." },
+  ]);
+});
+
+test("the platform's bare word for a rejection is told in plain ones", () => {
+  const [concern] = toConcerns({ sites: [], templates: [{ ...template, reason: "INCORRECT_CATEGORY" }], bindings: [] });
+  expect(concern).toMatchObject({
+    text: "The text does not fit its category: choose the other one, or change the text. Then submit it again.",
+  });
+});
+
+test.each([
+  ["switched off", { enabled: false }],
+  ["without a problem", { problems: [] }],
+  ["of a template that is named already", { templateId: "t1" }],
+])("a binding %s is no concern of its own", (_what, changes) => {
+  const concerns = toConcerns({ sites: [], templates: [template], bindings: [{ ...binding, ...changes }] });
+  expect(concerns.map(({ kind }) => kind)).toEqual(["template"]);
+});

@@ -1,0 +1,37 @@
+import { BarChart } from "@mantine/charts";
+import { formatCount, formatDay } from "../../format.ts";
+import { type Day, niceTicks, series } from "./deliveries-data.ts";
+import classes from "./home.module.css";
+import "@mantine/charts/styles.css";
+
+/** One column a day, stacked by how far its messages came. A picture: its numbers stand in the table. */
+export function DailyChart({ days }: { days: Day[] }) {
+  const ticks = niceTicks(Math.max(...days.map((day) => series.reduce((sum, { name }) => sum + day[name], 0))));
+  const data = days.map((day) => ({ ...day, date: formatDay(day.date) }));
+  return (
+    <>
+      <div role="img" aria-label="Messages day by day. The same numbers stand in the table.">
+        <BarChart
+          h={300}
+          data={data}
+          dataKey="date"
+          type="stacked"
+          series={[...series]}
+          valueFormatter={formatCount}
+          gridAxis="x"
+          tickLine="none"
+          maxBarWidth={36}
+          accessibilityLayer={false}
+          yAxisProps={{ ticks, domain: [0, ticks.at(-1) ?? 1], width: 52 }}
+        />
+      </div>
+      <ul className={classes["legend"]} aria-hidden>
+        {series.map(({ name, label }) => (
+          <li key={name} className={classes[name]}>
+            {label}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

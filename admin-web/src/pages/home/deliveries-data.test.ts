@@ -1,0 +1,54 @@
+import { expect, test, describe } from "vitest";
+import { niceTicks, dayBounds, reached } from "./deliveries-data.ts";
+
+describe("nice ticks", () => {
+  test.each([
+    [0, [0, 1]],
+    [1, [0, 1]],
+    [4, [0, 1, 2, 3, 4]],
+    [7, [0, 2, 4, 6, 8]],
+    [25, [0, 10, 20, 30]],
+    [400, [0, 100, 200, 300, 400]],
+    [401, [0, 200, 400, 600]],
+    [123_456, [0, 50_000, 100_000, 150_000]],
+  ])("up to %d the ticks are %j", (most, ticks) => {
+    expect(niceTicks(most)).toEqual(ticks);
+  });
+});
+
+describe("day bounds", () => {
+  test.each([
+    ["UTC", "2026-11-20T12:00:00Z", "2026-11-18T00:00:00.000Z", "2026-11-21T00:00:00.000Z"],
+    // The clocks went forward on the 29th.
+    ["Europe/Berlin", "2026-03-30T12:00:00Z", "2026-03-27T23:00:00.000Z", "2026-03-30T22:00:00.000Z"],
+    ["Asia/Tokyo", "2026-11-20T15:30:00Z", "2026-11-18T15:00:00.000Z", "2026-11-21T15:00:00.000Z"],
+    ["America/Los_Angeles", "2026-11-20T02:00:00Z", "2026-11-17T08:00:00.000Z", "2026-11-20T08:00:00.000Z"],
+  ])("in %s at %s three days begin at %s", (zone, now, from, to) => {
+    expect(dayBounds(zone, 3, new Date(now))).toMatchObject({ from, to, before: { to: from } });
+  });
+
+  test("the span before is as many days long", () => {
+    const { before } = dayBounds("UTC", 7, new Date("2026-11-20T12:00:00Z"));
+    expect(before).toEqual({ from: "2026-11-07T00:00:00.000Z", to: "2026-11-14T00:00:00.000Z" });
+  });
+});
+
+describe("reached", () => {
+  const none = { queued: 0, sending: 0, sent: 0, failed: 0, delivered: 0, read: 0 };
+
+  test("what was read was delivered, and what was delivered was sent", () => {
+    expect(reached({ ...none, queued: 5, sent: 10, delivered: 20, read: 60, failed: 10 })).toEqual({
+      sent: 90,
+      delivered: 80,
+      read: 60,
+      failed: 10,
+      deliveryRate: 0.8,
+      readRate: 0.75,
+      failureRate: 0.1,
+    });
+  });
+
+  test("of nothing there is no rate", () => {
+    expect(reached({ ...none, queued: 3 })).toMatchObject({ sent: 0, deliveryRate: null, readRate: null, failureRate: null });
+  });
+});

@@ -1,0 +1,102 @@
+import type { NotificationStatus } from "shared/core/message";
+import type { Outputs } from "../../trpc.ts";
+
+/** How many messages of a day came how far. */
+export type Day = Outputs["stats"]["overview"]["days"][number];
+
+const dayMs = 86_400_000;
+
+export interface DayBounds {
+  /** ISO 8601. */
+  from: string;
+  /** Not included. */
+  to: string;
+}
+
+/** The `days` days that end with today in the zone, or those before them. They stay the same all day, so that what is asked of the server does too. */
+export function dayBounds(timeZone: string, days: number, now: Date): DayBounds & { before: DayBounds } {
+  const today = dayIn(timeZone, now);
+  const midnight = (daysAgo: number) => midnightOf(timeZone, today - daysAgo * dayMs).toISOString();
+  const from = midnight(days - 1);
+  return { from, to: midnight(-1), before: { from: midnight(2 * days - 1), to: from } };
+}
+
+/** The calendar day of the zone at the instant, as its midnight in UTC. */
+function dayIn(timeZone: string, at: Date): number {
+  return Math.floor(wallTime(timeZone, at.getTime()) / dayMs) * dayMs;
+}
+
+/** The zone's own midnight; twice, since the first guess may lie on the other side of a change of the clocks. */
+function midnightOf(timeZone: string, day: number): Date {
+  const guess = day - offset(timeZone, day);
+  return new Date(day - offset(timeZone, guess));
+}
+
+const offset = (timeZone: string, at: number): number => wallTime(timeZone, at) - at;
+
+/** What the zone's clocks show, as if it were UTC. */
+function wallTime(timeZone: string, at: number): number {
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
+  const part = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
+  return Date.UTC(year, month - 1, day, hour, minute, second);
+}
+
+export type Counts = Record<NotificationStatus, number>;
+
+/** How far messages came. A status is the last of a message's life: one that was read was delivered and sent too. */
+export interface Reached {
+  sent: number;
+  delivered: number;
+  read: number;
+  failed: number;
+  /** Of all that were sent or failed. */
+  deliveryRate: number | null;
+  /** Of all that were delivered. */
+  readRate: number | null;
+  failureRate: number | null;
+}
+
+export function reached({ sent, delivered, read, failed }: Counts): Reached {
+  const arrived = delivered + read;
+  const settled = sent + arrived + failed;
+  return {
+    sent: sent + arrived,
+    delivered: arrived,
+    read,
+    failed,
+    deliveryRate: share(arrived, settled),
+    readRate: share(read, arrived),
+    failureRate: share(failed, settled),
+  };
+}
+
+const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
+
+/** How far a message came, each in a colour of its own: defined in series.css for either scheme. From the bottom of a column up. */
+export const series = [
+  { name: "read", label: "Read", color: "var(--series-read)" },
+  { name: "delivered", label: "Delivered, not read", color: "var(--series-delivered)" },
+  { name: "sent", label: "Sent, no word since", color: "var(--series-sent)" },
+  { name: "failed", label: "Failed", color: "var(--series-failed)" },
+] as const;
+
+const fewest = 4;
+const niceSteps = [1, 2, 5, 10];
+
+/** Round numbers from 0 to `most` or a little beyond, for an axis of whole things. */
+export function niceTicks(most: number): number[] {
+  const wanted = Math.max(most / fewest, 1);
+  const power = 10 ** Math.floor(Math.log10(wanted));
+  const step = power * (niceSteps.find((each) => each * power >= wanted) ?? 10);
+  return Array.from({ length: Math.max(Math.ceil(most / step), 1) + 1 }, (_, index) => index * step);
+}

@@ -1,0 +1,195 @@
+import { Group, SegmentedControl, Button, Card, Stack, Text, Title, Alert } from "@mantine/core";
+import IconRoute from "@tabler/icons-react/dist/esm/icons/IconRoute.mjs";
+import { useSearch, useNavigate, Link } from "@tanstack/react-router";
+import { paths } from "../../paths.ts";
+import { trpc, type Outputs } from "../../trpc.ts";
+import { Moment, TextLink, type Column, DataTable } from "../../ui/basics.tsx";
+import { Page, Section } from "../../ui/page.tsx";
+import { SiteSelect } from "../../ui/pickers.tsx";
+import { FailureNotice, EmptyState } from "../../ui/states.tsx";
+import { reasonWords, StatusBadge } from "../../ui/words.tsx";
+import { Attention } from "./attention.tsx";
+import { Deliveries, HomeSkeleton } from "./deliveries.tsx";
+import { spans, type HomeSearch, readHomeSearch } from "./route.ts";
+
+export function HomePage() {
+  const search = useSearch({ from: `/signed-in${paths.home}` });
+  const settings = trpc.settings.get.useQuery();
+  const recent = useRecent(search.siteId);
+  const isNew = search.siteId === undefined && recent.items?.length === 0;
+  const isKnown = settings.data !== undefined && (recent.items !== undefined || recent.error !== null);
+  return (
+    <Page
+      title="Overview"
+      lead="What was sent, how far it came, and what needs you."
+      actions={isNew ? null : <HomeFilters search={search} />}
+    >
+      {settings.error !== null && (
+        <FailureNotice title="Could not load the settings" error={settings.error} onRetry={() => void settings.refetch()} />
+      )}
+      {settings.data !== undefined && <PlatformNotice {...settings.data.platform} />}
+      {!isKnown && settings.error === null && <HomeSkeleton />}
+      {isNew && <NothingYet />}
+      {isKnown && !isNew && (
+        <>
+          <Attention />
+          <Deliveries timezone={settings.data.timezone} days={search.days ?? spans[0]} siteId={search.siteId} />
+          <RecentMessages {...recent} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+const choices = spans.map((days) => ({ value: String(days), label: `${days} days` }));
+
+/** They stand in the address, so that a view can be sent to somebody and comes back with a reload. */
+function HomeFilters({ search }: { search: HomeSearch }) {
+  const navigate = useNavigate();
+  const change = (changes: Record<keyof HomeSearch, unknown>) =>
+    void navigate({ to: paths.home, search: readHomeSearch(changes), replace: true });
+  return (
+    <Group gap="sm">
+      <SiteSelect
+        label={null}
+        aria-label="Site"
+        placeholder="All sites"
+        size="sm"
+        w="12rem"
+        clearable
+        value={search.siteId ?? null}
+        onChange={(siteId) => change({ days: search.days, siteId })}
+      />
+      <SegmentedControl
+        aria-label="Days shown"
+        data={choices}
+        value={String(search.days ?? spans[0])}
+        onChange={(days) => change({ siteId: search.siteId, days: Number(days) })}
+      />
+    </Group>
+  );
+}
+
+/** Before the first message there is nothing to count: the way there instead. */
+function NothingYet() {
+  return (
+    <Card withBorder padding="xl">
+      <Stack align="center" gap="md" ta="center" py="lg">
+        <IconRoute size={40} stroke={1.5} color="var(--mantine-color-anchor)" aria-hidden />
+        <div>
+          <Title order={2} size="h3">
+            Nothing was sent yet
+          </Title>
+          <Text c="dimmed" maw="30rem" mt={4}>
+            Four steps lead from here to the first message: a site, a template, a binding and an event. After that this page shows what was
+            sent, what arrived, and what needs you.
+          </Text>
+        </div>
+        <Button component={Link} to={paths.firstDay}>
+          Go through the first steps
+        </Button>
+      </Stack>
+    </Card>
+  );
+}
+
+interface PlatformNoticeProps {
+  configured: boolean;
+  problem: { code: string; reason: string; since: string } | null;
+}
+
+/** Says plainly when nothing can be sent, and why. */
+function PlatformNotice({ configured, problem }: PlatformNoticeProps) {
+  if (!configured) {
+    return (
+      <Alert color="yellow" title="No messaging platform is connected">
+        Events are stored and nothing is sent until the account&apos;s platform credentials are set. <ToSettings>Connect it</ToSettings>
+      </Alert>
+    );
+  }
+  if (problem === null) return null;
+  return (
+    <Alert color="red" title="The platform refuses this account">
+      {problem.reason} (code {problem.code}, since <Moment at={problem.since} />) <ToSettings>See the connection</ToSettings>
+    </Alert>
+  );
+}
+
+function ToSettings({ children }: { children: string }) {
+  return (
+    <TextLink to={paths.platform} size="sm" underline="always" c="inherit">
+      {children}
+    </TextLink>
+  );
+}
+
+const columns: Column<RecentMessage>[] = [
+  { name: "To", kind: "title", cell: (message) => <Recipient {...message} /> },
+  { name: "Template", cell: ({ template, language }) => `${template} (${language})` },
+  { name: "Status", cell: (message) => <Status {...message} /> },
+  { name: "When", kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+];
+
+function RecentMessages({ items, error, retry }: Recent) {
+  return (
+    <Section
+      title="Recently sent"
+      actions={
+        <TextLink to={paths.log} size="sm">
+          Open the log
+        </TextLink>
+      }
+    >
+      {error !== null && <FailureNotice title="Could not load the log" error={error} onRetry={retry} />}
+      {items?.length === 0 && (
+        <Card withBorder>
+          <EmptyState title="This site has sent nothing yet">
+            Its messages stand here as soon as an event comes that a binding fits.
+          </EmptyState>
+        </Card>
+      )}
+      {items !== undefined && items.length > 0 && (
+        <DataTable label="Recently sent" columns={columns} rows={items} rowKey={({ id }) => id} />
+      )}
+    </Section>
+  );
+}
+
+function Recipient({ id, toPhone }: RecentMessage) {
+  return (
+    <TextLink to={paths.log} search={{ open: id }} inherit>
+      {toPhone}
+    </TextLink>
+  );
+}
+
+function Status({ status, error, errorReason }: RecentMessage) {
+  return (
+    <div>
+      <StatusBadge status={status} />
+      {status === "failed" && (
+        <Text size="xs" c="dimmed" mt={2}>
+          {error?.title ?? (errorReason && reasonWords(errorReason))}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+/** Milliseconds between two looks at what changes while somebody watches. */
+const pollEvery = 3000;
+
+type RecentMessage = Outputs["notifications"]["list"]["items"][number];
+
+interface Recent {
+  /** Undefined until it is known. */
+  items: RecentMessage[] | undefined;
+  error: { message: string } | null;
+  retry: () => void;
+}
+
+/** The last messages, of one site where it is named. */
+function useRecent(siteId: string | undefined): Recent {
+  const { data, error, refetch } = trpc.notifications.list.useQuery({ siteId, limit: 10 }, { refetchInterval: pollEvery });
+  return { items: data?.items, error, retry: () => void refetch() };
+}

@@ -1,0 +1,147 @@
+import { Button, NativeSelect, Stack, TextInput, Autocomplete, type AutocompleteProps } from "@mantine/core";
+import { useDisclosure, useHotkeys } from "@mantine/hooks";
+import IconAdjustmentsHorizontal from "@tabler/icons-react/dist/esm/icons/IconAdjustmentsHorizontal.mjs";
+import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
+import { useNavigate } from "@tanstack/react-router";
+import { useRef } from "react";
+import { notificationStatuses, readLogSearch } from "shared/core/message";
+import { paths } from "../../paths.ts";
+import { useMay } from "../../session.tsx";
+import { useTypedFilter, FilterChips } from "../../ui/filters.tsx";
+import { SiteSelect, useSiteName, EventNameInput, useAllTemplates } from "../../ui/pickers.tsx";
+import { type LogFilters, changeLogSearch } from "./route.ts";
+import classes from "./log.module.css";
+
+/** What is looked for often, the rest at hand, and chips of what is set. */
+export function LogFilterBar({ filters }: { filters: LogFilters }) {
+  const change = useChangeFilters();
+  const [isOpen, { toggle }] = useDisclosure(false);
+  return (
+    <Stack component="search" gap="sm" aria-label="Filters">
+      <div className={classes["bar"]}>
+        <SearchBox value={filters.search} onChange={(search) => change({ search })} />
+        <NativeSelect
+          aria-label="Status"
+          data={[{ value: "", label: "Any status" }, ...notificationStatuses]}
+          value={filters.status ?? ""}
+          onChange={(event) => change({ status: event.currentTarget.value })}
+        />
+        <SiteSelect
+          label={undefined}
+          aria-label="Site"
+          placeholder="Any site"
+          value={filters.siteId ?? null}
+          onChange={(siteId) => change({ siteId })}
+          clearable
+          clearButtonProps={{ "aria-label": "Any site" }}
+        />
+        <Button
+          variant="default"
+          leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
+          aria-expanded={isOpen}
+          aria-controls="more-filters"
+          onClick={toggle}
+        >
+          More filters
+        </Button>
+      </div>
+      <div id="more-filters" hidden={!isOpen}>
+        {isOpen && <MoreFilters filters={filters} />}
+      </div>
+      <ActiveFilters filters={filters} />
+    </Stack>
+  );
+}
+
+function SearchBox({ value, onChange }: { value: string | undefined; onChange: (value: string) => void }) {
+  const [text, type] = useTypedFilter(value, onChange);
+  const seesPhones = useMay("operator");
+  const field = useRef<HTMLInputElement>(null);
+  useHotkeys([["/", () => field.current?.focus()]]);
+  return (
+    <TextInput
+      ref={field}
+      type="search"
+      aria-label="Search"
+      placeholder={seesPhones ? "Phone, message id, event id or order id" : "Message id, event id or order id"}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      maxLength={500}
+      className={classes["search"] ?? ""}
+      value={text}
+      onChange={(event) => type(event.currentTarget.value)}
+    />
+  );
+}
+
+const words: Record<keyof LogFilters, string> = {
+  search: "Search",
+  siteId: "Site",
+  status: "Status",
+  event: "Event",
+  template: "Template",
+  phone: "Phone",
+  errorCode: "Error code",
+  eventId: "Event id",
+  from: "From",
+  to: "To",
+};
+
+function ActiveFilters({ filters }: { filters: LogFilters }) {
+  const change = useChangeFilters();
+  const siteName = useSiteName();
+  const names = Object.keys(words) as (keyof LogFilters)[];
+  const chips = names.flatMap((name) => {
+    const value = filters[name];
+    if (value === undefined) return [];
+    return [{ ...shown(name, value, siteName), onRemove: () => change({ [name]: undefined }) }];
+  });
+  return <FilterChips chips={chips} onClear={() => change(Object.fromEntries(names.map((name) => [name, undefined])))} />;
+}
+
+/** A search is shown as what it was taken for. */
+function shown(name: keyof LogFilters, value: string, siteName: (id: string) => string): { name: string; value: string } {
+  if (name === "siteId") return { name: words[name], value: siteName(value) };
+  if (name !== "search") return { name: words[name], value };
+  const taken = readLogSearch(value);
+  if ("phone" in taken) return { name: "Phone searched", value: taken.phone };
+  if ("anyId" in taken) return { name: "Id of a message, event or order", value: taken.anyId };
+  return { name: "Platform's message id", value: taken.waMessageId };
+}
+
+const longestText = 500;
+
+function MoreFilters({ filters }: { filters: LogFilters }) {
+  const change = useChangeFilters();
+  const seesPhones = useMay("operator");
+  const [event, typeEvent] = useTypedFilter(filters.event, (typed) => change({ event: typed }));
+  const { templates } = useAllTemplates();
+  const templateNames = [...new Set(templates.map(({ name }) => name))];
+  return (
+    <div className={classes["more"]}>
+      <EventNameInput siteId={filters.siteId ?? ""} maxLength={longestText} value={event} onChange={typeEvent} />
+      <TypedFilter label="Template" data={templateNames} typed={filters.template} onType={(template) => change({ template })} />
+      {seesPhones && <TypedFilter label="Phone" placeholder="+491701234567" typed={filters.phone} onType={(phone) => change({ phone })} />}
+      <TypedFilter label="Error code" placeholder="131026" typed={filters.errorCode} onType={(errorCode) => change({ errorCode })} />
+      <TypedFilter label="Event id" typed={filters.eventId} onType={(eventId) => change({ eventId })} />
+      <TextInput type="date" label="From" value={filters.from ?? ""} onChange={(day) => change({ from: day.currentTarget.value })} />
+      <TextInput type="date" label="To" value={filters.to ?? ""} onChange={(day) => change({ to: day.currentTarget.value })} />
+    </div>
+  );
+}
+
+interface TypedFilterProps extends Omit<AutocompleteProps, "value" | "onChange"> {
+  typed: string | undefined;
+  onType: (text: string) => void;
+}
+
+/** Free text, with the names that there are to choose from. */
+function TypedFilter({ typed, onType, ...props }: TypedFilterProps) {
+  const [text, type] = useTypedFilter(typed, onType);
+  return <Autocomplete maxLength={longestText} value={text} onChange={type} {...props} />;
+}
+
+/** Changes some of the filters, in the address alone: so a view can be sent to somebody and comes back with a reload. */
+function useChangeFilters(): (changes: { [Name in keyof LogFilters]: string | null | undefined }) => void {
+  const navigate = useNavigate();
+  return (changes) => void navigate({ to: paths.log, search: changeLogSearch(changes), replace: true, resetScroll: false });
+}

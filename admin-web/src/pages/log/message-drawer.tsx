@@ -1,0 +1,248 @@
+import { Drawer, Group, Stack, Text, Alert, Button, Code, ActionIcon } from "@mantine/core";
+import { useDisclosure, useHotkeys } from "@mantine/hooks";
+import IconChevronDown from "@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs";
+import IconChevronUp from "@tabler/icons-react/dist/esm/icons/IconChevronUp.mjs";
+import { useNavigate } from "@tanstack/react-router";
+import { paths } from "../../paths.ts";
+import { useMay } from "../../session.tsx";
+import { trpc } from "../../trpc.ts";
+import { CopyButton, Fact, Facts, TextLink } from "../../ui/basics.tsx";
+import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
+import { eventSteps, TraceSteps } from "../../ui/event-steps.tsx";
+import { Section } from "../../ui/page.tsx";
+import { useSiteName } from "../../ui/pickers.tsx";
+import { EmptyState, FailureNotice, Loading, ListSkeleton } from "../../ui/states.tsx";
+import { StatusBadge } from "../../ui/words.tsx";
+import { Failure, type MessageDetails, SentMessage, StatusTimeline } from "./message-parts.tsx";
+import { changeLogSearch } from "./route.ts";
+
+interface MessageDrawerProps {
+  /** Of the message; undefined while none is open. */
+  id: string | undefined;
+  /** As the list shows them, newest first. The open one may be none of them. */
+  rows: readonly { id: string }[];
+}
+
+/** One message beside the list. It stands in the address, so that it can be sent to somebody. */
+export function MessageDrawer({ id, rows }: MessageDrawerProps) {
+  const navigate = useNavigate();
+  const open = (next: string | undefined) =>
+    void navigate({ to: paths.log, search: changeLogSearch({ open: next }), replace: next !== undefined, resetScroll: false });
+  const index = rows.findIndex((row) => row.id === id);
+  const newer = rows[index - 1]?.id;
+  const older = index === -1 ? undefined : rows[index + 1]?.id;
+  return (
+    <Drawer.Root opened={id !== undefined} onClose={() => open(undefined)} position="right" size="42rem" lockScroll={false}>
+      <Drawer.Overlay backgroundOpacity={0.35} />
+      <Drawer.Content>
+        <Drawer.Header role="presentation">
+          <Drawer.Title component="h2" fw={600}>
+            Message
+          </Drawer.Title>
+          <Neighbours newer={newer} older={older} onOpen={open} />
+          <Drawer.CloseButton aria-label="Close the message" ml={0} />
+        </Drawer.Header>
+        <Drawer.Body>{id !== undefined && <MessageDetail key={id} id={id} />}</Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
+  );
+}
+
+const lookEveryMs = 1500;
+const movesForMs = 60_000;
+
+/** Everything about one message, and it follows what becomes of it. */
+function MessageDetail({ id }: { id: string }) {
+  const seesPhones = useMay("operator");
+  const message = trpc.notifications.get.useQuery(
+    { id },
+    { refetchInterval: ({ state }) => isMoving(state.data?.notification) && lookEveryMs },
+  );
+  if (message.data === undefined) {
+    if (message.error === null) return <Loading what="the message" />;
+    if (message.error.data?.code === "NOT_FOUND") return <NoSuchMessage />;
+    return <FailureNotice title="Could not load the message" error={message.error} onRetry={() => void message.refetch()} />;
+  }
+  const { notification } = message.data;
+  return (
+    <Stack gap="lg">
+      <Group gap="sm">
+        <StatusBadge status={notification.status} />
+        <Text fw={600}>{notification.toPhone}</Text>
+        {seesPhones && <CopyButton text={notification.toPhone} what="the phone" size="compact-xs" />}
+      </Group>
+      {notification.error !== null && <Failure message={notification} error={notification.error} />}
+      <StatusTimeline message={notification} />
+      <SentMessage message={notification} />
+      <MessageFacts message={notification} />
+      <EventPart eventId={notification.eventId} bindingId={notification.bindingId} />
+    </Stack>
+  );
+}
+
+function NoSuchMessage() {
+  return (
+    <EmptyState title="No such message">
+      It may be older than the log is kept, or of another account. Close this to see what there is.
+    </EmptyState>
+  );
+}
+
+/** Whether a young message may go on to be delivered or read. */
+function isMoving(message: MessageDetails | undefined): boolean {
+  if (message === undefined || message.status === "read" || message.status === "failed") return false;
+  return Date.parse(message.createdAt) > Date.now() - movesForMs;
+}
+
+interface EventPartProps {
+  eventId: string;
+  /** Whose way is shown of those that the event set off. */
+  bindingId: string;
+}
+
+/** The event's way to this message, and what it said. */
+function EventPart({ eventId, bindingId }: EventPartProps) {
+  const event = trpc.events.get.useQuery({ id: eventId }, { staleTime: 5000 });
+  if (event.error !== null && event.data === undefined)
+    return <FailureNotice title="Could not load its event" error={event.error} onRetry={() => void event.refetch()} />;
+  if (event.data === undefined) return <ListSkeleton what="its event" />;
+  const { trace, payload, ...rest } = event.data.event;
+  const own = { ...trace, bindings: trace.bindings.filter((binding) => binding.bindingId === bindingId), moreBindings: 0 };
+  return (
+    <>
+      <Section title="How it got here">
+        {rest.test && <Alert color="yellow">A test event: it goes to the site&apos;s test phone only.</Alert>}
+        <TraceSteps label="How it got here" steps={eventSteps(rest, own)} />
+      </Section>
+      <Payload payload={payload} />
+    </>
+  );
+}
+
+/** Set out when it is asked for: it may be long. */
+function Payload({ payload }: { payload: string | null }) {
+  const [isShown, { toggle }] = useDisclosure(false);
+  return (
+    <Section
+      title="Payload"
+      actions={
+        payload !== null && (
+          <Button size="compact-sm" variant="default" aria-expanded={isShown} onClick={toggle}>
+            {isShown ? "Hide" : "Show"} the payload
+          </Button>
+        )
+      }
+    >
+      {payload === null && <Text size="sm">It is no longer kept.</Text>}
+      {payload !== null && isShown && <CodeBlock code={prettyJson(payload)} language="json" label="the payload" />}
+    </Section>
+  );
+}
+
+/** Where the message comes from, each a way there. */
+function MessageFacts({ message }: { message: MessageDetails }) {
+  return (
+    <Section title="Where it comes from">
+      <Facts>
+        <Origins {...message} />
+        <Fact name="Attempts">{message.attempt}</Fact>
+        <OtherMessage name="Resend of" id={message.resendOf} words="the earlier message" />
+        <OtherMessage name="Sent again" id={message.resentAs} words="the later message" />
+        <Fact name="Id">
+          <Code>{message.id}</Code>
+        </Fact>
+        <Fact name="Platform's id">{message.waMessageId !== null && <Code>{message.waMessageId}</Code>}</Fact>
+      </Facts>
+    </Section>
+  );
+}
+
+function Origins({ siteId, eventId, event, bindingId, templateId, template, language }: MessageDetails) {
+  const siteName = useSiteName();
+  return (
+    <>
+      <Fact name="Site">
+        <TextLink to={paths.site} params={{ siteId }}>
+          {siteName(siteId)}
+        </TextLink>
+      </Fact>
+      <Fact name="Event">
+        <TextLink to={paths.events} search={{ open: eventId }}>
+          {event}
+        </TextLink>
+      </Fact>
+      <OrderOf eventId={eventId} />
+      <Fact name="Binding">
+        <TextLink to={paths.binding} params={{ bindingId }}>
+          what turned the event into this message
+        </TextLink>
+      </Fact>
+      <Fact name="Template">
+        <TextLink to={paths.template} params={{ templateId }}>
+          {template} ({language})
+        </TextLink>
+      </Fact>
+    </>
+  );
+}
+
+function OrderOf({ eventId }: { eventId: string }) {
+  const event = trpc.events.get.useQuery({ id: eventId }, { staleTime: 5000 });
+  const orderId = event.data?.event.orderId ?? null;
+  if (orderId === null) return null;
+  return (
+    <Fact name="Order">
+      <TextLink to={paths.order} params={{ orderId }}>
+        everything that happened for it
+      </TextLink>
+    </Fact>
+  );
+}
+
+function OtherMessage({ name, id, words }: { name: string; id: string | null; words: string }) {
+  if (id === null) return null;
+  return (
+    <Fact name={name}>
+      <TextLink to={paths.log} search={changeLogSearch({ open: id })}>
+        {words}
+      </TextLink>
+    </Fact>
+  );
+}
+
+interface NeighboursProps {
+  newer: string | undefined;
+  older: string | undefined;
+  onOpen: (id: string) => void;
+}
+
+/** From message to message without going back to the list; by j and k too. */
+function Neighbours({ newer, older, onOpen }: NeighboursProps) {
+  const go = (id: string | undefined) => id !== undefined && onOpen(id);
+  useHotkeys([
+    ["j", () => go(older)],
+    ["k", () => go(newer)],
+  ]);
+  return (
+    <Group gap={4} ml="auto" mr="xs">
+      <ActionIcon
+        variant="default"
+        aria-label="Newer message"
+        title="Newer message (K)"
+        disabled={newer === undefined}
+        onClick={() => go(newer)}
+      >
+        <IconChevronUp size={16} aria-hidden />
+      </ActionIcon>
+      <ActionIcon
+        variant="default"
+        aria-label="Older message"
+        title="Older message (J)"
+        disabled={older === undefined}
+        onClick={() => go(older)}
+      >
+        <IconChevronDown size={16} aria-hidden />
+      </ActionIcon>
+    </Group>
+  );
+}

@@ -1,0 +1,62 @@
+import type { TemplateDefinition } from "shared/core/template/definition";
+import { buildComponents } from "shared/core/template/message";
+import { expect, test, describe } from "vitest";
+import { statusSteps, sentSlots, sentTexts } from "./message-parts.tsx";
+
+describe("status steps", () => {
+  const at = (second: number) => `2026-11-20T08:00:0${second}.000Z`;
+  const life = { status: "queued", createdAt: at(0), sentAt: null, deliveredAt: null, readAt: null, failedAt: null };
+
+  test.each([
+    ["one that waits", life, "made sent? delivered? read?"],
+    ["one that was sent", { ...life, status: "sent", sentAt: at(1) }, "made sent delivered? read?"],
+    ["one that was read and never told delivered", { ...life, status: "read", sentAt: at(1), readAt: at(2) }, "made sent read"],
+    ["one that was refused", { ...life, status: "failed", failedAt: at(1) }, "made failed"],
+    ["one that failed on its way", { ...life, status: "failed", sentAt: at(1), failedAt: at(2) }, "made sent failed"],
+    [
+      "one that was told as failed and arrived all the same",
+      { ...life, status: "delivered", sentAt: at(1), failedAt: at(2), deliveredAt: at(3) },
+      "made sent failed delivered read?",
+    ],
+  ])("%s", (_, message, expected) => {
+    expect(
+      statusSteps(message)
+        .map((step) => step.what + (step.at === null ? "?" : ""))
+        .join(" "),
+    ).toBe(expected);
+  });
+});
+
+describe("sent slots", () => {
+  const positional: TemplateDefinition = {
+    parameterFormat: "POSITIONAL",
+    header: { format: "TEXT", text: "Order {{1}}" },
+    body: "Hello {{1}}, {{2}}",
+    footer: null,
+    buttons: [
+      { type: "QUICK_REPLY", text: "Stop" },
+      { type: "URL", text: "Track", url: "https://shop.example/{{1}}" },
+    ],
+    examples: { header: [], body: [], buttonUrl: [] },
+  };
+  const named: TemplateDefinition = { ...positional, parameterFormat: "NAMED", header: null, body: "Hello {{name}}, {{total}}" };
+  const slots = { header: ["10042"], body: ["Ada", "USD 49.90"], buttonUrl: ["10042"] };
+
+  test("what was sent is found in the slots that it was sent for", () => {
+    expect(sentSlots(buildComponents(positional, slots), positional)).toEqual(slots);
+    expect(sentSlots(buildComponents(named, { ...slots, header: [] }), named)).toEqual({ ...slots, header: [] });
+  });
+
+  test("named values find their slots though the template was changed", () => {
+    const components = buildComponents(named, { ...slots, header: [] });
+    expect(sentSlots(components, { ...named, body: "{{total}} for {{friend}}, {{name}}" }).body).toEqual(["USD 49.90", "", "Ada"]);
+  });
+
+  test("slots that were not sent are empty", () => {
+    expect(sentSlots([], positional)).toEqual({ header: [""], body: ["", ""], buttonUrl: [""] });
+  });
+
+  test("without a template the texts alone are known", () => {
+    expect(sentTexts(buildComponents(positional, slots))).toEqual(["10042", "Ada", "USD 49.90", "10042"]);
+  });
+});

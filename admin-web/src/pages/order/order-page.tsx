@@ -1,0 +1,182 @@
+import { Card, Text, Timeline, Group } from "@mantine/core";
+import IconBolt from "@tabler/icons-react/dist/esm/icons/IconBolt.mjs";
+import IconMessage from "@tabler/icons-react/dist/esm/icons/IconMessage.mjs";
+import { useParams } from "@tanstack/react-router";
+import { paths } from "../../paths.ts";
+import { trpc, type Outputs } from "../../trpc.ts";
+import { TextLink, Fact, Facts, Moment, DenseTimeline } from "../../ui/basics.tsx";
+import { Page, Section } from "../../ui/page.tsx";
+import { useSiteName } from "../../ui/pickers.tsx";
+import { EmptyState, FailureNotice, Loading } from "../../ui/states.tsx";
+import { statusColors, chatWords, LabelBadge, statusWords } from "../../ui/words.tsx";
+
+const lookEveryMs = 3000;
+const back = { to: paths.log, label: "Log" };
+
+export function OrderPage() {
+  const { orderId } = useParams({ from: `/signed-in${paths.order}` });
+  const timeline = trpc.orders.timeline.useQuery(
+    { id: orderId },
+    { refetchInterval: ({ state }) => state.data !== undefined && lookEveryMs },
+  );
+  if (timeline.data === undefined) {
+    if (timeline.error === null) return <Loading what="the order" />;
+    if (timeline.error.data?.code === "NOT_FOUND" || timeline.error.data?.code === "BAD_REQUEST") return <NoSuchOrder />;
+    return (
+      <Page title="Order" back={back}>
+        <FailureNotice title="Could not load the order" error={timeline.error} onRetry={() => void timeline.refetch()} />
+      </Page>
+    );
+  }
+  const { order, entries, truncated } = timeline.data;
+  return (
+    <Page
+      title={`Order ${order.number ?? order.externalId ?? ""}`}
+      back={back}
+      lead="What your site told of it, what was sent, and what became of that."
+    >
+      {timeline.error !== null && <FailureNotice title="This may be out of date" error={timeline.error} />}
+      <OrderFacts order={order} />
+      <OrderTimeline entries={entries} truncated={truncated} />
+    </Page>
+  );
+}
+
+function NoSuchOrder() {
+  return (
+    <Page title="No such order" back={back}>
+      <EmptyState title="No order has this id">
+        An order is known by the events that name it; it is forgotten with them. Look for the customer&apos;s phone in the{" "}
+        <TextLink to={paths.log}>log</TextLink>.
+      </EmptyState>
+    </Page>
+  );
+}
+
+/** The order as its last event told it. */
+function OrderFacts({ order }: { order: Outputs["orders"]["timeline"]["order"] }) {
+  const siteName = useSiteName();
+  const { siteId, externalId, number, status, total, currency } = order;
+  return (
+    <Card withBorder>
+      <Facts>
+        <Fact name="Site">
+          <TextLink to={paths.site} params={{ siteId }}>
+            {siteName(siteId)}
+          </TextLink>
+        </Fact>
+        <Fact name="Id at the site">{number !== null && externalId !== number && externalId}</Fact>
+        <Fact name="Status">{status}</Fact>
+        <Fact name="Total">{total !== null && `${currency ?? ""} ${total}`}</Fact>
+        <Fact name="First seen">
+          <Moment at={order.createdAt} seconds />
+        </Fact>
+        <Fact name="Last changed">
+          <Moment at={order.updatedAt} seconds />
+        </Fact>
+      </Facts>
+    </Card>
+  );
+}
+
+type Entries = Outputs["orders"]["timeline"]["entries"];
+
+function OrderTimeline({ entries, truncated }: { entries: Entries; truncated: boolean }) {
+  return (
+    <Section title="What happened">
+      {truncated && <Text size="sm">Older events than these are not shown here.</Text>}
+      <DenseTimeline active={entries.length} bulletSize={24}>
+        {inOrder(entries).map((entry) =>
+          entry.kind === "event" ? (
+            <Timeline.Item key={entry.event.id} color="gray.7" bullet={<IconBolt size={14} aria-hidden />}>
+              <EventEntry {...entry} />
+            </Timeline.Item>
+          ) : (
+            <Timeline.Item
+              key={entry.message.id + entry.what}
+
+              color={statusColors[entry.what]}
+              bullet={<IconMessage size={14} aria-hidden />}
+            >
+              <MessageEntry {...entry} />
+            </Timeline.Item>
+          ),
+        )}
+      </DenseTimeline>
+    </Section>
+  );
+}
+
+type TimelineEvent = Extract<Outputs["orders"]["timeline"]["entries"][number], { kind: "event" }>;
+
+function EventEntry({ at, event: { id, name, test, dryRun, chat } }: TimelineEvent) {
+  return (
+    <>
+      <Group gap="xs">
+        <Text size="sm" fw={600}>
+          <TextLink to={paths.events} search={{ open: id }}>
+            {name}
+          </TextLink>{" "}
+          came in
+        </Text>
+        {dryRun && <LabelBadge color="gray">dry run</LabelBadge>}
+        {test && <LabelBadge color="gray">test</LabelBadge>}
+        <Text size="sm" c="dimmed">
+          <Moment at={at} seconds />
+        </Text>
+      </Group>
+      <Text size="sm" c="dimmed">
+        {outcome(chat, dryRun)}
+      </Text>
+    </>
+  );
+}
+
+function outcome(chat: string | null, dryRun: boolean): string {
+  if (dryRun) return "A dry run: nothing is sent.";
+  if (chat === null) return "It is still being worked on.";
+  return chatWords[chat] ?? chat;
+}
+
+interface TimelineEntry {
+  at: string;
+  what: "received" | keyof typeof statusWords;
+}
+
+const rank: Record<TimelineEntry["what"], number> = { received: 0, made: 1, sent: 2, delivered: 3, failed: 3, read: 4 };
+
+/** By time. The platform tells whole seconds: within one, what comes first by its nature stands first. */
+export const inOrder = <E extends TimelineEntry>(entries: readonly E[]): E[] =>
+  entries.toSorted((a, b) => secondOf(a) - secondOf(b) || rank[a.what] - rank[b.what]);
+
+const secondOf = ({ at }: TimelineEntry): number => Math.floor(Date.parse(at) / 1000);
+
+type TimelineMessage = Extract<Outputs["orders"]["timeline"]["entries"][number], { kind: "message" }>;
+
+function MessageEntry({ at, what, message, error }: TimelineMessage) {
+  const { id, template, language, toPhone, resendOf } = message;
+  return (
+    <>
+      <Group gap="xs">
+        <Text size="sm" fw={600}>
+          {statusWords[what]}
+        </Text>
+        <Text size="sm" c="dimmed">
+          <Moment at={at} seconds />
+        </Text>
+      </Group>
+      <Text size="sm">
+        <TextLink to={paths.log} search={{ open: id }}>
+          {template} ({language})
+        </TextLink>{" "}
+        to {toPhone}
+        {resendOf !== null && ", a resend"}
+      </Text>
+      {error !== null && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          {error.explanation.text} {error.explanation.action}
+        </Text>
+      )}
+    </>
+  );
+}

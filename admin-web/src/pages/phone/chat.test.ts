@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { chatsOf, type PhoneMessage } from "./chat.tsx";
+
+const message = (id: string, to: string, status = "read") => ({ id, to, status }) as PhoneMessage;
+
+test("one chat a recipient, the newest first; in each the newest message last", () => {
+  const chats = chatsOf([message("4", "+2", "delivered"), message("3", "+1"), message("2", "+2", "sent"), message("1", "+1")]);
+  expect(chats.map(({ to, messages }) => [to, messages.map(({ id }) => id)])).toEqual([
+    ["+2", ["2", "4"]],
+    ["+1", ["1", "3"]],
+  ]);
+  expect(chats.map(({ newest, unread }) => [newest.id, unread])).toEqual([
+    ["4", 2],
+    ["3", 0],
+  ]);
+});
+
+test("no messages, no chats", () => {
+  expect(chatsOf([])).toEqual([]);
+});

@@ -1,0 +1,41 @@
+import { expect, test, describe } from "vitest";
+import { pastedKind, matching, type PaletteGroup } from "./palette-entries.ts";
+
+describe("pasted", () => {
+  test.each([
+    ["017f22e2-79b0-7cc3-98c4-dc0c0c07398f", "a message, an event or an order"],
+    ["+49 170 1234567", "messages to this phone"],
+    ["wamid.HBgLMTQxNTU1NTAxMjM", "the platform's id of a message"],
+    ["order confirmation", null],
+    ["10042", null],
+  ])("%s is %s", (text, kind) => {
+    expect(pastedKind(text, true)).toBe(kind);
+  });
+
+  test("whoever sees no phones looks for none", () => {
+    expect(pastedKind("+491701234567", false)).toBeNull();
+  });
+});
+
+describe("matching", () => {
+  const group = (label: string, ...labels: [string, string?][]): PaletteGroup => ({
+    label,
+    entries: labels.map(([name, hint]) => ({ id: name, label: name, hint, icon: null as never, run: () => {} })),
+  });
+  const groups = [group("Pages", ["Access tokens", "Settings"], ["Sites", "Set up"]), group("Actions", ["New site"], ["Sign out"])];
+  const found = (query: string) => matching(groups, query).map(({ label, entries }) => [label, ...entries.map((entry) => entry.label)]);
+
+  test("every word must be there, in any order and case, in label or hint", () => {
+    expect(found("SITE new")).toEqual([["Actions", "New site"]]);
+    expect(found("set")).toEqual([["Pages", "Access tokens", "Sites"]]);
+    expect(found("site")).toEqual([
+      ["Pages", "Sites"],
+      ["Actions", "New site"],
+    ]);
+  });
+
+  test("nothing typed finds everything, nonsense nothing", () => {
+    expect(found("  ").flat()).toHaveLength(6);
+    expect(found("xyzzy")).toEqual([]);
+  });
+});

@@ -1,0 +1,210 @@
+import { Burger, Drawer, Text, Avatar, type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme, NavLink } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { Outlet, CatchBoundary, useLocation, Link, useNavigate, useRouter } from "@tanstack/react-router";
+import { useEffect, useRef, type ReactNode, useState } from "react";
+import { isAtLeast } from "shared/core/role";
+import { paths } from "../../paths.ts";
+import { useSession, type Me, MeContext, useMe, readSignInSearch } from "../../session.tsx";
+import { CardPage } from "../../ui/page.tsx";
+import { Loading, NotFound, FailureNotice, PageFailure } from "../../ui/states.tsx";
+import { useSignOut, navigation, type NavigationEntry } from "./navigation.ts";
+import { PaletteButton } from "./palette-button.tsx";
+import classes from "./shell.module.css";
+
+/** An address that leads nowhere: in the frame of the dashboard for whoever is signed in. */
+export function UnknownPage() {
+  const { me, isNobody, error } = useSession();
+  if (me === undefined && !isNobody && error === null) return <Loading what="the page" />;
+  if (me === undefined)
+    return (
+      <main>
+        <NotFound />
+      </main>
+    );
+  return (
+    <Shell me={me}>
+      <NotFound />
+    </Shell>
+  );
+}
+
+/** Around every page that takes somebody signed in. Whoever is not signs in first and then goes on to the page. */
+export function SignedInLayout() {
+  const { me, isNobody, error, retry } = useSession();
+  if (isNobody) return <SignInFirst />;
+  if (me === undefined) {
+    if (error === null) return <Loading what="the dashboard" />;
+    return (
+      <CardPage title="Not connected">
+        <FailureNotice title="The server does not answer" error={error} onRetry={retry} />
+      </CardPage>
+    );
+  }
+  return (
+    <Shell me={me}>
+      <Outlet />
+    </Shell>
+  );
+}
+
+/** The frame around every page: a bar on top, the navigation beside it or, where the window is narrow, in a drawer. */
+function Shell({ me, children }: { me: Me; children: ReactNode }) {
+  const [isOpen, drawer] = useDisclosure(false);
+  const { pathname } = useLocation();
+  const main = useFocusOnArrival(pathname);
+  return (
+    <MeContext value={me}>
+      <a
+        href="#main"
+        className={classes["skip"]}
+        onClick={(event) => {
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
+        Skip to the content
+      </a>
+      <header className={classes["bar"]}>
+        <Burger className={classes["burger"] ?? ""} size="sm" opened={isOpen} onClick={drawer.open} aria-label="Open the navigation" />
+        <Text fw={700} c="var(--mantine-color-anchor)">
+          Tidings
+        </Text>
+        <Text fw={600} truncate title={me.account.name} className={classes["account"] ?? ""}>
+          {me.account.name}
+        </Text>
+        <PaletteButton />
+        <AccountMenu />
+      </header>
+      <div className={classes["columns"]}>
+        <div className={classes["side"]}>
+          <NavigationLinks />
+        </div>
+        <Drawer
+          opened={isOpen}
+          onClose={drawer.close}
+          title="Tidings"
+          size="17rem"
+          closeButtonProps={{ "aria-label": "Close the navigation" }}
+        >
+          <NavigationLinks onNavigate={drawer.close} />
+        </Drawer>
+        <main id="main" ref={main} tabIndex={-1} className={classes["main"]}>
+          <CatchBoundary getResetKey={() => pathname} errorComponent={PageFailure}>
+            {children}
+          </CatchBoundary>
+        </main>
+      </div>
+    </MeContext>
+  );
+}
+
+/** A screen reader, and the Tab key, go on from the new page and not from the link that led there. */
+function useFocusOnArrival(pathname: string) {
+  const main = useRef<HTMLElement>(null);
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current !== pathname) main.current?.focus({ preventScroll: true });
+    shown.current = pathname;
+  }, [pathname]);
+  return main;
+}
+
+/** Who is signed in, and what they can do about themselves. */
+function AccountMenu() {
+  const { user } = useMe();
+  const { signOut, isPending, error } = useSignOut();
+  return (
+    <>
+      {error !== null && (
+        <div className={classes["failure"]}>
+          <FailureNotice title="You are still signed in" error={error} onRetry={signOut} />
+        </div>
+      )}
+      <Menu position="bottom-end" width={240}>
+        <Menu.Target>
+          <UnstyledButton className={classes["target"]} aria-label={`${user.name}: your menu`}>
+            <Avatar name={user.name} size="sm" color="teal" alt="" aria-hidden />
+            <Text size="sm" className={classes["name"] ?? ""} truncate>
+              {user.name}
+            </Text>
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>
+            {user.email}, {user.role}
+          </Menu.Label>
+          <Menu.Item component={Link} to={paths.myAccount}>
+            Password and sessions
+          </Menu.Item>
+          <Menu.Divider />
+          <ColorSchemes />
+          <Menu.Divider />
+          <Menu.Item disabled={isPending} onClick={signOut}>
+            Sign out
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  );
+}
+
+function ColorSchemes() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  return (
+    <Menu.RadioGroup value={colorScheme} onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}>
+      <Menu.RadioItem value="auto">Colours of the device</Menu.RadioItem>
+      <Menu.RadioItem value="light">Light</Menu.RadioItem>
+      <Menu.RadioItem value="dark">Dark</Menu.RadioItem>
+    </Menu.RadioGroup>
+  );
+}
+
+/** The pages that this person may open. */
+function NavigationLinks({ onNavigate = () => {} }: { onNavigate?: () => void }) {
+  const { role } = useMe().user;
+  return (
+    <nav aria-label="Pages" className={classes["nav"]}>
+      {navigation.map(({ label, entries }) => (
+        <section key={label} aria-label={label}>
+          <Text size="xs" fw={600} c="dimmed" px="sm" pb={4}>
+            {label}
+          </Text>
+          {entries
+            .filter(({ needed }) => isAtLeast(role, needed))
+            .map((entry) => (
+              <PageLink key={entry.to} {...entry} onNavigate={onNavigate} />
+            ))}
+        </section>
+      ))}
+    </nav>
+  );
+}
+
+function PageLink({ to, label, below, icon: Icon, onNavigate }: NavigationEntry & { onNavigate: () => void }) {
+  const isBelow = useLocation({ select: ({ pathname }) => below !== undefined && pathname.startsWith(below) });
+  return (
+    <NavLink
+      component={Link}
+      to={to}
+      activeOptions={{ exact: to === "/", includeSearch: false }}
+      activeProps={{ "data-active": true }}
+      {...(isBelow && { "data-active": true, "aria-current": "page" })}
+      className={classes["link"]}
+      label={label}
+      leftSection={<Icon size={18} stroke={1.75} aria-hidden />}
+      onClick={onNavigate}
+    />
+  );
+}
+
+/** Leads to the sign-in page and from there back to what was asked for. */
+function SignInFirst() {
+  const router = useRouter();
+  const navigate = useNavigate();
+  // Read once: on the way there the address is the sign-in page's own.
+  const [asked] = useState(() => router.state.location.href);
+  useEffect(() => {
+    void navigate({ to: paths.signIn, search: readSignInSearch({ next: asked === paths.home ? undefined : asked }), replace: true });
+  }, [navigate, asked]);
+  return <Loading what="the sign-in page" />;
+}

@@ -1,0 +1,136 @@
+import { Button, Group, Stack, Code, Text } from "@mantine/core";
+import { keepPreviousData } from "@tanstack/react-query";
+import { useSearch, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { paths } from "../../paths.ts";
+import { useMay } from "../../session.tsx";
+import { trpc, type Outputs } from "../../trpc.ts";
+import { ButtonLink, TextLink, type Column, DataTable, Moment } from "../../ui/basics.tsx";
+import { Dialog } from "../../ui/dialogs.tsx";
+import { TextFilter } from "../../ui/filters.tsx";
+import { Page } from "../../ui/page.tsx";
+import { EmptyState, PagedList } from "../../ui/states.tsx";
+import { LabelBadge, sourceTypeWords } from "../../ui/words.tsx";
+import { CreateSiteForm, type MadeSite, TwoSecrets } from "./create-site.tsx";
+import { readSitesSearch } from "./route.ts";
+
+export function SitesPage() {
+  const { search } = useSearch({ from: `/signed-in${paths.sites}` });
+  const mayCreate = useMay("operator");
+  return (
+    <Page
+      title="Sites"
+      lead="The shops, clinics and products whose backends post events here, each with a key and a secret of its own."
+      actions={mayCreate && <CreateSiteButton />}
+    >
+      <SiteList search={search} />
+    </Page>
+  );
+}
+
+/** Ends on the page of the site that was made. */
+function CreateSiteButton() {
+  const navigate = useNavigate();
+  const { create } = useSearch({ from: `/signed-in${paths.sites}` });
+  const [made, setMade] = useState<MadeSite | null>(null);
+  const show = (isOpen: boolean) =>
+    void navigate({ to: paths.sites, search: (now) => readSitesSearch({ ...now, create: isOpen }), replace: true });
+  const close = () => show(false);
+  return (
+    <>
+      <Button onClick={() => show(true)}>Make a site</Button>
+      <Dialog
+        title={made === null ? "Make a site" : `The key and the secret of ${made.site.name}`}
+        // Left before the answer came, it opens again: the secrets are shown nowhere else.
+        opened={create === true || made !== null}
+        onClose={close}
+        insists={made !== null}
+      >
+        {made === null ? (
+          <CreateSiteForm onMade={setMade} onCancel={close} />
+        ) : (
+          <TwoSecrets made={made} onSaved={() => void navigate({ to: paths.site, params: { siteId: made.site.id } })} />
+        )}
+      </Dialog>
+    </>
+  );
+}
+
+/** From how many on they are looked for rather than looked through. */
+const many = 10;
+
+function SiteList({ search }: { search: string | undefined }) {
+  const sites = trpc.sites.list.useInfiniteQuery(
+    { search, limit: 50 },
+    { getNextPageParam: (page) => page.nextCursor, placeholderData: keepPreviousData },
+  );
+  const navigate = useNavigate();
+  const look = (text: string) => void navigate({ to: paths.sites, search: readSitesSearch({ search: text }), replace: true });
+  const isLong = sites.data !== undefined && (sites.hasNextPage || sites.data.pages.flatMap((page) => page.items).length >= many);
+  return (
+    <Stack gap="sm">
+      {(isLong || search !== undefined) && (
+        <TextFilter aria-label="Search the sites" placeholder="Name or URL" maw="24rem" value={search} onChange={look} />
+      )}
+      <PagedList query={sites} what="the sites" empty={search === undefined && !sites.isPlaceholderData ? <NoSite /> : <NothingFound />}>
+        {(items) => <SiteTable sites={items} />}
+      </PagedList>
+    </Stack>
+  );
+}
+
+function NoSite() {
+  const mayCreate = useMay("operator");
+  return (
+    <EmptyState title="No site yet">
+      A site is one shop, clinic or product whose backend posts events.{" "}
+      {mayCreate ? "Make one, then give its backend the key and the secret that you are shown." : "Operators and owners can make one."}
+      {mayCreate && (
+        <Group justify="center" mt="sm">
+          <ButtonLink to={paths.sites} search={{ create: true }} replace size="xs">
+            Make the first site
+          </ButtonLink>
+        </Group>
+      )}
+    </EmptyState>
+  );
+}
+
+function NothingFound() {
+  return (
+    <EmptyState title="No site has that in its name or URL">
+      <TextLink to={paths.sites}>Show all sites</TextLink>
+    </EmptyState>
+  );
+}
+
+type Site = Outputs["sites"]["list"]["items"][number];
+
+const columns: Column<Site>[] = [
+  { name: "Name", kind: "title", cell: (site) => <SiteName {...site} /> },
+  { name: "Source type", kind: "short", cell: ({ sourceType }) => sourceTypeWords[sourceType] },
+  {
+    name: "State",
+    kind: "short",
+    cell: ({ enabled }) => <LabelBadge color={enabled ? "teal" : "gray"}>{enabled ? "enabled" : "disabled"}</LabelBadge>,
+  },
+  { name: "Last event", kind: "short", cell: ({ lastEventAt }) => (lastEventAt === null ? "none yet" : <Moment at={lastEventAt} />) },
+  { name: "API key", kind: "short", cell: ({ apiKeyHint }) => <Code w="fit-content">{apiKeyHint}</Code> },
+];
+
+function SiteTable({ sites }: { sites: Site[] }) {
+  return <DataTable label="Sites" columns={columns} rows={sites} rowKey={({ id }) => id} />;
+}
+
+function SiteName({ id, name, url }: Site) {
+  return (
+    <>
+      <TextLink to={paths.site} params={{ siteId: id }} fw={600} underline="hover">
+        {name}
+      </TextLink>
+      <Text size="sm" c="dimmed">
+        {url}
+      </Text>
+    </>
+  );
+}

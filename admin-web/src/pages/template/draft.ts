@@ -1,0 +1,209 @@
+import { checkTemplate, type Fault } from "shared/core/template/check";
+import {
+  type TemplateExamples,
+  type TemplateDefinition,
+  type HeaderFile,
+  languageProblem,
+  type MediaFormat,
+} from "shared/core/template/definition";
+import { toDefinition, type UncheckedTemplate, toInput } from "shared/core/template/draft";
+import { slotCounts, urlSlotsOf } from "shared/core/template/slots";
+import type { Outputs } from "../../trpc.ts";
+
+/** What has to be mended before it can be submitted. */
+export function submissionFaults(values: TemplateValues): Fault[] {
+  const faults = checkTemplate(toUnchecked(values, "whole"));
+  const { format, by } = values.header;
+  const lacksFile = by === "file" && format !== "NONE" && format !== "TEXT";
+  return faults.map((fault) =>
+    lacksFile && fault.field === "header.url" ? { ...fault, message: "must be chosen: upload a file" } : fault,
+  );
+}
+
+/** The fields of what has to be mended before it can even be kept as a draft. */
+export const draftFaults = (values: TemplateValues): Set<string> =>
+  new Set(checkTemplate(toUnchecked(values, "given")).flatMap(({ field, awaited }) => (awaited ? [] : [field])));
+
+/** Whether going on typing cannot make it right. */
+export const isPastMending = ({ field, message }: Fault): boolean =>
+  field === "buttons" || field === "examples" || /^must (?:be at most|have at most|hold at most|not hold)/u.test(message);
+
+/** What the editor calls the field that a fault is at. */
+export function fieldName(field: string): string {
+  const [part = "", index, member] = field.split(".");
+  if (part === "buttons" && member !== undefined) return `Button ${Number(index) + 1}, ${buttonMembers[member] ?? member}`;
+  if (part === "examples" && member !== undefined && index === "body") return `Example of {{${Number(member) + 1}}}`;
+  if (part === "examples" && index === "header") return "Example of the header's {{1}}";
+  if (part === "examples" && index === "buttonUrl") return "Example of a button's {{1}}";
+  return fieldNames[field] ?? field;
+}
+
+/** As a sentence of its own under its field. */
+export const asSentence = (message: string): string => message.charAt(0).toUpperCase() + message.slice(1);
+
+const buttonMembers: Record<string, string> = { text: "label", url: "address", phone: "phone number" };
+
+const fieldNames: Record<string, string> = {
+  name: "Name",
+  language: "Language",
+  category: "Category",
+  "header.text": "Header text",
+  "header.url": "Header file",
+  "header.fileId": "Header file",
+  body: "Body",
+  footer: "Footer",
+  buttons: "Buttons",
+  examples: "Examples",
+  "examples.body": "Examples",
+};
+
+/** The template that the fields make. With `examples: "whole"` an example that is still to come is an empty text; else a part without any has none, as a draft may. */
+export function toUnchecked(values: TemplateValues, examples: "whole" | "given"): UncheckedTemplate {
+  const { name, language, category, header, body, footer, buttons } = values;
+  const texts = { name, language, category, header: uncheckedHeader(header), body, footer: footer || null, buttons: buttons.map(buttonOf) };
+  const given = examplesOf(values, texts);
+  if (examples === "whole") return { ...texts, examples: given };
+  const orNone = (part: string[]): string[] => (part.every((example) => example.trim() === "") ? [] : part);
+  return {
+    ...texts,
+    examples: { header: orNone(given.header), body: orNone(given.body), buttonUrl: orNone(given.buttonUrl) },
+  };
+}
+
+function uncheckedHeader({ format, text, by, url, file }: HeaderValues): UncheckedTemplate["header"] {
+  if (format === "NONE") return null;
+  if (format === "TEXT") return { format, text };
+  if (by === "url") return { format, url: url.trim() };
+  return file === null ? { format } : { format, fileId: file.id };
+}
+
+function buttonOf({ type, text, url, phone }: ButtonValues): NonNullable<UncheckedTemplate["buttons"]>[number] {
+  switch (type) {
+    case "URL":
+      return { type, text, url: url.trim() };
+    case "PHONE_NUMBER":
+      return { type, text, phone };
+    case "QUICK_REPLY":
+      return { type, text };
+  }
+}
+
+function examplesOf({ header, bodyExamples, buttons }: TemplateValues, texts: UncheckedTemplate): TemplateExamples {
+  const definition = toDefinition(texts);
+  const counts = slotCounts(definition);
+  const upTo = (count: number, given: readonly string[]): string[] => Array.from({ length: count }, (_, index) => given[index] ?? "");
+  return {
+    header: upTo(counts.header, [header.example]),
+    body: upTo(counts.body, bodyExamples),
+    buttonUrl: urlSlotsOf(definition).map(({ index }) => buttons[index]?.example ?? ""),
+  };
+}
+
+/** A stored template in the editor's fields; null for one that was made elsewhere and has what they cannot hold. */
+export function valuesOf(template: Template): TemplateValues | null {
+  const definition = definitionOf(template);
+  const input = toInput({ ...template, definition });
+  const { header } = definition;
+  const fileName = header !== null && "file" in header ? header.file?.name : undefined;
+  return input && fromInput(input, fileName ?? "");
+}
+
+export type Template = Outputs["templates"]["get"]["template"];
+
+/** What its message is made of. */
+export const definitionOf = ({ parameterFormat, header, body, footer, buttons, examples }: Template): TemplateDefinition => ({
+  parameterFormat,
+  header,
+  body,
+  footer,
+  buttons,
+  examples,
+});
+
+/** A template in the editor's fields. `fileName`: of the file in its header, if one was uploaded. */
+export function fromInput(input: UncheckedTemplate, fileName: string): TemplateValues {
+  const { name, language, category, body, footer, examples } = input;
+  const empty = emptyValues(language);
+  const header = headerValues(input, empty.header, fileName);
+  return { ...empty, name, category, body, footer: footer ?? "", bodyExamples: examples?.body ?? [], header, buttons: buttonsOf(input) };
+}
+
+function headerValues({ header, examples }: UncheckedTemplate, empty: HeaderValues, fileName: string): HeaderValues {
+  if (header === null || header === undefined) return empty;
+  if (header.format === "TEXT") return { ...empty, format: "TEXT", text: header.text, example: examples?.header?.[0] ?? "" };
+  const { format, url, fileId } = header;
+  if (fileId === undefined) return { ...empty, format, by: "url", url: url ?? "" };
+  return { ...empty, format, by: "file", file: { id: fileId, name: fileName } };
+}
+
+function buttonsOf(input: UncheckedTemplate): ButtonValues[] {
+  const slots = urlSlotsOf(toDefinition(input));
+  return (input.buttons ?? []).reduce<ButtonValues[]>((made, button, index) => {
+    const example = input.examples?.buttonUrl?.[slots.findIndex((slot) => slot.index === index)] ?? "";
+    return [...made, { ...newButton(button.type, made), ...button, example }];
+  }, []);
+}
+
+/** What the editor's fields hold: each keeps its own while others are chosen, so that nothing is lost by a change of mind. */
+export interface TemplateValues {
+  name: string;
+  language: string;
+  category: string;
+  header: HeaderValues;
+  body: string;
+  /** By the variable's number, from 1. */
+  bodyExamples: string[];
+  footer: string;
+  buttons: ButtonValues[];
+}
+
+export interface HeaderValues extends MediaValues {
+  format: "NONE" | "TEXT" | MediaFormat;
+  text: string;
+  example: string;
+}
+
+export interface MediaValues {
+  by: "url" | "file";
+  url: string;
+  file: Pick<HeaderFile, "id" | "name"> | null;
+}
+
+export type ButtonType = NonNullable<UncheckedTemplate["buttons"]>[number]["type"];
+
+export interface ButtonValues {
+  /** Stays with it wherever it is moved. */
+  key: number;
+  type: ButtonType;
+  text: string;
+  url: string;
+  /** Of the variable in its address. */
+  example: string;
+  phone: string;
+}
+
+export const emptyValues = (language: string): TemplateValues => ({
+  name: "",
+  language,
+  category: "UTILITY",
+  header: { format: "NONE", text: "", example: "", by: "file", url: "", file: null },
+  body: "",
+  bodyExamples: [],
+  footer: "",
+  buttons: [],
+});
+
+export const newButton = (type: ButtonType, buttons: readonly ButtonValues[]): ButtonValues => ({
+  key: Math.max(0, ...buttons.map(({ key }) => key)) + 1,
+  type,
+  text: "",
+  url: "",
+  example: "",
+  phone: "",
+});
+
+/** The platform's code for what a browser calls its language; English for one that the platform does not have. */
+export function likelyLanguage(tag: string): string {
+  const [whole, language = ""] = [tag.replace("-", "_"), tag.split("-", 1)[0]];
+  return [whole, language].find((code) => languageProblem(code) === null) ?? "en";
+}

@@ -1,0 +1,139 @@
+import { Group, Radio, Stack, TextInput, Anchor, FileInput, Progress, Text } from "@mantine/core";
+import IconUpload from "@tabler/icons-react/dist/esm/icons/IconUpload.mjs";
+import { useState } from "react";
+import {
+  type MediaFormat,
+  type HeaderFile,
+  mediaTypes,
+  typeNames,
+  formatOfType,
+  signatureBytes,
+  typeOfBytes,
+} from "shared/core/template/definition";
+import { mediaFile, mediaFiles } from "../../paths.ts";
+import type { MediaValues } from "./draft.ts";
+import classes from "./template.module.css";
+
+interface MediaFieldProps {
+  format: MediaFormat;
+  media: MediaValues;
+  error: string | undefined;
+  onChange: (media: Partial<MediaValues>) => void;
+}
+
+/** The file of a header: uploaded, or by its address. */
+export function MediaField({ format, media, error, onChange }: MediaFieldProps) {
+  return (
+    <Stack gap="sm">
+      <Radio.Group label="Where the file is" value={media.by} onChange={(by) => onChange({ by: by as MediaValues["by"] })}>
+        <Group gap="md" mt={6}>
+          <Radio value="file" label="Upload it" />
+          <Radio value="url" label="At an address" />
+        </Group>
+      </Radio.Group>
+      {media.by === "file" ? (
+        <FileField format={format} file={media.file} error={error} onChange={(file) => onChange({ file })} />
+      ) : (
+        <TextInput
+          type="url"
+          label="Address of the file"
+          data-field="header.url"
+          required
+          autoComplete="off"
+          placeholder="https://"
+          description="Public, and answering with the file itself and its type. The platform fetches it for every message: if it is gone, the message fails."
+          value={media.url}
+          error={error}
+          onChange={(event) => onChange({ url: event.currentTarget.value })}
+        />
+      )}
+    </Stack>
+  );
+}
+
+type Uploaded = Pick<HeaderFile, "id" | "name">;
+
+interface FileFieldProps {
+  format: MediaFormat;
+  file: Uploaded | null;
+  error: string | undefined;
+  onChange: (file: Uploaded) => void;
+}
+
+/** A file that is uploaded as soon as it is chosen. */
+function FileField({ format, file, error, onChange }: FileFieldProps) {
+  const [percent, setPercent] = useState<number | null>(null);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const upload = async (chosen: File) => {
+    setRefusal(null);
+    setPercent(0);
+    try {
+      onChange(await uploadFile(chosen, format, setPercent));
+    } catch (failure) {
+      setRefusal(failure instanceof Error ? failure.message : String(failure));
+    } finally {
+      setPercent(null);
+    }
+  };
+  const { types, maxBytes } = mediaTypes[format];
+  return (
+    <>
+      <FileInput
+        label="File"
+        data-field="header.url"
+        required
+        description={`${typeNames(format)}, up to ${megabytes(maxBytes)} MB. Reviewers see it as the sample, and every message carries it.`}
+        placeholder={file === null ? "Choose a file" : "Choose another file"}
+        leftSection={<IconUpload size={16} aria-hidden />}
+        accept={types.join(",")}
+        value={null}
+        disabled={percent !== null}
+        error={refusal ?? error}
+        onChange={(chosen) => chosen !== null && void upload(chosen)}
+      />
+      {percent !== null && <Progress value={percent} aria-label="Uploading the file" />}
+      {file !== null && (
+        <Group gap="sm">
+          {format === "IMAGE" && <img className={classes["thumbnail"]} src={mediaFile(file.id)} alt="" />}
+          <Text size="sm" role="status">
+            Uploaded:{" "}
+            <Anchor href={mediaFile(file.id)} target="_blank" underline="always">
+              {file.name}
+            </Anchor>
+          </Text>
+        </Group>
+      )}
+    </>
+  );
+}
+
+/** Uploads a file for a header of that format, after the checks that need no server. @throws Error in words for whoever chose the file */
+async function uploadFile(file: File, format: MediaFormat, onProgress: (percent: number) => void): Promise<Uploaded> {
+  const type = typeOfBytes(new Uint8Array(await file.slice(0, signatureBytes).arrayBuffer()));
+  if (type === null || formatOfType(type) !== format)
+    throw new Error(`${file.name} is something else: choose a ${typeNames(format)} file.`);
+  const { maxBytes } = mediaTypes[format];
+  if (file.size > maxBytes) throw new Error(`${file.name} is too large: at most ${megabytes(maxBytes)} MB are taken.`);
+  const { status, response } = await post(`${mediaFiles}?${new URLSearchParams({ name: file.name }).toString()}`, file, type, onProgress);
+  const { file: made, error } = (response ?? {}) as { file?: Uploaded; error?: string };
+  if (made === undefined) throw new Error(error ?? `The server answered ${status}. Try again.`);
+  return { id: made.id, name: made.name };
+}
+
+const megabytes = (bytes: number): number => bytes / 1_048_576;
+
+/** By XMLHttpRequest, since fetch does not tell how much is sent. */
+function post(address: string, body: File, type: string, onProgress: (percent: number) => void): Promise<XMLHttpRequest> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", address);
+    request.responseType = "json";
+    request.setRequestHeader("content-type", type);
+    request.upload.addEventListener("progress", ({ loaded, total }) => onProgress(total === 0 ? 0 : Math.round((loaded / total) * 100)));
+    request.addEventListener("load", () => resolve(request));
+    request.addEventListener("error", () =>
+      reject(new Error("The file did not reach the server. Check that you are online, and try again.")),
+    );
+    request.send(body);
+  });
+}

@@ -1,0 +1,13 @@
+import { templateStatuses, type TemplateStatus } from "shared/core/template/definition";
+import { searchOneOf, searchText } from "../../ui/filters.tsx";
+
+/** The filters of the templates, as they stand in the address. */
+export interface TemplatesSearch {
+  status?: TemplateStatus | undefined;
+  search?: string | undefined;
+}
+
+export const readTemplatesSearch = ({ status, search }: Record<string, unknown>): TemplatesSearch => ({
+  status: searchOneOf(templateStatuses, status),
+  search: searchText(search),
+});

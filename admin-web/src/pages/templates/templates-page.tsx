@@ -1,0 +1,208 @@
+import { Group, Alert, Button, Text } from "@mantine/core";
+import IconRefresh from "@tabler/icons-react/dist/esm/icons/IconRefresh.mjs";
+import { useNavigate, useSearch, Link } from "@tanstack/react-router";
+import { templateStatuses, type TemplateStatus } from "shared/core/template/definition";
+import { formatLanguage } from "../../format.ts";
+import { paths } from "../../paths.ts";
+import { useMay } from "../../session.tsx";
+import { trpc, type Outputs } from "../../trpc.ts";
+import { ButtonLink, Moment, type Column, DataTable, TextLink } from "../../ui/basics.tsx";
+import { TextFilter } from "../../ui/filters.tsx";
+import { Page } from "../../ui/page.tsx";
+import { FailureNotice, EmptyState, PagedList } from "../../ui/states.tsx";
+import { reviewMs, categoryName, QualityBadge, TemplateStatusBadge, rejectionAdvice } from "../../ui/template-words.tsx";
+import { readTemplatesSearch, type TemplatesSearch } from "./route.ts";
+import classes from "./templates.module.css";
+
+export function TemplatesPage() {
+  const search = useSearch({ from: `/signed-in${paths.templates}` });
+  const navigate = useNavigate();
+  const mayWrite = useMay("operator");
+  const find = (text: string) =>
+    void navigate({ to: paths.templates, search: (now) => readTemplatesSearch({ ...now, search: text }), replace: true });
+  return (
+    <Page
+      title="Templates"
+      lead="The texts of your messages. Only those that the platform has approved are sent."
+      actions={mayWrite && <ButtonLink to={paths.newTemplate}>New template</ButtonLink>}
+    >
+      <SyncTemplates />
+      <Group justify="space-between" gap="sm">
+        <StatusFilter search={search} />
+        <TextFilter
+          aria-label="Search templates"
+          placeholder="Search name or text"
+          value={search.search}
+          onChange={find}
+          flex="1 1 14rem"
+          maw="22rem"
+        />
+      </Group>
+      <TemplateList search={search} />
+    </Page>
+  );
+}
+
+/** Every status with how many templates are in it, and all of them. */
+function StatusFilter({ search }: { search: TemplatesSearch }) {
+  const { data } = trpc.templates.counts.useQuery(undefined, {
+    refetchInterval: ({ state }) => ((state.data?.counts.pending ?? 0) > 0 ? reviewMs : false),
+  });
+  const counts = data?.counts;
+  const all = counts && Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const choices: [TemplateStatus | undefined, number | undefined][] = [
+    [undefined, all],
+    ...templateStatuses.map((status): [TemplateStatus, number | undefined] => [status, counts?.[status]]),
+  ];
+  return (
+    <nav aria-label="Status">
+      <ul className={classes["list"]}>
+        {choices.map(([status, count]) => (
+          <li key={status ?? "all"}>
+            <Link
+              to={paths.templates}
+              search={(now) => readTemplatesSearch({ ...now, status })}
+              replace
+              className={classes["link"]}
+              aria-current={search.status === status ? "page" : undefined}
+            >
+              {status ?? "all"} <span className={classes["count"]}>{count ?? "–"}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** When the templates were last read from the platform and what came of it; and reading them now. */
+function SyncTemplates() {
+  const mayWrite = useMay("operator");
+  const cache = trpc.useUtils();
+  const state = trpc.templates.syncState.useQuery();
+  const sync = trpc.templates.sync.useMutation({ onSettled: () => cache.templates.invalidate() });
+  return (
+    <>
+      <Group gap="sm">
+        {mayWrite && (
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconRefresh size={16} aria-hidden />}
+            loading={sync.isPending}
+            onClick={() => sync.mutate()}
+          >
+            Sync with the platform
+          </Button>
+        )}
+        <Text size="sm" c="dimmed" component="div" role="status">
+          {sync.isPending && "Reading the templates from the platform…"}
+          {sync.isSuccess && <strong>{outcome(sync.data)} </strong>}
+          {!sync.isPending && state.data !== undefined && <LastRead {...state.data} />}
+        </Text>
+      </Group>
+      {sync.error !== null && <FailureNotice title="The templates were not read" error={sync.error} onRetry={() => sync.mutate()} />}
+      {sync.error === null && state.data?.problem && (
+        <Alert color="yellow" title="The hourly reading of the templates fails">
+          {state.data.problem} {state.data.nextAt !== null && <Next at={state.data.nextAt} />}
+        </Alert>
+      )}
+    </>
+  );
+}
+
+function LastRead({ lastAt, nextAt }: Outputs["templates"]["syncState"]) {
+  if (nextAt === null) return "The account is not connected to the platform yet.";
+  if (lastAt === null) return "Not read from the platform yet; it is done every hour.";
+  return (
+    <>
+      Last read <Moment at={lastAt} />, then every hour.
+    </>
+  );
+}
+
+const Next = ({ at }: { at: string }) => (
+  <>
+    Tried again <Moment at={at} />.
+  </>
+);
+
+function outcome({ imported, updated }: Outputs["templates"]["sync"]): string {
+  if (imported + updated === 0) return "Nothing new.";
+  return `${imported} imported, ${updated} updated.`;
+}
+
+type Template = Outputs["templates"]["list"]["items"][number];
+
+const columns: Column<Template>[] = [
+  { name: "Name", kind: "title", cell: (template) => <TemplateTitle {...template} /> },
+  { name: "Status", cell: ({ status }) => <TemplateStatusBadge status={status} /> },
+  { name: "Language", cell: ({ language }) => <span title={language}>{formatLanguage(language)}</span> },
+  { name: "Category", cell: ({ category }) => categoryName(category) },
+  { name: "Quality", cell: ({ quality }) => <QualityBadge quality={quality} /> },
+  { name: "Changed", kind: "short", cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
+];
+
+function TemplateList({ search }: { search: TemplatesSearch }) {
+  const templates = trpc.templates.list.useInfiniteQuery(
+    { ...search, limit: 50 },
+    {
+      getNextPageParam: (page) => page.nextCursor,
+      refetchInterval: ({ state }) => (state.data?.pages.some(isInReview) ? reviewMs : false),
+      // Other filters keep the list until theirs is here.
+      placeholderData: (shown) => shown,
+    },
+  );
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  return (
+    <PagedList query={templates} what="the templates" empty={isFiltered ? <NothingFound /> : <NoTemplate />}>
+      {(items) => <DataTable label="Templates" columns={columns} rows={items} rowKey={({ id }) => id} />}
+    </PagedList>
+  );
+}
+
+const isInReview = ({ items }: Outputs["templates"]["list"]): boolean => items.some(({ status }) => status === "pending");
+
+function NoTemplate() {
+  const mayWrite = useMay("operator");
+  return (
+    <EmptyState title="No template yet">
+      A template is a message with slots, such as “Hello {"{{1}}"}, your order is on its way”. Write one, and the platform reviews it,
+      mostly within minutes. Templates that you have on the platform already come with a sync.
+      {mayWrite && (
+        <Group justify="center" mt="sm">
+          <ButtonLink to={paths.newTemplate} size="xs">
+            Write the first template
+          </ButtonLink>
+        </Group>
+      )}
+    </EmptyState>
+  );
+}
+
+function NothingFound() {
+  return (
+    <EmptyState title="No template fits">
+      <TextLink to={paths.templates}>Show all templates</TextLink>
+    </EmptyState>
+  );
+}
+
+/** A template's name over the beginning of its text; for one that was refused, why. */
+function TemplateTitle({ id, name, body, status, reason }: Outputs["templates"]["list"]["items"][number]) {
+  return (
+    <>
+      <TextLink to={paths.template} params={{ templateId: id }} fw={600} underline="hover" display="block" w="fit-content">
+        {name}
+      </TextLink>
+      <Text size="xs" c="dimmed" fw={400} lineClamp={1} maw="26rem" title={body}>
+        {body}
+      </Text>
+      {reason !== null && status !== "approved" && (
+        <Text size="xs" c="var(--mantine-color-error)" fw={400} lineClamp={2} maw="26rem" title={reason}>
+          {rejectionAdvice(reason) ?? reason}
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,8 +1,0 @@
-import { searchText } from "../../ui/filters/search-values.ts";
-
-export interface DevelopersSearch {
-  /** What the documentation is searched for. */
-  q?: string | undefined;
-}
-
-export const readDevelopersSearch = ({ q }: Record<string, unknown>): DevelopersSearch => ({ q: searchText(q) });

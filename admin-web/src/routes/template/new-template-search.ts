@@ -1,8 +1,0 @@
-import { searchId } from "../../ui/filters/search-values.ts";
-
-export interface NewTemplateSearch {
-  /** The template whose text the new one begins with. */
-  from?: string | undefined;
-}
-
-export const readNewTemplateSearch = ({ from }: Record<string, unknown>): NewTemplateSearch => ({ from: searchId(from) });

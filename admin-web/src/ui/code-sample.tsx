@@ -1,0 +1,156 @@
+import { Tabs } from "@mantine/core";
+import { useLocalStorage } from "@mantine/hooks";
+import { CopyButton } from "./basics.tsx";
+import classes from "./code-block.module.css";
+
+export interface Sample {
+  /** Of the tab. */
+  name: string;
+  language: Language;
+  code: string;
+}
+
+interface CodeSampleProps {
+  /** What all of them do, for screen readers. */
+  label: string;
+  samples: readonly Sample[];
+}
+
+/** The same in several languages. The one that was chosen last is chosen everywhere, and after a reload too. */
+export function CodeSample({ label, samples }: CodeSampleProps) {
+  const [chosen, choose] = useLocalStorage({ key: "tidings-code-sample", getInitialValueInEffect: false });
+  const shown = samples.find(({ name }) => name === chosen) ?? samples[0];
+  if (shown === undefined) return null;
+  return (
+    <Tabs value={shown.name} onChange={(name) => name !== null && choose(name)} keepMounted={false} miw={0}>
+      <Tabs.List aria-label={label} mb="xs">
+        {samples.map(({ name }) => (
+          <Tabs.Tab key={name} value={name}>
+            {name}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {samples.map(({ name, language, code }) => (
+        <Tabs.Panel key={name} value={name} tabIndex={-1}>
+          <CodeBlock code={code} language={language} label={`${label}: ${name}`} />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}
+
+interface CodeBlockProps {
+  code: string;
+  language: Language;
+  /** What it is, for screen readers. */
+  label: string;
+}
+
+/** Code to read and to take along. */
+export function CodeBlock({ code, language, label }: CodeBlockProps) {
+  return (
+    <div className={classes["block"]}>
+      <div className={classes["copy"]}>
+        <CopyButton text={code} what={label} size="compact-xs" />
+      </div>
+      {/* What scrolls must be reachable by the keyboard too. */}
+      <pre className={classes["code"]} role="group" aria-label={label} tabIndex={0}>
+        <code>
+          {tokensOf(code, language).map(({ kind, text }, index) => (
+            <span key={index} data-kind={kind}>
+              {text}
+            </span>
+          ))}
+        </code>
+      </pre>
+    </div>
+  );
+}
+
+export interface Token {
+  /** Undefined for what is nothing in particular. */
+  kind: "comment" | "string" | "key" | "variable" | "number" | "keyword" | undefined;
+  text: string;
+}
+
+const quoted = String.raw`"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'`;
+const words = (list: string): string => String.raw`(?<keyword>\b(?:${list.replaceAll(" ", "|")})\b)`;
+const number = String.raw`(?<number>\b\d[\d._]*\b)`;
+
+/** One alternative a kind, named after it; of two that fit at one place the first counts. */
+const grammars: Record<Exclude<Language, "text">, string[]> = {
+  sh: [
+    String.raw`(?<comment>(?<=^|\s)#.*)`,
+    String.raw`(?<string>"(?:\\.|[^"\\])*"|'[^']*')`,
+    String.raw`(?<variable>\$\w+|^\w+(?==))`,
+    words("curl printf openssl sed cut date export for do done if then fi"),
+  ],
+  js: [
+    String.raw`(?<comment>\/\/.*)`,
+    `(?<string>${quoted}|\`[^\`]*\`)`,
+    number,
+    words("import from const let await async function return new if else for of true false null throw"),
+  ],
+  php: [
+    String.raw`(?<comment>\/\/.*)`,
+    `(?<string>${quoted})`,
+    String.raw`(?<variable>\$\w+)`,
+    number,
+    words("php echo return new if else foreach as true false null function"),
+  ],
+  python: ["(?<comment>#.*)", `(?<string>${quoted})`, number, words("import from with as def return for in if else print True False None")],
+  json: [String.raw`(?<key>"(?:\\.|[^"\\])*"(?=\s*:))`, `(?<string>${quoted})`, number, words("true false null")],
+};
+
+/** The text in pieces that a reader tells apart by colour. Together they are the text. It is a light made for samples, not a parser. */
+export function tokensOf(text: string, language: Language): Token[] {
+  if (language === "text") return [{ kind: undefined, text }];
+  const tokens: Token[] = [];
+  let end = 0;
+  for (const match of text.matchAll(new RegExp(grammars[language].join("|"), "gmu"))) {
+    if (match.index > end) tokens.push({ kind: undefined, text: text.slice(end, match.index) });
+    const [kind] = Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined) ?? [];
+    tokens.push({ kind: kind as Token["kind"], text: match[0] });
+    end = match.index + match[0].length;
+  }
+  if (end < text.length) tokens.push({ kind: undefined, text: text.slice(end) });
+  return tokens;
+}
+
+/** What a sample may be written in. `text`: nothing is picked out. */
+export type Language = "sh" | "js" | "php" | "python" | "json" | "text";
+
+const names: Record<string, Language> = {
+  sh: "sh",
+  bash: "sh",
+  js: "js",
+  ts: "js",
+  php: "php",
+  python: "python",
+  py: "python",
+  json: "json",
+};
+
+/** The language of a fenced block, by the word after its fence. */
+export const languageOf = (word: string | undefined): Language => names[word ?? ""] ?? "text";
+
+/** A text, or a run of what is neither text, blank nor punctuation: a number, true, false, null. Else punctuation. */
+const token = /"(?:[^"\\]|\\.)*"|[^\s"{}[\],:]+|[{}[\],:]/gsu;
+
+/** JSON set out line by line. Every text and number stays as it was written: to parse and print it could change long numbers. */
+export function prettyJson(json: string): string {
+  let pretty = "";
+  let depth = 0;
+  let previous = "";
+  const line = () => `\n${"  ".repeat(depth)}`;
+  for (const [each] of json.matchAll(token)) {
+    const closes = each === "}" || each === "]";
+    const isEmpty = closes && (previous === "{" || previous === "[");
+    if (closes) depth -= 1;
+    if (closes ? !isEmpty : previous === "{" || previous === "[" || previous === ",") pretty += line();
+    pretty += each === ":" ? ": " : each;
+    if (each === "{" || each === "[") depth += 1;
+    previous = each;
+  }
+  return pretty;
+}

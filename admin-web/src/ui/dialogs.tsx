@@ -1,0 +1,147 @@
+import { Button, Group, Stack, Text, TextInput, Modal, Alert } from "@mantine/core";
+import { type ReactNode, useState, type FormEvent } from "react";
+import { CopyField } from "./basics.tsx";
+import { FailureNotice } from "./states.tsx";
+
+interface ConfirmDialogProps {
+  /** The question. */
+  title: string;
+  /** What the button does, in a word or two. */
+  action: string;
+  /** What has to be typed first, where a slip would cost much. */
+  typed?: string | undefined;
+  opened: boolean;
+  onClose: () => void;
+  /** Rejects when it was refused; the dialog then stays and says why. */
+  onConfirm: () => Promise<unknown>;
+  /** What will come of it. */
+  children: ReactNode;
+}
+
+/** Asks before something that cannot be taken back. */
+export function ConfirmDialog({ title, opened, onClose, children, ...rest }: ConfirmDialogProps) {
+  return (
+    <Dialog title={title} opened={opened} onClose={onClose}>
+      <ConfirmForm onClose={onClose} {...rest}>
+        {children}
+      </ConfirmForm>
+    </Dialog>
+  );
+}
+
+interface ConfirmFormProps {
+  action: string;
+  typed?: string | undefined;
+  /** What is asked for can be done at all. */
+  isAllowed?: boolean;
+  onClose: () => void;
+  onConfirm: () => Promise<unknown>;
+  children: ReactNode;
+}
+
+export function ConfirmForm({ action, typed, isAllowed = true, onClose, onConfirm, children }: ConfirmFormProps) {
+  const [text, setText] = useState("");
+  const { run, isRunning, refusal } = useRefusable(onConfirm, onClose);
+  const isReady = isAllowed && (typed === undefined || text.trim() === typed);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isReady) void run();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Text component="div" size="sm">
+          {children}
+        </Text>
+        {typed !== undefined && (
+          <TextInput
+            label={`Type ${typed} to confirm`}
+            autoComplete="off"
+            data-autofocus
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+        )}
+        {refusal !== null && <FailureNotice title="It was not done" error={refusal} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" color="red.9" disabled={!isReady} loading={isRunning}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function useRefusable(work: () => Promise<unknown>, onDone: () => void) {
+  const [isRunning, setRunning] = useState(false);
+  const [refusal, setRefusal] = useState<Error | null>(null);
+  const run = async () => {
+    setRunning(true);
+    setRefusal(null);
+    try {
+      await work();
+      onDone();
+    } catch (error) {
+      setRefusal(error instanceof Error ? error : new Error(String(error)));
+    } finally {
+      setRunning(false);
+    }
+  };
+  return { run, isRunning, refusal };
+}
+
+interface DialogProps {
+  title: string;
+  opened: boolean;
+  onClose: () => void;
+  /** Whether it stays until a button in it is pressed. */
+  insists?: boolean;
+  size?: "md" | "lg";
+  children: ReactNode;
+}
+
+/** A window over the page. A click beside it does not close it: what was typed would be lost. Its content is made anew each time it opens. */
+export function Dialog({ title, opened, onClose, insists = false, size = "md", children }: DialogProps) {
+  return (
+    <Modal
+      size={size}
+      title={<strong>{title}</strong>}
+      opened={opened}
+      onClose={onClose}
+      closeOnClickOutside={false}
+      closeOnEscape={!insists}
+      withCloseButton={!insists}
+      closeButtonProps={{ "aria-label": "Close" }}
+      centered
+    >
+      {children}
+    </Modal>
+  );
+}
+
+interface SecretOnceProps {
+  /** What the secret is called. */
+  label: string;
+  secret: string;
+  /** What to do with it. */
+  children: ReactNode;
+  onSaved: () => void;
+}
+
+/** A secret that the server will not show again. */
+export function SecretOnce({ label, secret, children, onSaved }: SecretOnceProps) {
+  return (
+    <Stack gap="md">
+      <Text size="sm" component="div">
+        {children}
+      </Text>
+      <CopyField label={label} value={secret} data-autofocus />
+      <Alert color="yellow">It is shown this once. Whoever has it can use it: hand it on by a way that you trust.</Alert>
+      <Button onClick={onSaved}>I have saved it</Button>
+    </Stack>
+  );
+}

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { phoneValue, readPhone } from "./inputs.tsx";
+
+test.each(["+491701234567", " +49 170 / 123-45.67 ", "+49 (170) 1234567", "＋491701234567", "+49\u00A0170\u20111234567"])(
+  "%j is whole as it is",
+  (text) => {
+    expect(readPhone(text)).toEqual({ is: "whole", phone: "+491701234567" });
+    expect(phoneValue(text)).toBe("+491701234567");
+  },
+);
+
+test.each(["491701234567", "00491701234567", "00 49 170 1234567", "+49 (0) 170 1234567", "+49 (0)170 1234567", "0049 (0) 170 1234567"])(
+  "for %j the number is suggested, and not taken",
+  (text) => {
+    expect(readPhone(text)).toMatchObject({ is: "near", suggestion: "+491701234567" });
+    expect(phoneValue(text)).toBe(text);
+  },
+);
+
+test.each([
+  ["0170 1234567", "country code"],
+  ["+0170 1234567", "country code"],
+  ["+49", "Go on"],
+  ["49", "Go on"],
+  ["00", "Go on"],
+  ["+", "Go on"],
+  ["+4917012345678901", "Too long"],
+  ["+49 170 CALL ME", "Digits only"],
+  ["49+170", "Digits only"],
+])("%j lacks something: %s", (text, reason) => {
+  expect(readPhone(text)).toEqual({ is: "unfinished", reason: expect.stringContaining(reason) });
+});
+
+test.each(["", "  ", "()"])("%j is none", (text) => {
+  expect(readPhone(text)).toEqual({ is: "empty" });
+});

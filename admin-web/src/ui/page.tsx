@@ -1,0 +1,111 @@
+import { Anchor, Box, Group, Stack, Text, Title, Card, Center } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useId } from "react";
+import { ColorSchemeButton } from "./basics.tsx";
+
+interface PageProps {
+  title: string;
+  /** What the page is for, in a sentence. */
+  lead?: string;
+  /** The page above this one. */
+  back?: { to: string; label: string };
+  /** What can be done here: buttons. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** A signed-in page: its title, what can be done on it, and the rest. */
+export function Page({ title, lead, back, actions, children }: PageProps) {
+  useDocumentTitle(`${title} · Tidings`);
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <Box miw={0}>
+          {back !== undefined && (
+            <Anchor component={Link} to={back.to} size="sm">
+              ← {back.label}
+            </Anchor>
+          )}
+          {/* A name of the account's own may be one long word. */}
+          <Title order={1} size="h2" style={{ overflowWrap: "anywhere" }}>
+            {title}
+          </Title>
+          {lead !== undefined && (
+            <Text size="sm" c="dimmed" maw="40rem">
+              {lead}
+            </Text>
+          )}
+        </Box>
+        {actions}
+      </Group>
+      {children}
+    </Stack>
+  );
+}
+
+interface CardPageProps {
+  title: string;
+  lead?: string;
+  children: ReactNode;
+}
+
+/** A page that is one card in the middle: signing in and the like. */
+export function CardPage({ title, lead, children }: CardPageProps) {
+  useDocumentTitle(`${title} · Tidings`);
+  return (
+    <Center component="main" mih="100vh" p="md">
+      <Card withBorder padding="lg" w="100%" maw={420}>
+        <Stack gap="md">
+          <Group justify="space-between">
+            <Text fw={700} c="var(--mantine-color-anchor)">
+              Tidings
+            </Text>
+            <ColorSchemeButton />
+          </Group>
+          <div>
+            <Title order={1} size="h2">
+              {title}
+            </Title>
+            {lead !== undefined && (
+              <Text c="dimmed" size="sm">
+                {lead}
+              </Text>
+            )}
+          </div>
+          {children}
+        </Stack>
+      </Card>
+    </Center>
+  );
+}
+
+interface SectionProps {
+  title: string;
+  lead?: string;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** A part of a page under a heading of its own. */
+export function Section({ title, lead, actions, children }: SectionProps) {
+  const id = useId();
+  return (
+    <Stack component="section" gap="sm" miw={0} aria-labelledby={id}>
+      <Group justify="space-between" align="flex-end" gap="sm">
+        <div>
+          <Title order={2} size="h4" id={id}>
+            {title}
+          </Title>
+          {lead !== undefined && (
+            <Text size="sm" c="dimmed" maw="40rem">
+              {lead}
+            </Text>
+          )}
+        </div>
+        {actions}
+      </Group>
+      {children}
+    </Stack>
+  );
+}

@@ -1,0 +1,115 @@
+import { Autocomplete, type AutocompleteProps, Select, type SelectProps, Group, Text } from "@mantine/core";
+import { useEffect } from "react";
+import { formatLanguage } from "../format.ts";
+import { trpc, type Outputs } from "../trpc.ts";
+import { TemplateStatusBadge } from "./template-words.tsx";
+
+interface EventNameInputProps extends Omit<AutocompleteProps, "data"> {
+  /** Whose events' names are offered; empty for none. */
+  siteId: string;
+}
+
+/** The name of an event: one that the site has sent, or any other. */
+export function EventNameInput({ siteId, ...props }: EventNameInputProps) {
+  const names = trpc.events.names.useQuery({ siteId, limit: 200 }, { enabled: siteId !== "" });
+  return (
+    <Autocomplete
+      label="Event"
+      placeholder="order.created"
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      maxDropdownHeight={280}
+      data={siteId === "" ? [] : (names.data?.items.map(({ name }) => name) ?? [])}
+      {...props}
+    />
+  );
+}
+
+/** One of the account's sites, by name. */
+export function SiteSelect(props: Omit<SelectProps, "data">) {
+  const sites = trpc.sites.list.useQuery({ limit: 200 });
+  const data = (sites.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  return (
+    <Select
+      label="Site"
+      data={data}
+      searchable
+      nothingFoundMessage="No such site"
+      error={sites.error && "Could not load the sites"}
+      {...props}
+    />
+  );
+}
+
+/** One of the account's templates: the approved ones first, the others with what they wait for. */
+export function TemplateSelect({ error, ...props }: Omit<SelectProps, "data" | "renderOption">) {
+  const { templates, error: failure } = useAllTemplates();
+  const byId = new Map(templates.map((template) => [template.id, template]));
+  return (
+    <Select
+      label="Template"
+      placeholder="Search by name"
+      data={grouped(templates)}
+      renderOption={({ option }) => <TemplateOption template={byId.get(option.value)} />}
+      searchable
+      maxDropdownHeight={320}
+      nothingFoundMessage="No such template"
+      error={error ?? (failure && "Could not load the templates")}
+      {...props}
+    />
+  );
+}
+
+function grouped(templates: readonly ListedTemplate[]) {
+  const itemsOf = (isApproved: boolean) =>
+    templates
+      .filter(({ status }) => (status === "approved") === isApproved)
+      .map(({ id, name, language }) => ({ value: id, label: `${name} (${language})` }));
+  return [
+    { group: "Approved", items: itemsOf(true) },
+    { group: "Nothing is sent with these yet", items: itemsOf(false) },
+  ].filter(({ items }) => items.length > 0);
+}
+
+function TemplateOption({ template }: { template: ListedTemplate | undefined }) {
+  if (template === undefined) return null;
+  const { name, language, status, body } = template;
+  return (
+    <div>
+      <Group gap="xs">
+        <Text size="sm" fw={500} span>
+          {name}
+        </Text>
+        <Text size="xs" c="dimmed" span>
+          {formatLanguage(language)}
+        </Text>
+        {status !== "approved" && <TemplateStatusBadge status={status} />}
+      </Group>
+      <Text size="xs" c="dimmed" lineClamp={1}>
+        {body}
+      </Text>
+    </div>
+  );
+}
+
+type ListedTemplate = Outputs["templates"]["list"]["items"][number];
+
+/** Every template of the account, newest first, as far as they have come. */
+export function useAllTemplates(): { templates: ListedTemplate[]; isLoading: boolean; error: { message: string } | null } {
+  const { data, error, hasNextPage, isFetching, fetchNextPage } = trpc.templates.list.useInfiniteQuery(
+    { limit: 200 },
+    { getNextPageParam: (page) => page.nextCursor },
+  );
+  useEffect(() => {
+    if (hasNextPage && !isFetching && error === null) void fetchNextPage();
+  }, [hasNextPage, isFetching, error, fetchNextPage]);
+  return { templates: data?.pages.flatMap(({ items }) => items) ?? [], isLoading: data === undefined, error };
+}
+
+/** What a site is called, by its id. One that was deleted has no name any more. */
+export function useSiteName(): (id: string) => string {
+  const sites = trpc.sites.list.useQuery({ limit: 200 }, { staleTime: 60_000 });
+  const names = new Map(sites.data?.items.map(({ id, name }) => [id, name]));
+  return (id) => names.get(id) ?? (sites.data === undefined ? "…" : `site ${id.slice(0, 8)}`);
+}
