@@ -10,7 +10,7 @@ const groups = [
 ];
 
 export default defineConfig({
-  plugins: [react(), baseScriptBudget({ page: "src/routes/sign-in/sign-in-page.tsx", kilobytes: 150 })],
+  plugins: [react(), baseScriptBudget({ page: "src/pages/account-links/sign-in-page.tsx", kilobytes: 150 })],
   resolve: { conditions: ["source", "module", "browser", "development|production"] },
   build: {
     // Beside the type declarations, which `tsc -b` writes to dist/types.

@@ -3,8 +3,8 @@
 const target = process.env.MUTATION_TARGET ?? "core";
 
 const mutate = {
-  core: ["shared/src/{core,signature}/**/*.ts"],
-  spine: ["gateway/src/ingest/**/*.ts", "shared/src/db/{lane,turns}.ts"],
+  core: ["shared/src/{core,secrets}/**/*.ts"],
+  spine: ["gateway/src/ingest/**/*.ts", "shared/src/db/batch/*.ts"],
 }[target];
 
 export default {

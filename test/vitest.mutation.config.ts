@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const database = { globalSetup: ["test/support/database/global-setup.ts"], testTimeout: 12_000, hookTimeout: 20_000 };
 
 const spine = [
-  "shared/src/db/{lane,turns}.test.ts",
+  "shared/src/db/batch/*.test.ts",
   "gateway/src/{ingest,sites}/*.test.ts",
   "test/e2e/{answers,opt-outs,time}/*.test.ts",
   "test/e2e/database/lost-answer.test.ts",
@@ -15,7 +15,7 @@ const spine = [
 
 /** What must notice a mutant: of the core its own unit tests, of the spine also those that take an event through a database, all in one process. */
 const target =
-  process.env["MUTATION_TARGET"] === "spine" ? { ...database, include: spine } : { include: ["shared/src/{core,signature}/**/*.test.ts"] };
+  process.env["MUTATION_TARGET"] === "spine" ? { ...database, include: spine } : { include: ["shared/src/{core,secrets}/**/*.test.ts"] };
 
 /** All runs of every property for each of thousands of mutants would take a day. */
 const fewerRuns: Vite.Plugin = {

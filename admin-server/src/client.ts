@@ -2,6 +2,8 @@ import { createTRPCClient, httpLink, httpSubscriptionLink, splitLink, type TRPCC
 import { EventSource } from "eventsource";
 import type { AppRouter } from "./router.ts";
 
+export type { AppRouter } from "./router.ts";
+
 export interface AdminClientOptions {
   /** Of the admin server, such as `http://127.0.0.1:4001`. */
   url: string;

@@ -1,6 +1,6 @@
 import type { BlockList } from "node:net";
-import { emailSchema } from "shared/core/input/common";
 import { newPasswordSchema } from "shared/core/input/team";
+import { emailSchema } from "shared/core/input/values";
 import {
   readConfig,
   required,

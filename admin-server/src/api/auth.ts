@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { TRPCError } from "@trpc/server";
-import { idInput, listInput } from "shared/core/input/common";
 import { changePasswordInput, loginInput, resetPasswordInput, signUpInput } from "shared/core/input/team";
+import { idInput, listInput } from "shared/core/input/values";
 import { findAccount } from "shared/db/account";
 import { isPasswordResetOpen, takePasswordReset } from "shared/db/password-reset";
 import { listSessions, deleteSessionByHandle, deleteSessionsOfUser, type SessionRow } from "shared/db/session";

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { bindingProblems, mapSlots, mapErrors } from "shared/core/binding";
 import { isTestEvent, outcome } from "shared/core/event";
 import { createBindingInput, listBindingsInput, previewBindingInput, updateBindingInput } from "shared/core/input/bindings";
-import { idInput } from "shared/core/input/common";
+import { idInput } from "shared/core/input/values";
 import { type Plan, planEvent } from "shared/core/plan";
 import type { Role } from "shared/core/role";
 import { renderText } from "shared/core/template/message";

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { KnownField } from "shared/core/fields/known";
-import { idInput } from "shared/core/input/common";
 import { listEventsInput, tailEventsInput, eventFieldsInput, eventNamesInput } from "shared/core/input/log";
+import { idInput } from "shared/core/input/values";
 import { maskSample, maskPayload } from "shared/core/mask";
 import { isAtLeast, type Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";

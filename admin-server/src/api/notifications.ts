@@ -1,5 +1,5 @@
-import { idInput } from "shared/core/input/common";
 import { listNotificationsInput, resendFilterInput, resendManyInput, resendNotificationInput } from "shared/core/input/log";
+import { idInput } from "shared/core/input/values";
 import { hasNoNews } from "shared/core/message";
 import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";

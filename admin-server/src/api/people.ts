@@ -1,5 +1,5 @@
-import { idInput, listInput } from "shared/core/input/common";
 import { listOptOutsInput, erasePersonInput } from "shared/core/input/team";
+import { idInput, listInput } from "shared/core/input/values";
 import { maskPhone } from "shared/core/mask";
 import { optOutKey } from "shared/core/message";
 import { phonePattern } from "shared/core/phone-search";

@@ -1,5 +1,5 @@
-import { idInput } from "shared/core/input/common";
 import { addRecipientInput, listRecipientsInput, updateRecipientInput, activePhonesLimit } from "shared/core/input/sites";
+import { idInput } from "shared/core/input/values";
 import type { Role } from "shared/core/role";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";

@@ -1,5 +1,5 @@
-import { idInput } from "shared/core/input/common";
 import { createSiteInput, listSitesInput, rotateInput, updateSiteInput } from "shared/core/input/sites";
+import { idInput } from "shared/core/input/values";
 import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
 import type { Sql } from "shared/db/connect";

@@ -1,6 +1,6 @@
 import { TRPCError } from "@trpc/server";
-import { idInput, listInput } from "shared/core/input/common";
 import { createTokenInput } from "shared/core/input/team";
+import { idInput, listInput } from "shared/core/input/values";
 import { isAtLeast } from "shared/core/role";
 import { deleteAccessToken, listAccessTokens, insertAccessToken, type AccessTokenRow } from "shared/db/access-token";
 import { newId } from "shared/db/ids";

@@ -1,5 +1,5 @@
-import { idInput, listInput } from "shared/core/input/common";
 import { acceptInviteInput, inviteInput, setRoleInput } from "shared/core/input/team";
+import { idInput, listInput } from "shared/core/input/values";
 import type { Role } from "shared/core/role";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";

@@ -1,34 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { startPostgres } from "shared/postgres/start";
-import { createLogger, type Logger } from "shared/server/logger";
-import { runMain, stopOnSignal } from "shared/server/process";
-import { readStartConfig, type StartConfig, prepareDatabase, keptMasterKey } from "./config.ts";
+import type { Logger } from "shared/server/logger";
+import { type StartConfig, prepareDatabase, keptMasterKey } from "./config.ts";
 import { makeDemo, beginTryOut, type TryOut, type DemoShop, type Login, pasteBlock } from "./demo.ts";
 import { type Part, startPart, type Addresses, addressesOf, partsOf, waitForPorts } from "./parts.ts";
-
-// Longer than a part may take to finish what is in flight.
-const STOP_MS = 60_000;
-
-await runMain(async () => {
-  const config = readStartConfig();
-  const log = createLogger("start", config.logLevel);
-  const running = new Disposers();
-  stopOnSignal(log, async () => running.dispose(), STOP_MS);
-  try {
-    await startAll(config, log, running);
-  } catch (error) {
-    // A signal that came in between ended what the start was waiting for; whoever handles it also exits.
-    if (running.stopping.aborted) return;
-    await running.dispose();
-    throw error;
-  }
-});
 
 // An earlier start that is about to end may still have the data folder.
 const WAIT_MS = 10_000;
 
 /** Starts everything, tells where it is, and sets up the try-out if this is one. What it started is in `running`, also when it throws. */
-const startAll = async (config: StartConfig, log: Logger, running: Disposers): Promise<void> => {
+export const startAll = async (config: StartConfig, log: Logger, running: Disposers): Promise<void> => {
   const ports = await waitForPorts(config);
   const tryOut = await beginTryOut(config);
   const { databaseUrl, masterKey } = await openDatabase(config, log, running);

@@ -1,5 +1,5 @@
 import { listTemplatesInput, setHeaderMediaInput, updateTemplateInput } from "shared/core/input/bindings";
-import { idInput } from "shared/core/input/common";
+import { idInput } from "shared/core/input/values";
 import { templateInputSchema, templateWarnings } from "shared/core/template/check";
 import { slotCounts, slotNames } from "shared/core/template/slots";
 import { countTemplates, listTemplateHistory, listTemplateRows, type TemplateHistoryRow, type TemplateRow } from "shared/db/template";

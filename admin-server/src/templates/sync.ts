@@ -37,7 +37,7 @@ export async function syncAccount(
   return counts;
 }
 
-interface SyncCounts {
+export interface SyncCounts {
   imported: number;
   /** Of those that were here: how many changed. */
   updated: number;

@@ -97,7 +97,7 @@ interface Known {
 }
 
 /** Pages that follow each other, as one. */
-export const onePage = <Row>(pages: readonly Rows<Row>[]): Rows<Row> => ({
+export const onePage = <Row,>(pages: readonly Rows<Row>[]): Rows<Row> => ({
   items: pages.flatMap(({ items }) => items),
   nextCursor: pages.at(-1)?.nextCursor ?? null,
 });

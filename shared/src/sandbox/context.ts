@@ -2,8 +2,8 @@ import type { Pool } from "../db/connect.ts";
 import type { Logger } from "../server/logger.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Courier } from "./callbacks/courier.ts";
+import type { SandboxOptions } from "./config.ts";
 import type { RateLimits } from "./limits.ts";
-import type { SandboxOptions } from "./options.ts";
 import type { MessageWriter } from "./send/message-writer.ts";
 import type { Templates } from "./templates/store.ts";
 

@@ -1,6 +1,7 @@
 import { createLogger } from "../server/logger.ts";
 import { runMain, stopOnSignal } from "../server/process.ts";
-import { readSandboxConfig, startSandbox } from "./start.ts";
+import { readSandboxConfig } from "./config.ts";
+import { startSandbox } from "./start.ts";
 
 await runMain(async () => {
   const config = readSandboxConfig();

@@ -1,25 +1,15 @@
 import { setMaxListeners } from "node:events";
 import { connect, type Pool } from "../db/connect.ts";
 import { requireMigrated } from "../db/migrate.ts";
-import {
-  type Environment,
-  readConfig,
-  required,
-  withDefault,
-  choiceVariable,
-  databaseUrlVariable,
-  hostVariable,
-  portVariable,
-} from "../server/config.ts";
 import { clearRequests, listen } from "../server/http-server.ts";
-import { type Logger, LOG_LEVELS } from "../server/logger.ts";
+import type { Logger } from "../server/logger.ts";
 import { requireDatabase } from "../server/startup.ts";
 import { loadAccounts } from "./accounts.ts";
 import { startCourier } from "./callbacks/courier.ts";
+import { defaultOptions, type SandboxOptions } from "./config.ts";
 import type { SandboxContext } from "./context.ts";
 import { createListener, refuseUnclear } from "./http.ts";
 import { createRateLimits } from "./limits.ts";
-import { defaultOptions, type SandboxOptions } from "./options.ts";
 import { routes } from "./routes.ts";
 import { createMessageWriter } from "./send/message-writer.ts";
 import { loadTemplates } from "./templates/store.ts";
@@ -80,13 +70,3 @@ async function open({ host, port, log, options: wishes }: SandboxConfig, sql: Po
     },
   };
 }
-
-/** The sandbox's settings from the environment. Throws a `ConfigurationError` that names every variable that is wrong. */
-export const readSandboxConfig = (environment: Environment = process.env) => readConfig(environment, variables);
-
-const variables = {
-  host: withDefault(hostVariable("HOST"), "127.0.0.1"),
-  port: withDefault(portVariable("SANDBOX_PORT"), 4002),
-  databaseUrl: required(databaseUrlVariable("DATABASE_URL"), "the sandbox keeps everything in PostgreSQL; npm start brings one of its own"),
-  logLevel: withDefault(choiceVariable("LOG_LEVEL", LOG_LEVELS), "info"),
-};

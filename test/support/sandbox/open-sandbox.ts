@@ -1,4 +1,4 @@
-import type { SandboxOptions } from "shared/sandbox/options";
+import type { SandboxOptions } from "shared/sandbox/config";
 import { startSandbox } from "shared/sandbox/start";
 import { createLogger } from "shared/server/logger";
 import { request } from "undici";

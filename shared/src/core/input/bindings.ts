@@ -3,8 +3,8 @@ import { recipientSchema } from "../recipient.ts";
 import { templateChangesShape } from "../template/check.ts";
 import { templateStatuses } from "../template/definition.ts";
 import { variableMapSchema } from "../variables.ts";
-import { eventNameSchema, idSchema, listMembers, payloadSchema, searchSchema } from "./common.ts";
 import { eventFilterSchema } from "./log.ts";
+import { eventNameSchema, idSchema, listMembers, payloadSchema, searchSchema } from "./values.ts";
 
 export const createBindingInput = z.object({
   siteId: idSchema,

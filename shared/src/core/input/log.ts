@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { notificationStatuses } from "../message.ts";
-import { eventNameSchema, idSchema, listMembers, searchSchema, timeRangeMembers, endSchema, instantSchema } from "./common.ts";
+import { eventNameSchema, idSchema, listMembers, searchSchema, timeRangeMembers, endSchema, instantSchema } from "./values.ts";
 
 export const eventNamesInput = z.object({ siteId: idSchema, ...listMembers });
 

@@ -9,7 +9,6 @@ import {
   setHeaderMediaInput,
   updateTemplateInput,
 } from "./bindings.ts";
-import { idInput, listInput } from "./common.ts";
 import {
   eventFieldsInput,
   eventNamesInput,
@@ -46,6 +45,7 @@ import {
   inviteInput,
   setRoleInput,
 } from "./team.ts";
+import { idInput, listInput } from "./values.ts";
 
 const id = "019aa000-0000-7000-8000-00000000abcd";
 const x = (length: number): string => "x".repeat(length);

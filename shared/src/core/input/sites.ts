@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { idSchema, listMembers, nameSchema, phoneSchema, timeZoneSchema, searchSchema } from "./common.ts";
+import { idSchema, listMembers, nameSchema, phoneSchema, timeZoneSchema, searchSchema } from "./values.ts";
 
 /** Most active phones in one site's list. */
 export const activePhonesLimit = 200;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { roles } from "../role.ts";
-import { listMembers, searchSchema, timeRangeMembers, emailSchema, nameSchema, phoneSchema, instantSchema, idSchema } from "./common.ts";
+import { listMembers, searchSchema, timeRangeMembers, emailSchema, nameSchema, phoneSchema, instantSchema, idSchema } from "./values.ts";
 
 export const auditFilterMembers = {
   /** An e-mail address. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { idSchema } from "../input/common.ts";
+import { idSchema } from "../input/values.ts";
 import { type TemplateExamples, type TemplateDefinition, type TemplateHeader, type TemplateStatus, mediaFormats } from "./definition.ts";
 import { slotCounts } from "./slots.ts";
 

@@ -2,7 +2,7 @@ import { Agent, request } from "undici";
 import type { Sql } from "../../db/connect.ts";
 import type { Logger } from "../../server/logger.ts";
 import type { Accounts } from "../accounts.ts";
-import type { SandboxOptions } from "../options.ts";
+import type { SandboxOptions } from "../config.ts";
 import { nextCallbacks, deleteCallbacks, type DueCallback, listDueCallbacks, postponeCallbacks, type SandboxAccount } from "../store.ts";
 import { envelope, escapedJson, signature } from "./envelope.ts";
 

@@ -1,5 +1,5 @@
+import type { SandboxOptions } from "../config.ts";
 import { errorTexts } from "../error-texts.ts";
-import type { SandboxOptions } from "../options.ts";
 
 export type ReportedStatus = "sent" | "delivered" | "read" | "failed";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readSandboxConfig } from "./start.ts";
+import { readSandboxConfig } from "./config.ts";
 
 const databaseUrl = "postgres://user:secret@localhost/db";
 

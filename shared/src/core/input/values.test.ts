@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
+import { eventFilterSchema } from "./log.ts";
+import { newPasswordSchema, passwordSchema } from "./team.ts";
 import {
   emailSchema,
   eventNameSchema,
@@ -12,9 +14,7 @@ import {
   searchSchema,
   timeRangeMembers,
   timeZoneSchema,
-} from "./common.ts";
-import { eventFilterSchema } from "./log.ts";
-import { newPasswordSchema, passwordSchema } from "./team.ts";
+} from "./values.ts";
 
 const id = "019aa000-0000-7000-8000-00000000abcd";
 const x = (length: number): string => "x".repeat(length);

@@ -1,3 +1,14 @@
+import {
+  type Environment,
+  readConfig,
+  required,
+  withDefault,
+  choiceVariable,
+  databaseUrlVariable,
+  hostVariable,
+  portVariable,
+} from "../server/config.ts";
+import { LOG_LEVELS } from "../server/logger.ts";
 import type { SandboxLimit } from "./store.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -45,4 +56,14 @@ export const defaultOptions: SandboxOptions = {
   retryForMs: 7 * DAY_MS,
   updatesPerCallback: 1_000,
   now: Date.now,
+};
+
+/** The sandbox's settings from the environment. Throws a `ConfigurationError` that names every variable that is wrong. */
+export const readSandboxConfig = (environment: Environment = process.env) => readConfig(environment, variables);
+
+const variables = {
+  host: withDefault(hostVariable("HOST"), "127.0.0.1"),
+  port: withDefault(portVariable("SANDBOX_PORT"), 4002),
+  databaseUrl: required(databaseUrlVariable("DATABASE_URL"), "the sandbox keeps everything in PostgreSQL; npm start brings one of its own"),
+  logLevel: withDefault(choiceVariable("LOG_LEVEL", LOG_LEVELS), "info"),
 };
