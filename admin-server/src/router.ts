@@ -4,7 +4,7 @@ import { bindingsRouter } from "./api/bindings.ts";
 import { eventsRouter } from "./api/events.ts";
 import { notificationsRouter } from "./api/notifications.ts";
 import { ordersRouter } from "./api/orders.ts";
-import { optOutsRouter, peopleRouter } from "./api/people.ts";
+import { optOutsRouter, peopleRouter } from "./api/privacy.ts";
 import { recipientsRouter } from "./api/recipients.ts";
 import { sandboxRouter } from "./api/sandbox.ts";
 import { settingsRouter } from "./api/settings.ts";

@@ -34,7 +34,7 @@ export const plantedFaults: PlantedFault[] = [
   one("node(no-process-env)", "export const x = process.env;\n"),
   one("node(no-process-env)", 'export const x = process["env"]["HOME"];\n'),
   one("eslint(no-restricted-imports)", 'import { env } from "node:process";\nexport const x = env;\n'),
-  one("eslint(max-lines)", "void 0;\n".repeat(301)),
+  one("eslint(max-lines)", "void 0;\n".repeat(401)),
   one("eslint(max-lines-per-function)", `export function f() {\n${"  void 0;\n".repeat(60)}}\n`),
   one(
     "house(no-select-star)",

@@ -10,7 +10,8 @@ import { repeat } from "shared/server/startup";
 import type { GatewayContext } from "../context.ts";
 import { composeDryRunAnswer } from "./answer.ts";
 import { isSendable, waveSize } from "./event.ts";
-import { toAddressees, withOptedOut, type IdentifiedMessage, type PlannedEvent } from "./plan.ts";
+import { toAddressees, withOptedOut } from "./opt-outs.ts";
+import type { IdentifiedMessage, PlannedEvent } from "./plan.ts";
 
 /** An event that is stored and ours until `leaseEndsAt` (monotonic ms). Only `claim` makes one. */
 export interface ClaimedEvent extends PlannedEvent {

@@ -6,8 +6,8 @@ import type { GatewayContext } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { type Answer, composeAnswer } from "./answer.ts";
 import type { ClaimedEvent } from "./claim.ts";
-import { type Dispatch, type OutgoingMessage, localFailure } from "./dispatch.ts";
-import { isSendable, waveSize } from "./event.ts";
+import type { Dispatch, OutgoingMessage } from "./dispatch.ts";
+import { isSendable, waveSize, localFailure } from "./event.ts";
 
 export interface Deliver {
   /**

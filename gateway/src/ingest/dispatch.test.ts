@@ -6,7 +6,9 @@ import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import type { AccountGate, Passage } from "./account-pause.ts";
-import { createDispatch, type OutgoingMessage, localFailure, recordRefusals, unwillingResults } from "./dispatch.ts";
+import { createDispatch, type OutgoingMessage } from "./dispatch.ts";
+import { localFailure } from "./event.ts";
+import { recordRefusals, unwillingResults } from "./opt-outs.ts";
 
 describe("dispatch", () => {
   const credentials = { apiVersion: "v25.0", wabaId: "1001", phoneNumberId: "2001", accessToken: "TOKEN" };

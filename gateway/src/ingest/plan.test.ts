@@ -3,7 +3,9 @@ import type { BindingToPlan, Plan } from "shared/core/plan";
 import { expect, it, describe } from "vitest";
 import type { SiteConfig } from "../sites/sites.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
-import { plan, decidedChat, toAddressees, withOptedOut, type PlannedEvent } from "./plan.ts";
+import { decidedChat } from "./event.ts";
+import { toAddressees, withOptedOut } from "./opt-outs.ts";
+import { plan, type PlannedEvent } from "./plan.ts";
 
 describe("plan", () => {
   const body = "Hello, it is {{1}}.";

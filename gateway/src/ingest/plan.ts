@@ -1,30 +1,7 @@
-import { outcome } from "shared/core/event";
-import { optedOut, optOutKey } from "shared/core/message";
 import { eventTrace, type EventTrace, type Plan, type PlannedMessage, planEvent } from "shared/core/plan";
-import type { Addressee } from "shared/db/event/claim";
 import { newId } from "shared/db/ids";
-import type { Vault } from "shared/secrets/vault";
 import type { AuthenticEvent } from "./authenticate.ts";
-import { isSendable } from "./event.ts";
-
-/** Those whom the event would send something, where anybody has opted out of the account's messages: the claim compares them. In a dry run too. */
-export function toAddressees({ id: event_id, site, plan }: PlannedEvent, vault: Pick<Vault, "fingerprint">): Addressee[] {
-  const { accountId, marketing } = site;
-  if (marketing === null) return [];
-  return plan.messages.flatMap((message, position) => {
-    if (!isSendable(message)) return [];
-    const phone_hash = vault.fingerprint(optOutKey(accountId, message.toPhone));
-    return [{ event_id, account_id: accountId, position, phone_hash, marketing: marketing.has(message.templateId) }];
-  });
-}
-
-/** The event with the messages at these positions logged as failed and never sent. */
-export function withOptedOut(event: PlannedEvent, positions: readonly number[]): PlannedEvent {
-  const mark = <T extends { failure: unknown }>(message: T, position: number): T =>
-    positions.includes(position) ? { ...message, failure: optedOut } : message;
-  const plan = { ...event.plan, messages: event.plan.messages.map(mark) };
-  return { ...event, plan, messages: event.messages.map(mark), chat: decidedChat(plan, event.dryRun) };
-}
+import { decidedChat } from "./event.ts";
 
 /** An event with everything decided that can be decided before the platform is asked. */
 export interface PlannedEvent extends AuthenticEvent {
@@ -67,12 +44,4 @@ export function plan(event: AuthenticEvent, now: Date): PlannedEvent {
 function identified(message: PlannedMessage, position: number): IdentifiedMessage {
   const { bindingId, templateId, template, language, toPhone, components, failure } = message;
   return { bindingId, templateId, template, language, toPhone, components, failure, id: newId(), position };
-}
-
-/** The answer's `chat` when it can be said before the platform is asked, else null. In a dry run: what live would answer if it accepted every message. */
-export function decidedChat(planned: Plan, dryRun: boolean): string | null {
-  if (planned.skip) return planned.skip;
-  const sendable = planned.messages.filter(isSendable).length;
-  if (sendable > 0 && !dryRun) return null;
-  return outcome(sendable, planned.messages.length - sendable);
 }

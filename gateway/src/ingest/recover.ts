@@ -16,8 +16,9 @@ import { repeat } from "shared/server/startup";
 import type { GatewayContext } from "../context.ts";
 import type { SiteDirectory } from "../sites/sites.ts";
 import type { Settle } from "./deliver.ts";
-import { type Dispatch, type OutgoingMessage, localFailure, unwillingResults } from "./dispatch.ts";
-import { waveSize } from "./event.ts";
+import type { Dispatch, OutgoingMessage } from "./dispatch.ts";
+import { waveSize, localFailure } from "./event.ts";
+import { unwillingResults } from "./opt-outs.ts";
 
 /** Finishes what a gateway that died, or lost its database, left unfinished. Runs in every gateway; an event goes to whoever asks first. */
 export interface Recover {

@@ -1,7 +1,8 @@
 import { expect, test, describe } from "vitest";
 import { answeringServer, type Reply } from "../../../test/support/cloud-api/answering-server.ts";
+import { connectionChecks, describeFailedCheck, readFailedCheck } from "../core/connection-check.ts";
 import { createPlatformClient, type PlatformCredentials } from "./client.ts";
-import { connectionChecks, describeFailedCheck, readFailedCheck, testConnection } from "./connection-check.ts";
+import { testConnection } from "./connection-check.ts";
 
 describe("connection check", () => {
   test.each(connectionChecks)("a failed check of the %s is read back from its words", (check) => {

@@ -24,8 +24,8 @@ describe("each fence refuses what it is there for", () => {
     ["shared/src/core/a.ts", 'import { x } from "../db/connect.ts";'],
     ["shared/src/core/a.ts", 'import type { X } from "../db/connect.ts";'],
     ["shared/src/core/a.ts", 'import { x } from "undici";'],
-    ["shared/src/signature/a.ts", 'import { x } from "../platform/client.ts";'],
-    ["shared/src/vault/a.ts", 'import "node:fs";'],
+    ["shared/src/secrets/a.ts", 'import { x } from "../platform/client.ts";'],
+    ["shared/src/secrets/b.ts", 'import "node:fs";'],
     ["shared/src/platform/a.ts", 'import { x } from "../db/connect.ts";'],
     ["shared/src/db/a.ts", 'import { x } from "../server/logger.ts";'],
     ["shared/src/sandbox/a.ts", 'import { x } from "../platform/client.ts";'],
@@ -36,15 +36,15 @@ describe("each fence refuses what it is there for", () => {
     ["gateway/src/start.ts", 'import type { X } from "admin-server/start";'],
     ["gateway/src/start.ts", 'import { x } from "shared/sandbox/start";'],
     ["admin-server/src/start.ts", 'import { x } from "gateway/start";'],
-    ["admin-server/src/resources/sites/router.ts", 'import { x } from "../bindings/present.ts";'],
-    ["admin-server/src/resources/sites/router.ts", 'import { x } from "lucia";'],
-    ["admin-server/src/resources/sites/router.ts", 'import { x } from "../../router.ts";'],
-    ["admin-server/src/http/app.ts", 'import { x } from "../resources/sites/present.ts";'],
+    ["admin-server/src/api/sites.ts", 'import { x } from "./bindings.ts";'],
+    ["admin-server/src/api/sites.ts", 'import { x } from "lucia";'],
+    ["admin-server/src/api/sites.ts", 'import { x } from "../router.ts";'],
+    ["admin-server/src/http/app.ts", 'import { x } from "../api/sites.ts";'],
     ["admin-web/src/trpc.ts", 'import { appRouter } from "admin-server/router";'],
     ["admin-web/src/app.tsx", 'import type { AppRouter } from "admin-server/router";'],
     ["admin-web/src/app.tsx", 'import { x } from "shared/db/connect";'],
-    ["admin-web/src/ui/a.tsx", 'import { trpc } from "../trpc.ts";'],
-    ["admin-web/src/routes/home/a.tsx", 'import { x } from "../sign-in/b.tsx";'],
+    ["admin-web/src/ui/a.tsx", 'import { x } from "../session.tsx";'],
+    ["admin-web/src/pages/home/a.tsx", 'import { x } from "../log/b.tsx";'],
     [".tools/run.mjs", 'import { x } from "koa";'],
     ["gateway/src/elsewhere/a.ts", ""],
   ])("%s: %s", (path, text) => {
@@ -54,7 +54,7 @@ describe("each fence refuses what it is there for", () => {
   test.each([
     ["shared/src/core/a.ts", 'import { z } from "zod"; import { b } from "./b/c.ts";'],
     ["gateway/src/http/a.ts", 'import type { Claimed } from "../ingest/claim.ts";'],
-    ["admin-server/src/resources/sites/router.ts", 'import { x } from "./present.ts"; import { y } from "shared/db/connect";'],
+    ["admin-server/src/api/sites.ts", 'import { x } from "../trpc/paging.ts"; import { y } from "shared/db/connect";'],
     ["admin-web/src/trpc.ts", 'import type { AppRouter } from "admin-server/router";'],
     ["shared/src/core/a.test.ts", 'import "node:fs"; import { test } from "vitest";'],
   ])("and lets through %s: %s", (path, text) => {
@@ -74,7 +74,7 @@ describe("each fence refuses what it is there for", () => {
     const files = {
       "gateway/src/ingest/settle.ts": 'import type { Claimed } from "./claim.ts"; import { x } from "./settle/answer.ts";',
       "gateway/src/ingest/ingest.ts": 'import { claim } from "./claim.ts"; import { settle } from "./settle.ts";',
-      "gateway/src/ingest/plan.ts": 'import { Refusal } from "./refusal.ts";',
+      "gateway/src/ingest/plan.ts": 'import { Refusal } from "../refusal.ts";',
     };
     expect(stepBreaches(graphOf(files))).toEqual([]);
   });

@@ -1,8 +1,5 @@
 import { type Topic, toBundle, topics } from "shared/docs/topics";
 
-/** Every section of the documentation, in its order. */
-export const allSections: readonly Section[] = topics.flatMap((topic) => sectionsOf(topic, topicText(topic)));
-
 /** What a topic is called. */
 export const topicTitle = (topic: Topic): string =>
   topic === "overview" ? "Overview" : (allSections.find((section) => section.topic === topic)?.title ?? topic);
@@ -67,7 +64,7 @@ export const slugOf = (title: string): string =>
     .replaceAll(/^-|-$/gu, "");
 
 // Taken into the build: the dashboard asks no other host for them.
-const files = import.meta.glob<string>("../../../../../shared/src/docs/*.md", { query: "?raw", import: "default", eager: true });
+const files = import.meta.glob<string>("../../../../shared/src/docs/*.md", { query: "?raw", import: "default", eager: true });
 
 const texts = new Map(Object.entries(files).map(([path, text]) => [path.replace(/^.*\/|\.md$/gu, ""), text]));
 
@@ -79,6 +76,9 @@ function topicText(topic: Topic): string {
   if (text === undefined) throw new Error(`The build lacks the topic ${topic}`);
   return text;
 }
+
+/** Every section of the documentation, in its order. */
+export const allSections: readonly Section[] = topics.flatMap((topic) => sectionsOf(topic, topicText(topic)));
 
 /** The topics as somebody looks for them: in their order, under what they are about. */
 export const topicGroups: { label: string; topics: Topic[] }[] = [

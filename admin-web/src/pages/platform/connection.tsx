@@ -4,7 +4,7 @@ import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTrian
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconMinus from "@tabler/icons-react/dist/esm/icons/IconMinus.mjs";
 import type { ReactNode } from "react";
-import { connectionChecks, readFailedCheck, type ConnectionCheck } from "shared/platform/connection-check";
+import { connectionChecks, readFailedCheck, type ConnectionCheck } from "shared/core/connection-check";
 import { useMay, type Settings } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { Fact, Facts } from "../../ui/basics.tsx";
