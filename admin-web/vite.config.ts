@@ -5,8 +5,8 @@ import { baseScriptBudget } from "./build/base-script-budget.ts";
 /** Few files for the first sight of the dashboard, and one for what most of its pages share: many small ones weigh more and load later. */
 const groups = [
   { name: "base", tags: ["$initial"], priority: 3 },
-  { name: "sign-in", test: /routes[\\/]sign-in[\\/]/, priority: 2 },
-  { name: "parts", test: /@mantine|@floating-ui|@tabler|src[\\/](?:ui|session)[\\/]/, minShareCount: 3, priority: 1 },
+  { name: "sign-in", test: /pages[\\/]account-links[\\/]sign-in/, priority: 2 },
+  { name: "parts", test: /@mantine|@floating-ui|@tabler|src[\\/](?:ui[\\/]|session)/, minShareCount: 3, priority: 1 },
 ];
 
 export default defineConfig({

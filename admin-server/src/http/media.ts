@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { TRPCError } from "@trpc/server";
 import type { Context as KoaContext, Middleware } from "koa";
-import { formatOfType, mediaTypes, signatureBytes, typeNames, typeOfBytes } from "shared/core/template/definition";
+import { formatOfType, mediaTypes, signatureBytes, typeNames, typeOfBytes } from "shared/core/template/platform-limits";
 import { storableText } from "shared/core/text";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";

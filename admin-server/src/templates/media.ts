@@ -1,15 +1,6 @@
 import type { BlockList } from "node:net";
-import {
-  type TemplateDefinition,
-  type HeaderFile,
-  type TemplateHeader,
-  formatOfType,
-  mediaTypes,
-  signatureBytes,
-  typeNames,
-  typeOfBytes,
-  type MediaFormat,
-} from "shared/core/template/definition";
+import { type TemplateDefinition, type HeaderFile, type TemplateHeader } from "shared/core/template/definition";
+import { formatOfType, mediaTypes, signatureBytes, typeNames, typeOfBytes, type MediaFormat } from "shared/core/template/platform-limits";
 import type { Sql } from "shared/db/connect";
 import { listMediaToUpload, findMediaFile, noteMediaId, readMediaFile } from "shared/db/media-file";
 import { setMedia } from "shared/db/template";

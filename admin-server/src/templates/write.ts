@@ -2,15 +2,9 @@ import { TRPCError } from "@trpc/server";
 import postgres from "postgres";
 import type { setHeaderMediaInput, updateTemplateInput } from "shared/core/input/bindings";
 import { isHttpUrl, checkTemplate, templateInputSchema, type TemplateInput } from "shared/core/template/check";
-import {
-  templateStatuses,
-  type HeaderFile,
-  type TemplateDefinition,
-  formatOfType,
-  typeNames,
-  type MediaFormat,
-} from "shared/core/template/definition";
+import { templateStatuses, type HeaderFile, type TemplateDefinition } from "shared/core/template/definition";
 import { toInput, fitExamples, toDefinition } from "shared/core/template/draft";
+import { formatOfType, typeNames, type MediaFormat } from "shared/core/template/platform-limits";
 import { type Sql, databaseNow } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { findMediaFile } from "shared/db/media-file";

@@ -1,8 +1,6 @@
 import {
   Button,
   type ButtonProps,
-  useComputedColorScheme,
-  useMantineColorScheme,
   Group,
   TextInput,
   type TextInputProps,
@@ -27,18 +25,6 @@ const AnchorButton = (props: ButtonLinkProps) => <Button component="a" {...props
 
 /** A link to another page that looks like a button. It knows what its page takes. */
 export const ButtonLink: LinkComponent<typeof AnchorButton> = createLink(AnchorButton);
-
-/** Switches between light and dark. Until it is used the scheme is the device's. */
-export function ColorSchemeButton() {
-  // Otherwise a <style> element would hold the transitions back, which the content security policy refuses.
-  const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
-  const next = useComputedColorScheme("light") === "light" ? "dark" : "light";
-  return (
-    <Button variant="subtle" color="gray" size="compact-sm" c="var(--mantine-color-text)" onClick={() => setColorScheme(next)}>
-      {next === "dark" ? "Dark" : "Light"}
-    </Button>
-  );
-}
 
 interface CopyFieldProps extends Omit<TextInputProps, "value" | "readOnly"> {
   label: string;

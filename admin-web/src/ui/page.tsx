@@ -1,8 +1,7 @@
-import { Anchor, Box, Group, Stack, Text, Title, Card, Center } from "@mantine/core";
+import { Anchor, Box, Button, useComputedColorScheme, useMantineColorScheme, Group, Stack, Text, Title, Card, Center } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useId } from "react";
-import { ColorSchemeButton } from "./basics.tsx";
 
 interface PageProps {
   title: string;
@@ -107,5 +106,17 @@ export function Section({ title, lead, actions, children }: SectionProps) {
       </Group>
       {children}
     </Stack>
+  );
+}
+
+/** Switches between light and dark. Until it is used the scheme is the device's. */
+function ColorSchemeButton() {
+  // Otherwise a <style> element would hold the transitions back, which the content security policy refuses.
+  const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const next = useComputedColorScheme("light") === "light" ? "dark" : "light";
+  return (
+    <Button variant="subtle" color="gray" size="compact-sm" c="var(--mantine-color-text)" onClick={() => setColorScheme(next)}>
+      {next === "dark" ? "Dark" : "Light"}
+    </Button>
   );
 }

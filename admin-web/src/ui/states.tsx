@@ -1,6 +1,5 @@
-import { Stack, Text, Center, Loader, Anchor, Title, Button, Card, Alert, Skeleton } from "@mantine/core";
+import { Stack, Text, Center, Loader, Anchor, Title, Button, Alert } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import type { ReactNode } from "react";
 import { paths } from "../paths.ts";
 import { CardPage } from "./page.tsx";
 
@@ -17,18 +16,6 @@ export function CardFailure({ error }: { error: unknown }) {
 export function PageFailure({ error }: { error: unknown }) {
   const shown = error instanceof Error ? error : { message: String(error) };
   return <FailureNotice title="Could not show this page" error={shown} onRetry={() => window.location.reload()} />;
-}
-
-/** What stands in an empty place: what would be here, and how to begin. */
-export function EmptyState({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Stack gap={4} p="lg" align="center" ta="center">
-      <Text fw={600}>{title}</Text>
-      <Text size="sm" c="dimmed" component="div" maw="32rem">
-        {children}
-      </Text>
-    </Stack>
-  );
 }
 
 /** Whether the server has no such thing. An address that was cut off names no id at all. */
@@ -55,45 +42,6 @@ export function NotFound() {
           Go to the start
         </Anchor>
       </Text>
-    </Stack>
-  );
-}
-
-/** An infinite query of one of the server's lists. */
-export interface PagedQuery<Item> {
-  data: { pages: { items: Item[] }[] } | undefined;
-  error: { message: string } | null;
-  hasNextPage: boolean;
-  isFetchingNextPage: boolean;
-  isFetchNextPageError: boolean;
-  refetch: () => unknown;
-  fetchNextPage: () => unknown;
-}
-
-interface PagedListProps<Item> {
-  query: PagedQuery<Item>;
-  /** What is listed, such as `the people`. */
-  what: string;
-  /** In place of a list without items. */
-  empty: ReactNode;
-  children: (items: Item[]) => ReactNode;
-}
-
-/** A list in each of its states: loading, failed, empty, full, and with more to come. What was loaded stays when the next look fails. */
-export function PagedList<Item>({ query, what, empty, children }: PagedListProps<Item>) {
-  const items = query.data?.pages.flatMap((page) => page.items);
-  const retry = () => void (query.isFetchNextPageError ? query.fetchNextPage() : query.refetch());
-  return (
-    <Stack gap="sm">
-      {query.error !== null && <FailureNotice title={`Could not load ${what}`} error={query.error} onRetry={retry} />}
-      {items === undefined && query.error === null && <ListSkeleton what={what} />}
-      {items?.length === 0 && <Card withBorder>{empty}</Card>}
-      {items !== undefined && items.length > 0 && children(items)}
-      {query.hasNextPage && (
-        <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          Show more
-        </Button>
-      )}
     </Stack>
   );
 }
@@ -125,19 +73,4 @@ export function FailureNotice({ title, error, onRetry }: FailureNoticeProps) {
 export function readableMessage(message: string): string {
   const lost = /failed to fetch|networkerror|load failed|not valid json|unexpected (?:end|token)/iu.test(message);
   return lost ? "The server cannot be reached. Check that it runs and that you are online." : message;
-}
-
-const rows = [0, 1, 2];
-
-/** Where a list will be, as high as three of its rows. */
-export function ListSkeleton({ what }: { what: string }) {
-  return (
-    <Card withBorder padding="md" role="status" aria-label={`Loading ${what}`}>
-      <Stack gap="lg">
-        {rows.map((row) => (
-          <Skeleton key={row} height={20} />
-        ))}
-      </Stack>
-    </Card>
-  );
 }

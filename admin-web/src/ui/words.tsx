@@ -1,9 +1,9 @@
 import { Badge } from "@mantine/core";
 import type { ReactNode } from "react";
-import { type SourceType, sourceTypes } from "shared/core/input/sites";
 import type { NotificationStatus } from "shared/core/message";
 import type { RecipientStrategy } from "shared/core/recipient";
 import type { Role } from "shared/core/role";
+import { type SourceType, sourceTypes } from "shared/core/site";
 
 /** What became of an event, by the word that its sender was answered. */
 export const chatWords: Record<string, string> = {

@@ -1,4 +1,4 @@
-import type { MediaFormat } from "../core/template/definition.ts";
+import type { MediaFormat } from "../core/template/platform-limits.ts";
 import type { Sql } from "./connect.ts";
 
 /** A file for the headers of templates, whole. */

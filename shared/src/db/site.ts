@@ -1,4 +1,4 @@
-import type { SourceType } from "../core/input/sites.ts";
+import type { SourceType } from "../core/site.ts";
 import type { Sql } from "./connect.ts";
 import { containing } from "./sql-text.ts";
 

@@ -1,11 +1,6 @@
-import {
-  type TemplateDefinition,
-  type TemplateStatus,
-  templateStatuses,
-  type HeaderFile,
-  type MediaFormat,
-} from "../core/template/definition.ts";
+import { type TemplateDefinition, type TemplateStatus, templateStatuses, type HeaderFile } from "../core/template/definition.ts";
 import { mergeTemplate, type PlatformWord, type StoredTemplate } from "../core/template/draft.ts";
+import { type MediaFormat } from "../core/template/platform-limits.ts";
 import type { Sql } from "./connect.ts";
 import { storableJson, containing } from "./sql-text.ts";
 import { inTransaction } from "./transaction.ts";

@@ -6,9 +6,10 @@ import { paths, auditCsv } from "../../paths.ts";
 import { RoleOnly } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { type Column, DataTable, Moment, TextLink } from "../../ui/basics.tsx";
-import { useTypedFilter, daySpan, fileAddress } from "../../ui/filters.tsx";
+import { useTypedFilter } from "../../ui/filters.tsx";
 import { Page } from "../../ui/page.tsx";
-import { EmptyState, PagedList } from "../../ui/states.tsx";
+import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import { daySpan, fileAddress } from "../../ui/search-params.ts";
 import { type AuditSearch, readAuditSearch } from "./route.ts";
 import classes from "./audit.module.css";
 

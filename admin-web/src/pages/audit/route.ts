@@ -1,4 +1,4 @@
-import { searchDay, searchText } from "../../ui/filters.tsx";
+import { searchDay, searchText } from "../../ui/search-params.ts";
 
 /** The filters of the audit, as they stand in the address. Days are the reader's own, YYYY-MM-DD. */
 export interface AuditSearch {

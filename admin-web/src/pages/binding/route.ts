@@ -1,4 +1,4 @@
-import { searchId, searchText } from "../../ui/filters.tsx";
+import { searchId, searchText } from "../../ui/search-params.ts";
 
 /** What a new binding begins with. */
 export interface NewBindingSearch {

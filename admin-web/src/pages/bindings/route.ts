@@ -1,4 +1,4 @@
-import { searchId, searchText } from "../../ui/filters.tsx";
+import { searchId, searchText } from "../../ui/search-params.ts";
 
 /** The filters of the bindings, as they stand in the address. */
 export interface BindingsSearch {

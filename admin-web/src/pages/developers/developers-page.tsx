@@ -7,7 +7,7 @@ import { paths } from "../../paths.ts";
 import { DownloadButton, TextLink } from "../../ui/basics.tsx";
 import { TextFilter } from "../../ui/filters.tsx";
 import { Page, Section } from "../../ui/page.tsx";
-import { EmptyState } from "../../ui/states.tsx";
+import { EmptyState } from "../../ui/paged-list.tsx";
 import { documentationBundle, topicTitle, topicGroups, isTopic, topicBody } from "./documentation.ts";
 import { Prose } from "./prose.tsx";
 import { readDevelopersSearch } from "./route.ts";

@@ -1,4 +1,4 @@
-import { searchText } from "../../ui/filters.tsx";
+import { searchText } from "../../ui/search-params.ts";
 
 export interface DevelopersSearch {
   /** What the documentation is searched for. */

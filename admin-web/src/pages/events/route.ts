@@ -1,4 +1,4 @@
-import { searchDay, searchFlag, searchId, searchText } from "../../ui/filters.tsx";
+import { searchDay, searchFlag, searchId, searchText } from "../../ui/search-params.ts";
 
 /** Which events are listed. */
 export interface EventFilters {

@@ -1,4 +1,4 @@
-import { searchOneOf } from "../../ui/filters.tsx";
+import { searchOneOf } from "../../ui/search-params.ts";
 
 /** What the first day consists of, in its order. */
 export const stepNames = ["platform", "site", "template", "binding", "event"] as const;

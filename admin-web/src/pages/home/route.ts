@@ -1,4 +1,4 @@
-import { searchId } from "../../ui/filters.tsx";
+import { searchId } from "../../ui/search-params.ts";
 
 /** How many days the overview may look back; the first unless another is chosen. */
 export const spans = [7, 30, 90] as const;

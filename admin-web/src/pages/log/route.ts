@@ -1,6 +1,6 @@
 import { type NotificationStatus, notificationStatuses } from "shared/core/message";
 import { notificationsCsv } from "../../paths.ts";
-import { daySpan, fileAddress, searchDay, searchId, searchOneOf, searchText } from "../../ui/filters.tsx";
+import { daySpan, fileAddress, searchDay, searchId, searchOneOf, searchText } from "../../ui/search-params.ts";
 
 /** The filters of an address alone. */
 export function filtersOf({ open: _open, resends: _resends, ...filters }: LogSearch): LogFilters {

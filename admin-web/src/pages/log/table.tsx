@@ -4,8 +4,9 @@ import { useRef, useState, useEffect, type KeyboardEvent, memo, type MouseEvent 
 import { paths } from "../../paths.ts";
 import { Moment, TextLink } from "../../ui/basics.tsx";
 import { LiveHead, NewsPill, useReading } from "../../ui/live-list.tsx";
+import { EmptyState } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
-import { FailureNotice, EmptyState } from "../../ui/states.tsx";
+import { FailureNotice } from "../../ui/states.tsx";
 import { reasonWords, StatusBadge } from "../../ui/words.tsx";
 import { MessageDrawer } from "./message-drawer.tsx";
 import { filtersOf, type LogSearch, changeLogSearch, type LogFilters } from "./route.ts";

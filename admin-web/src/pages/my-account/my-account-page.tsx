@@ -7,7 +7,8 @@ import { type Column, DataTable, Moment } from "../../ui/basics.tsx";
 import { ConfirmDialog } from "../../ui/dialogs.tsx";
 import { NewPasswordInput, UnsavedGuard } from "../../ui/inputs.tsx";
 import { Page, Section } from "../../ui/page.tsx";
-import { FailureNotice, EmptyState, PagedList } from "../../ui/states.tsx";
+import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import { FailureNotice } from "../../ui/states.tsx";
 import { useInputForm } from "../../ui/use-input-form.ts";
 import { roleWords, LabelBadge } from "../../ui/words.tsx";
 

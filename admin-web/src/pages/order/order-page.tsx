@@ -6,8 +6,9 @@ import { paths } from "../../paths.ts";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink, Fact, Facts, Moment, DenseTimeline } from "../../ui/basics.tsx";
 import { Page, Section } from "../../ui/page.tsx";
+import { EmptyState } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
-import { EmptyState, FailureNotice, Loading } from "../../ui/states.tsx";
+import { FailureNotice, Loading } from "../../ui/states.tsx";
 import { statusColors, chatWords, LabelBadge, statusWords } from "../../ui/words.tsx";
 
 const lookEveryMs = 3000;

@@ -8,7 +8,8 @@ import { type Column, DataTable, GoodUntil, Moment } from "../../ui/basics.tsx";
 import { ConfirmDialog, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
 import { FormButtons, RoleSelect, UnsavedGuard } from "../../ui/inputs.tsx";
 import { Section } from "../../ui/page.tsx";
-import { EmptyState, PagedList, FailureNotice } from "../../ui/states.tsx";
+import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import { FailureNotice } from "../../ui/states.tsx";
 import { useInputForm } from "../../ui/use-input-form.ts";
 
 type Invitation = Outputs["users"]["invites"]["list"]["items"][number];

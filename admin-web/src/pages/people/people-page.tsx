@@ -7,7 +7,8 @@ import { type Outputs, trpc } from "../../trpc.ts";
 import { type Column, DataTable, Moment } from "../../ui/basics.tsx";
 import { ConfirmDialog, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
 import { Page } from "../../ui/page.tsx";
-import { EmptyState, PagedList, FailureNotice, readableMessage } from "../../ui/states.tsx";
+import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import { FailureNotice, readableMessage } from "../../ui/states.tsx";
 import { LabelBadge, roleWords } from "../../ui/words.tsx";
 import { Invitations, InviteButton } from "./invitations.tsx";
 

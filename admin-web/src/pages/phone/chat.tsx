@@ -6,7 +6,7 @@ import { paths } from "../../paths.ts";
 import type { Outputs } from "../../trpc.ts";
 import { Moment, TextLink } from "../../ui/basics.tsx";
 import { PhoneFrame, MessageBubble } from "../../ui/message.tsx";
-import { EmptyState } from "../../ui/states.tsx";
+import { EmptyState } from "../../ui/paged-list.tsx";
 import classes from "./phone.module.css";
 
 /** Whoever was written to, the last first. */

@@ -8,7 +8,8 @@ import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/basics.tsx";
 import { PhoneFrame } from "../../ui/message.tsx";
 import { Page, Section } from "../../ui/page.tsx";
-import { EmptyState, FailureNotice, Loading } from "../../ui/states.tsx";
+import { EmptyState } from "../../ui/paged-list.tsx";
+import { FailureNotice, Loading } from "../../ui/states.tsx";
 import { ChatList, ChatView, chatsOf, type Chat, isUnread, type PhoneMessage } from "./chat.tsx";
 import classes from "./phone.module.css";
 

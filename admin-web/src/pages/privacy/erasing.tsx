@@ -8,7 +8,7 @@ import { type Column, DataTable, Moment } from "../../ui/basics.tsx";
 import { ConfirmDialog } from "../../ui/dialogs.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
 import { Section } from "../../ui/page.tsx";
-import { EmptyState, PagedList } from "../../ui/states.tsx";
+import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 
 /** A request to forget somebody. */
 type Erasure = Outputs["people"]["erasures"]["items"][number];

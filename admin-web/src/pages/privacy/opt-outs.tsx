@@ -10,7 +10,7 @@ import { type Column, DataTable, Moment, TextLink } from "../../ui/basics.tsx";
 import { ConfirmDialog } from "../../ui/dialogs.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
 import { Section } from "../../ui/page.tsx";
-import { PagedList, EmptyState } from "../../ui/states.tsx";
+import { PagedList, EmptyState } from "../../ui/paged-list.tsx";
 
 type OptOut = Outputs["optOuts"]["list"]["items"][number];
 

@@ -8,7 +8,8 @@ import { type Column, DataTable } from "../../ui/basics.tsx";
 import { ConfirmDialog, Dialog } from "../../ui/dialogs.tsx";
 import { PhoneInput, UnsavedGuard, FormButtons } from "../../ui/inputs.tsx";
 import { Section } from "../../ui/page.tsx";
-import { EmptyState, PagedList, FailureNotice, readableMessage } from "../../ui/states.tsx";
+import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import { FailureNotice, readableMessage } from "../../ui/states.tsx";
 import { useInputForm } from "../../ui/use-input-form.ts";
 import classes from "./site.module.css";
 

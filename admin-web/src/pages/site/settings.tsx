@@ -1,5 +1,6 @@
 import { Button, Card, Group, NativeSelect, NumberInput, Stack, Text, TextInput, Switch } from "@mantine/core";
-import { updateSiteInput, type SourceType } from "shared/core/input/sites";
+import { updateSiteInput } from "shared/core/input/sites";
+import { type SourceType } from "shared/core/site";
 import { trpc } from "../../trpc.ts";
 import { Fact, Facts } from "../../ui/basics.tsx";
 import { PhoneInput, UnsavedGuard } from "../../ui/inputs.tsx";

@@ -1,6 +1,7 @@
 import { Alert, Button, Checkbox, Stack, Text, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { createSiteInput, type SourceType } from "shared/core/input/sites";
+import { createSiteInput } from "shared/core/input/sites";
+import { type SourceType } from "shared/core/site";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { CopyField, DownloadButton } from "../../ui/basics.tsx";
 import { UnsavedGuard, FormButtons, PhoneInput } from "../../ui/inputs.tsx";

@@ -1,4 +1,4 @@
-import { searchText } from "../../ui/filters.tsx";
+import { searchText } from "../../ui/search-params.ts";
 
 /** What is looked for among the sites, and whether one is being made, as it stands in the address. */
 export interface SitesSearch {

@@ -9,7 +9,7 @@ import { ButtonLink, TextLink, type Column, DataTable, Moment } from "../../ui/b
 import { Dialog } from "../../ui/dialogs.tsx";
 import { TextFilter } from "../../ui/filters.tsx";
 import { Page } from "../../ui/page.tsx";
-import { EmptyState, PagedList } from "../../ui/states.tsx";
+import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 import { LabelBadge, sourceTypeWords } from "../../ui/words.tsx";
 import { CreateSiteForm, type MadeSite, TwoSecrets } from "./create-site.tsx";
 import { readSitesSearch } from "./route.ts";

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text, List, Timeline } from "@mantine/core";
 import { useState } from "react";
-import type { MediaFormat } from "shared/core/template/definition";
+import type { MediaFormat } from "shared/core/template/platform-limits";
 import { formatLanguage } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -8,8 +8,9 @@ import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink, Fact, Facts, Moment } from "../../ui/basics.tsx";
 import { UnsavedGuard } from "../../ui/inputs.tsx";
 import { Section } from "../../ui/page.tsx";
+import { ListSkeleton } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
-import { FailureNotice, ListSkeleton } from "../../ui/states.tsx";
+import { FailureNotice } from "../../ui/states.tsx";
 import { categoryName, QualityBadge, TemplateStatusBadge } from "../../ui/template-words.tsx";
 import { issuesOf } from "../../ui/use-input-form.ts";
 import { reasonWords } from "../../ui/words.tsx";

@@ -1,12 +1,7 @@
 import { checkTemplate, type Fault } from "shared/core/template/check";
-import {
-  type TemplateExamples,
-  type TemplateDefinition,
-  type HeaderFile,
-  languageProblem,
-  type MediaFormat,
-} from "shared/core/template/definition";
+import { type TemplateExamples, type TemplateDefinition, type HeaderFile } from "shared/core/template/definition";
 import { toDefinition, type UncheckedTemplate, toInput } from "shared/core/template/draft";
+import { languageProblem, type MediaFormat } from "shared/core/template/platform-limits";
 import { slotCounts, urlSlotsOf } from "shared/core/template/slots";
 import type { Outputs } from "../../trpc.ts";
 

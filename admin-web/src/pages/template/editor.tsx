@@ -1,9 +1,10 @@
 import { Stack, TextInput, List, Text, Button, Alert, Anchor, VisuallyHidden } from "@mantine/core";
 import { type FormEvent, useRef, type ReactNode, useEffect } from "react";
 import { templateWarnings, type Fault } from "shared/core/template/check";
-import { limits, type TemplateDefinition } from "shared/core/template/definition";
+import { type TemplateDefinition } from "shared/core/template/definition";
 import { toDefinition } from "shared/core/template/draft";
 import { cleanSlots } from "shared/core/template/message";
+import { limits } from "shared/core/template/platform-limits";
 import { mediaFile } from "../../paths.ts";
 import { fillMessage } from "../../ui/fill-message.ts";
 import { UnsavedGuard } from "../../ui/inputs.tsx";

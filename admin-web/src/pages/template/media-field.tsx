@@ -1,15 +1,8 @@
 import { Group, Radio, Stack, TextInput, Anchor, FileInput, Progress, Text } from "@mantine/core";
 import IconUpload from "@tabler/icons-react/dist/esm/icons/IconUpload.mjs";
 import { useState } from "react";
-import {
-  type MediaFormat,
-  type HeaderFile,
-  mediaTypes,
-  typeNames,
-  formatOfType,
-  signatureBytes,
-  typeOfBytes,
-} from "shared/core/template/definition";
+import { type HeaderFile } from "shared/core/template/definition";
+import { type MediaFormat, mediaTypes, typeNames, formatOfType, signatureBytes, typeOfBytes } from "shared/core/template/platform-limits";
 import { mediaFile, mediaFiles } from "../../paths.ts";
 import type { MediaValues } from "./draft.ts";
 import classes from "./template.module.css";

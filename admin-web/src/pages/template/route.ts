@@ -1,4 +1,4 @@
-import { searchId } from "../../ui/filters.tsx";
+import { searchId } from "../../ui/search-params.ts";
 
 export interface NewTemplateSearch {
   /** The template whose text the new one begins with. */

@@ -1,5 +1,5 @@
 import { templateStatuses, type TemplateStatus } from "shared/core/template/definition";
-import { searchOneOf, searchText } from "../../ui/filters.tsx";
+import { searchOneOf, searchText } from "../../ui/search-params.ts";
 
 /** The filters of the templates, as they stand in the address. */
 export interface TemplatesSearch {

@@ -9,7 +9,8 @@ import { type Column, DataTable, GoodUntil, Moment } from "../../ui/basics.tsx";
 import { Dialog, SecretOnce, ConfirmDialog } from "../../ui/dialogs.tsx";
 import { FormButtons, RoleSelect, UnsavedGuard } from "../../ui/inputs.tsx";
 import { Page } from "../../ui/page.tsx";
-import { FailureNotice, EmptyState, PagedList } from "../../ui/states.tsx";
+import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
+import { FailureNotice } from "../../ui/states.tsx";
 import { useInputForm } from "../../ui/use-input-form.ts";
 
 export function TokensPage() {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { sourceTypes } from "../site.ts";
 import { idSchema, listMembers, nameSchema, phoneSchema, timeZoneSchema, searchSchema } from "./values.ts";
 
 /** Most active phones in one site's list. */
@@ -55,9 +56,6 @@ export const renameAccountInput = z.object({ name: nameSchema });
 export const updateSettingsInput = z
   .object({ timezone: timeZoneSchema.optional(), platform: platformSchema.nullish(), retention: retentionSchema.optional() })
   .prefault({});
-
-export const sourceTypes = ["woocommerce", "shopify", "generic"] as const;
-export type SourceType = (typeof sourceTypes)[number];
 
 export const createSiteInput = z.object({
   name: nameSchema,

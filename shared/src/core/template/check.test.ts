@@ -13,8 +13,9 @@ import {
   hostOf,
   isHttpUrl,
 } from "./check.ts";
-import { languages, type TemplateDefinition } from "./definition.ts";
+import { type TemplateDefinition } from "./definition.ts";
 import { toDefinition } from "./draft.ts";
+import { languages } from "./platform-limits.ts";
 
 describe("check", () => {
   const valid: TemplateInput = {

@@ -1,8 +1,9 @@
 import type { z } from "zod";
 import { textLength, countEmoji } from "../text.ts";
-import { languageProblem, limits, categories, type TemplateDefinition } from "./definition.ts";
+import { type TemplateDefinition } from "./definition.ts";
 import { uncheckedTemplateSchema, type UncheckedTemplate, toDefinition } from "./draft.ts";
 import { cleanSlots, tooLong } from "./message.ts";
+import { languageProblem, limits, categories } from "./platform-limits.ts";
 import { slotCounts, type SlotTexts } from "./slots.ts";
 
 /** A rule of the platform that a template breaks. `field` is a dotted path into the input (`buttons.0.url`). */

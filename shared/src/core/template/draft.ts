@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { idSchema } from "../input/values.ts";
-import { type TemplateExamples, type TemplateDefinition, type TemplateHeader, type TemplateStatus, mediaFormats } from "./definition.ts";
+import { type TemplateExamples, type TemplateDefinition, type TemplateHeader, type TemplateStatus } from "./definition.ts";
+import { mediaFormats } from "./platform-limits.ts";
 import { slotCounts } from "./slots.ts";
 
 /** The examples of a template whose texts were changed without them: what has no variable any more goes, and a part that is short waits for new ones. */

@@ -5,10 +5,9 @@ import {
   type MediaReference,
   type MessageComponent,
   type TextParameter,
-  type MediaFormat,
-  limits,
   type TemplateButton,
 } from "./definition.ts";
+import { type MediaFormat, limits } from "./platform-limits.ts";
 import { type SlotTexts, urlSlotsOf, slotNames, fillSlots } from "./slots.ts";
 
 /** Mapped values (a preview's `slots`) as they are sent. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { languages } from "../../core/template/definition.ts";
+import { languages } from "../../core/template/platform-limits.ts";
 import type { SandboxContext } from "../context.ts";
 import { type GraphError, templateRefusal, invalidParameter } from "../graph-error.ts";
 import type { JsonObject } from "../http.ts";

@@ -1,5 +1,5 @@
 import { expect, test, describe } from "vitest";
-import { languageProblem, formatOfType, mediaFormats, mediaTypes, typeNames, typeOfBytes } from "./definition.ts";
+import { languageProblem, formatOfType, mediaFormats, mediaTypes, typeNames, typeOfBytes } from "./platform-limits.ts";
 
 describe("languages", () => {
   test.each([

@@ -1,0 +1,69 @@
+import { Button, Card, Skeleton, Stack, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { FailureNotice } from "./states.tsx";
+
+/** An infinite query of one of the server's lists. */
+export interface PagedQuery<Item> {
+  data: { pages: { items: Item[] }[] } | undefined;
+  error: { message: string } | null;
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  isFetchNextPageError: boolean;
+  refetch: () => unknown;
+  fetchNextPage: () => unknown;
+}
+
+interface PagedListProps<Item> {
+  query: PagedQuery<Item>;
+  /** What is listed, such as `the people`. */
+  what: string;
+  /** In place of a list without items. */
+  empty: ReactNode;
+  children: (items: Item[]) => ReactNode;
+}
+
+/** A list in each of its states: loading, failed, empty, full, and with more to come. What was loaded stays when the next look fails. */
+export function PagedList<Item>({ query, what, empty, children }: PagedListProps<Item>) {
+  const items = query.data?.pages.flatMap((page) => page.items);
+  const retry = () => void (query.isFetchNextPageError ? query.fetchNextPage() : query.refetch());
+  return (
+    <Stack gap="sm">
+      {query.error !== null && <FailureNotice title={`Could not load ${what}`} error={query.error} onRetry={retry} />}
+      {items === undefined && query.error === null && <ListSkeleton what={what} />}
+      {items?.length === 0 && <Card withBorder>{empty}</Card>}
+      {items !== undefined && items.length > 0 && children(items)}
+      {query.hasNextPage && (
+        <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+/** What stands in an empty place: what would be here, and how to begin. */
+export function EmptyState({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Stack gap={4} p="lg" align="center" ta="center">
+      <Text fw={600}>{title}</Text>
+      <Text size="sm" c="dimmed" component="div" maw="32rem">
+        {children}
+      </Text>
+    </Stack>
+  );
+}
+
+const rows = [0, 1, 2];
+
+/** Where a list will be, as high as three of its rows. */
+export function ListSkeleton({ what }: { what: string }) {
+  return (
+    <Card withBorder padding="md" role="status" aria-label={`Loading ${what}`}>
+      <Stack gap="lg">
+        {rows.map((row) => (
+          <Skeleton key={row} height={20} />
+        ))}
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,80 @@
+export const mediaFormats = ["IMAGE", "VIDEO", "DOCUMENT"] as const;
+export type MediaFormat = (typeof mediaFormats)[number];
+
+const MIB = 1_048_576;
+
+/** What the platform takes as a header's file: the types that its upload of samples knows, and the size that a message may have, in bytes. */
+export const mediaTypes: Readonly<Record<MediaFormat, { types: readonly string[]; maxBytes: number }>> = {
+  IMAGE: { types: ["image/jpeg", "image/png"], maxBytes: 5 * MIB },
+  VIDEO: { types: ["video/mp4"], maxBytes: 16 * MIB },
+  DOCUMENT: { types: ["application/pdf"], maxBytes: 100 * MIB },
+};
+
+/** The header that a file of this type is for; null for one that the platform takes in none. */
+export const formatOfType = (type: string): MediaFormat | null =>
+  mediaFormats.find((format) => mediaTypes[format].types.includes(type)) ?? null;
+
+/** Where in a file's first bytes each type shows itself. */
+const signatures: readonly [type: string, offset: number, bytes: readonly number[]][] = [
+  ["image/jpeg", 0, [0xff, 0xd8, 0xff]],
+  ["image/png", 0, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
+  ["video/mp4", 4, [0x66, 0x74, 0x79, 0x70]],
+  ["application/pdf", 0, [0x25, 0x50, 0x44, 0x46, 0x2d]],
+];
+
+/** How many of a file's first bytes `typeOfBytes` looks at. */
+export const signatureBytes = 8;
+
+/** What a file is, whatever it is called; null when it is nothing that a header takes. */
+export const typeOfBytes = (start: Uint8Array): string | null =>
+  signatures.find(([, offset, bytes]) => bytes.every((byte, index) => start[offset + index] === byte))?.[0] ?? null;
+
+/** For messages: `JPEG or PNG`. */
+export const typeNames = (format: MediaFormat): string =>
+  mediaTypes[format].types.map((type) => type.replace(/.*\//, "").toUpperCase()).join(" or ");
+
+/** Every language code that the platform takes, as it writes them (platform facts: supported languages). */
+export const languages: readonly string[] = (
+  "af sq ar ar_EG ar_AE ar_LB ar_MA ar_QA az be_BY bn bn_IN bg ca zh_CN zh_HK zh_TW hr cs da prs_AF nl nl_BE " +
+  "en en_GB en_US en_AE en_AU en_CA en_GH en_IE en_IN en_JM en_MY en_NZ en_QA en_SG en_UG en_ZA et fil fi " +
+  "fr fr_BE fr_CA fr_CH fr_CI fr_MA ka de de_AT de_CH el gu ha he hi hu id ga it ja kn kk rw_RW ko ky_KG lo lv lt " +
+  "mk ms ml mr nb ps_AF fa pl pt_BR pt_PT pa ro ru sr si_LK sk sl es es_AR es_CL es_CO es_CR es_DO es_EC es_HN es_MX " +
+  "es_PA es_PE es_ES es_UY sw sv ta te th tr uk ur uz vi zu"
+).split(" ");
+
+/** Codes that people bring from elsewhere and the platform does not know. */
+const others: Readonly<Record<string, string>> = {
+  no: "nb",
+  nn: "nb",
+  pt: "pt_BR or pt_PT",
+  zh: "zh_CN, zh_HK or zh_TW",
+  iw: "he",
+  be: "be_BY",
+};
+
+/** Null for a code that the platform takes, else what to write instead. */
+export function languageProblem(code: string): string | null {
+  if (languages.includes(code)) return null;
+  const underscored = code.replaceAll("-", "_").toLowerCase();
+  const near = languages.find((language) => language.toLowerCase() === underscored);
+  const instead = near ?? (Object.hasOwn(others, underscored) ? others[underscored] : undefined);
+  return instead === undefined ? "is no language code of the platform" : `is no language code of the platform; write ${instead}`;
+}
+
+/** The platform's limits, in characters (see `textLength`). */
+export const limits = {
+  name: 512,
+  header: 60,
+  body: 1024,
+  footer: 60,
+  buttonText: 25,
+  buttonPhone: 20,
+  url: 2000,
+  buttons: 10,
+  urlButtons: 2,
+  phoneButtons: 1,
+  bodyEmoji: 10,
+} as const;
+
+/** What a template may be made as here. One-time codes have a fixed text of the platform's own and are made in its manager. */
+export const categories = ["UTILITY", "MARKETING"] as const;
