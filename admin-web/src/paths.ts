@@ -6,7 +6,7 @@ export const paths = {
   /** With the token after the #. The server makes links to both. */
   invite: "/invite",
   resetPassword: "/reset-password",
-  firstDay: "/first-day",
+  gettingStarted: "/getting-started",
   log: "/log",
   order: "/orders/$orderId",
   events: "/events",

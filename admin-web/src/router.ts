@@ -4,7 +4,7 @@ import { readNewBindingSearch } from "./pages/binding/route.ts";
 import { readBindingsSearch } from "./pages/bindings/route.ts";
 import { readDevelopersSearch } from "./pages/developers/route.ts";
 import { readEventsSearch } from "./pages/events/route.ts";
-import { readFirstDaySearch } from "./pages/first-day/route.ts";
+import { readGettingStartedSearch } from "./pages/getting-started/route.ts";
 import { readHomeSearch } from "./pages/home/route.ts";
 import { readLogSearch } from "./pages/log/route.ts";
 import { readPhoneSearch } from "./pages/phone/route.ts";
@@ -14,7 +14,7 @@ import { readNewTemplateSearch } from "./pages/template/route.ts";
 import { readTemplatesSearch } from "./pages/templates/route.ts";
 import { paths } from "./paths.ts";
 import { readSignInSearch } from "./session.tsx";
-import { CardFailure } from "./ui/states.tsx";
+import { CardFailure } from "./ui/page-states.tsx";
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -65,11 +65,18 @@ const home = createRoute({
   component: lazyRouteComponent(() => import("./pages/home/home-page.tsx"), "HomePage"),
 });
 
+const gettingStarted = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.gettingStarted,
+  validateSearch: readGettingStartedSearch,
+  component: lazyRouteComponent(() => import("./pages/getting-started/getting-started-page.tsx"), "GettingStartedPage"),
+});
+
+/** The address of this page in earlier versions. */
 const firstDay = createRoute({
   getParentRoute: () => signedIn,
-  path: paths.firstDay,
-  validateSearch: readFirstDaySearch,
-  component: lazyRouteComponent(() => import("./pages/first-day/first-day-page.tsx"), "FirstDayPage"),
+  path: "/first-day",
+  beforeLoad: () => redirect({ to: paths.gettingStarted, throw: true }),
 });
 
 const log = createRoute({
@@ -218,6 +225,7 @@ const settings = createRoute({
 /** What only who is signed in sees, in the shell. */
 const signedInPages = signedIn.addChildren([
   home,
+  gettingStarted,
   firstDay,
   log,
   order,

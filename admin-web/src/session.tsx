@@ -1,12 +1,12 @@
 import { Anchor, Text, Alert } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation, useRouter } from "@tanstack/react-router";
-import { type ReactNode, createContext, use, useEffect, useState } from "react";
+import { type ReactNode, createContext, use } from "react";
 import { type Role, isAtLeast } from "shared/core/role";
 import { paths } from "./paths.ts";
 import { trpc, type Outputs } from "./trpc.ts";
+import { FailureNotice, Loading } from "./ui/page-states.tsx";
 import { CardPage, Page } from "./ui/page.tsx";
-import { FailureNotice, Loading } from "./ui/states.tsx";
 
 /** In place of a form whose link leads to nothing: why that may be, and what to do. */
 export function DeadLink({ title, children }: { title: string; children: ReactNode }) {
@@ -110,31 +110,6 @@ export function useEnter(): (next?: string) => Promise<void> {
     cache.clear();
     await router.navigate({ href: next, replace: true });
   };
-}
-
-const tryAgainMs = 2000;
-
-interface TailOptions {
-  siteId: string | undefined;
-  isLive: boolean;
-  /** Something came or was answered. Told with what the tail begins with too, so also after a connection was lost. */
-  onEvents: () => void;
-}
-
-/** Follows the account's events. `isLost`: the connection went, and a new one is being tried. */
-export function useEventTail({ siteId, isLive, onEvents }: TailOptions): { isLost: boolean } {
-  const { status, error, reset } = trpc.events.tail.useSubscription({ siteId }, { enabled: isLive, onData: onEvents });
-  const hasEnded = isLive && (status === "error" || status === "idle");
-  const [isLost, setLost] = useState(false);
-  const isBroken = hasEnded || (status === "connecting" && error !== null);
-  if (isBroken && !isLost) setLost(true);
-  if (isLost && (status === "pending" || !isLive)) setLost(false);
-  useEffect(() => {
-    if (!hasEnded) return undefined;
-    const timer = setTimeout(reset, tryAgainMs);
-    return () => clearTimeout(timer);
-  }, [hasEnded, reset]);
-  return { isLost };
 }
 
 export type Settings = Outputs["settings"]["get"];

@@ -126,7 +126,7 @@ const demoSite = { name: "Demo shop", url: "https://shop.example", sourceType: "
 
 export const demoEvent = exampleEvent;
 
-/** Under a name of its own, so that the example of somebody's first day stays free. */
+/** Under a name of its own, so that the example of the page Get started stays free. */
 export const demoTemplate = { ...exampleTemplate, name: "demo_order_confirmation", footer: "Demo shop" };
 
 export const demoVariableMap = exampleVariableMap;

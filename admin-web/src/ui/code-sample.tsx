@@ -1,7 +1,7 @@
 import { Tabs } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
-import { CopyButton } from "./basics.tsx";
-import classes from "./code-block.module.css";
+import { CopyButton } from "./buttons.tsx";
+import classes from "./code-sample.module.css";
 
 export interface Sample {
   /** Of the tab. */

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, TextInput, Modal, Alert } from "@mantine/core";
 import { type ReactNode, useState, type FormEvent } from "react";
-import { CopyField } from "./basics.tsx";
-import { FailureNotice } from "./states.tsx";
+import { CopyField } from "./buttons.tsx";
+import { FailureNotice } from "./page-states.tsx";
 
 interface ConfirmDialogProps {
   /** The question. */

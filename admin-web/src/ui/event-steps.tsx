@@ -2,8 +2,8 @@ import { Text, ThemeIcon, VisuallyHidden } from "@mantine/core";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconClock from "@tabler/icons-react/dist/esm/icons/IconClock.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
-import { reasonWords } from "./words.tsx";
-import classes from "./trace-steps.module.css";
+import { reasonWords } from "./labels.ts";
+import classes from "./event-steps.module.css";
 
 const marks = {
   good: { color: "teal.9", Icon: IconCheck, word: "Done" },

@@ -17,7 +17,7 @@ import { shortestPassword } from "shared/core/input/team";
 import { isE164 } from "shared/core/phone";
 import { isAtLeast, type Role, roles } from "shared/core/role";
 import { Dialog } from "./dialogs.tsx";
-import { roleWords } from "./words.tsx";
+import { roleWords } from "./labels.ts";
 
 interface FormButtonsProps {
   submit: string;

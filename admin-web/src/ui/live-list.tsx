@@ -1,5 +1,6 @@
 import { Switch, Text, Button } from "@mantine/core";
 import { type ReactNode, type Ref, useEffect, type PointerEvent, type RefObject, useState } from "react";
+import { trpc } from "../trpc.ts";
 import classes from "./live-list.module.css";
 
 interface LiveHeadProps {
@@ -125,7 +126,7 @@ export function updateRows<Row extends Known>(shown: Rows<Row>, newest: Rows<Row
 }
 
 /** Whether somebody reads a list, whose rows must not move then: it is scrolled past `top`, or the pointer or the focus is in what has the `handlers`. */
-export function useReading(top: RefObject<HTMLElement | null>) {
+export function useIsReading(top: RefObject<HTMLElement | null>) {
   const [isFocused, setFocused] = useState(false);
   const [isPointed, setPointed] = useState(false);
   const isScrolled = useScrolledPast(top);
@@ -151,4 +152,29 @@ function useScrolledPast(place: RefObject<HTMLElement | null>): boolean {
     return () => window.removeEventListener("scroll", look);
   }, [place]);
   return isPast;
+}
+
+const tryAgainMs = 2000;
+
+interface TailOptions {
+  siteId: string | undefined;
+  isLive: boolean;
+  /** Something came or was answered. Told with what the tail begins with too, so also after a connection was lost. */
+  onEvents: () => void;
+}
+
+/** Follows the account's events. `isLost`: the connection went, and a new one is being tried. */
+export function useEventTail({ siteId, isLive, onEvents }: TailOptions): { isLost: boolean } {
+  const { status, error, reset } = trpc.events.tail.useSubscription({ siteId }, { enabled: isLive, onData: onEvents });
+  const hasEnded = isLive && (status === "error" || status === "idle");
+  const [isLost, setLost] = useState(false);
+  const isBroken = hasEnded || (status === "connecting" && error !== null);
+  if (isBroken && !isLost) setLost(true);
+  if (isLost && (status === "pending" || !isLive)) setLost(false);
+  useEffect(() => {
+    if (!hasEnded) return undefined;
+    const timer = setTimeout(reset, tryAgainMs);
+    return () => clearTimeout(timer);
+  }, [hasEnded, reset]);
+  return { isLost };
 }

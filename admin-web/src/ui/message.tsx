@@ -1,6 +1,6 @@
 import { VisuallyHidden } from "@mantine/core";
 import { type ReactNode, Fragment, useEffect, useRef } from "react";
-import { Moment } from "./basics.tsx";
+import { Moment } from "./facts.tsx";
 import type { Message, EmptySlot, TextPiece } from "./fill-message.ts";
 import classes from "./message.module.css";
 

@@ -1,6 +1,6 @@
 import { Button, Card, Skeleton, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { FailureNotice } from "./states.tsx";
+import { FailureNotice } from "./page-states.tsx";
 
 /** An infinite query of one of the server's lists. */
 export interface PagedQuery<Item> {

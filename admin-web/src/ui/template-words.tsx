@@ -1,5 +1,5 @@
 import type { TemplateStatus } from "shared/core/template/definition";
-import { LabelBadge } from "./words.tsx";
+import { LabelBadge } from "./status-badge.tsx";
 
 /** A category as it is read: `UTILITY` is Utility. */
 export const categoryName = (category: string): string => category.charAt(0) + category.slice(1).toLowerCase();

@@ -155,8 +155,8 @@ const web: Zone[] = [
   page("events", ["admin-web/src/pages/binding/preview.tsx"]),
   // The documentation is a part of the build.
   page("developers", ["shared/src/docs/topics.ts"], ["react-markdown", "remark-gfm"]),
-  // The first day makes a site by the form of the sites' own page.
-  page("first-day", ["admin-web/src/pages/sites/create-site.tsx"]),
+  // Getting started adds a site with the form of the sites page.
+  page("getting-started", ["admin-web/src/pages/sites/create-site.tsx"]),
 ];
 
 const tools: Zone[] = [{ at: ".tools", may: ["{zone}"], packages: ["node:"] }];

@@ -49,7 +49,7 @@ const looks: Look[] = [
   { path: "/phone?to=%2B14155559999", landmark: "Nothing was sent to", as: "owner" },
   { path: "/sites/$siteId", landmark: "Address to post to", as: "viewer" },
   { path: "/settings/people", landmark: "Not for your role", as: "viewer" },
-  { path: "/first-day", landmark: "Open in the log", as: "owner" },
+  { path: "/getting-started", landmark: "Open in the log", as: "owner" },
   { path: "/developers", landmark: "Quick start", as: "viewer" },
   { path: "/developers?q=retry", landmark: "places found", as: "viewer" },
   { path: "/developers/authentication", landmark: "Node 18 or newer", as: "viewer" },

@@ -20,7 +20,7 @@ export const shots: Shot[] = [
   { name: "invite", path: "/invite#token", states: ["nobody"] },
   { name: "reset-password", path: "/reset-password#token", states: ["nobody"] },
   { name: "overview", path: "/", states: all },
-  { name: "first-day", path: "/first-day", states: all },
+  { name: "getting-started", path: "/getting-started", states: all },
   { name: "log", path: "/log", states: all },
   { name: "log-message", path: ({ failedId }) => `/log?open=${failedId}`, states: one },
   { name: "order", path: ({ orderId }) => `/orders/${orderId}`, states: one },

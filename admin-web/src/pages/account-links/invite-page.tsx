@@ -4,8 +4,8 @@ import { acceptInviteInput } from "shared/core/input/team";
 import { DeadLink, useLinkToken, OtherSession, useEnter } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { NewPasswordInput } from "../../ui/inputs.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
 import { CardPage } from "../../ui/page.tsx";
-import { FailureNotice } from "../../ui/states.tsx";
 import { useInputForm } from "../../ui/use-input-form.ts";
 
 export function InvitePage() {

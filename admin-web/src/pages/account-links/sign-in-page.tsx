@@ -4,8 +4,8 @@ import type { FormEvent } from "react";
 import { paths } from "../../paths.ts";
 import { useEnter } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
+import { FailureNotice } from "../../ui/page-states.tsx";
 import { CardPage } from "../../ui/page.tsx";
-import { FailureNotice } from "../../ui/states.tsx";
 
 export function SignInPage() {
   const state = trpc.auth.state.useQuery();

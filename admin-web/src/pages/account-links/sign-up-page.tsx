@@ -6,8 +6,8 @@ import { paths } from "../../paths.ts";
 import { useEnter } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { NewPasswordInput } from "../../ui/inputs.tsx";
+import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { CardPage } from "../../ui/page.tsx";
-import { FailureNotice, Loading } from "../../ui/states.tsx";
 import { fieldErrors, type Issue } from "../../ui/use-input-form.ts";
 
 export function SignUpPage() {
@@ -58,7 +58,7 @@ function SignUpForm({ setupCodeNeeded }: { setupCodeNeeded: boolean }) {
   const enter = useEnter();
   const [issues, setIssues] = useState<Issue[]>([]);
   const signUp = trpc.auth.signUp.useMutation({
-    onSuccess: () => enter(paths.firstDay),
+    onSuccess: () => enter(paths.gettingStarted),
     onError: (error) => setIssues(error.data?.issues ?? []),
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {

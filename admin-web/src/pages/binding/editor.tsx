@@ -1,7 +1,7 @@
 import { Stack, Anchor, Button, Group, Switch, Text } from "@mantine/core";
 import { useEffect, useRef, type ReactNode } from "react";
 import { UnsavedGuard } from "../../ui/inputs.tsx";
-import { FailureNotice } from "../../ui/states.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
 import { MessageFields, TriggerFields } from "./form.tsx";
 import { PreviewPanel, useTrial } from "./preview.tsx";
 import { SlotFields, useLearnedFields } from "./slot-fields.tsx";

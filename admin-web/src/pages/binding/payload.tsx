@@ -6,7 +6,7 @@ import type { JsonObject } from "shared/core/json";
 import { formatSeconds } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/basics.tsx";
+import { TextLink } from "../../ui/buttons.tsx";
 import { prettyJson } from "../../ui/code-sample.tsx";
 import classes from "./binding.module.css";
 

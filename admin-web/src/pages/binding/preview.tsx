@@ -10,10 +10,11 @@ import { slotNames, type SlotTexts, urlSlotsOf } from "shared/core/template/slot
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { fillMessage, type WhyEmpty } from "../../ui/fill-message.ts";
+import { reasonWords } from "../../ui/labels.ts";
 import { PhonePreview, MessageBubble } from "../../ui/message.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
-import { FailureNotice } from "../../ui/states.tsx";
-import { LabelBadge, reasonWords } from "../../ui/words.tsx";
+import { LabelBadge } from "../../ui/status-badge.tsx";
 import { type SavedBinding, previewable, type Previewable, type TemplateSlot } from "./draft.ts";
 import { PayloadSource, type PayloadState, usePayload } from "./payload.tsx";
 import classes from "./binding.module.css";

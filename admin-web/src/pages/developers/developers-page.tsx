@@ -4,7 +4,7 @@ import { useNavigate, useSearch, useParams, Link, useLocation } from "@tanstack/
 import { useEffect } from "react";
 import { bundleFileName, type Topic, topics } from "shared/docs/topics";
 import { paths } from "../../paths.ts";
-import { DownloadButton, TextLink } from "../../ui/basics.tsx";
+import { DownloadButton, TextLink } from "../../ui/buttons.tsx";
 import { TextFilter } from "../../ui/filters.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";

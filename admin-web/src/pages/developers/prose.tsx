@@ -3,7 +3,7 @@ import { Children, type ReactNode } from "react";
 import Markdown, { type Components, type ExtraProps } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { paths } from "../../paths.ts";
-import { TextLink } from "../../ui/basics.tsx";
+import { TextLink } from "../../ui/buttons.tsx";
 import { CodeBlock, languageOf } from "../../ui/code-sample.tsx";
 import { slugOf, isTopic } from "./documentation.ts";
 import classes from "./developers.module.css";

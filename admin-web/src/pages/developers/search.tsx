@@ -1,6 +1,6 @@
 import { Highlight, Text } from "@mantine/core";
 import { paths } from "../../paths.ts";
-import { TextLink } from "../../ui/basics.tsx";
+import { TextLink } from "../../ui/buttons.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { allSections, topicTitle, type Section } from "./documentation.ts";
 import classes from "./developers.module.css";

@@ -1,6 +1,6 @@
 import { Alert, Stack, Textarea, TextInput, List } from "@mantine/core";
 import { useState, useEffect } from "react";
-import { CopyField } from "../../ui/basics.tsx";
+import { CopyField } from "../../ui/buttons.tsx";
 import { canSign, judgeTimestamp, bodyHint, secretHint, hmac, judgeSignature, type Pasted, type Verdict } from "./judge-signature.ts";
 import classes from "./developers.module.css";
 

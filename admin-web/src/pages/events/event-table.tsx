@@ -1,9 +1,11 @@
 import { Group } from "@mantine/core";
 import { paths } from "../../paths.ts";
 import type { Outputs } from "../../trpc.ts";
-import { type Column, DataTable, Moment, TextLink } from "../../ui/basics.tsx";
+import { TextLink } from "../../ui/buttons.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { Moment } from "../../ui/facts.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
-import { LabelBadge } from "../../ui/words.tsx";
+import { LabelBadge } from "../../ui/status-badge.tsx";
 import { changeEventsSearch } from "./route.ts";
 
 export type ListedEvent = Outputs["events"]["list"]["items"][number];

@@ -4,11 +4,10 @@ import { useSearch, useNavigate } from "@tanstack/react-router";
 import { useRef, useState, useCallback } from "react";
 import { isUuid } from "shared/core/uuid";
 import { paths } from "../../paths.ts";
-import { useEventTail } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/basics.tsx";
+import { TextLink } from "../../ui/buttons.tsx";
 import { useTypedFilter } from "../../ui/filters.tsx";
-import { LiveHead, NewsPill, useReading, onePage, type Rows, useNews } from "../../ui/live-list.tsx";
+import { LiveHead, NewsPill, useEventTail, useIsReading, onePage, type Rows, useNews } from "../../ui/live-list.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PagedList, EmptyState, type PagedQuery } from "../../ui/paged-list.tsx";
 import { EventNameInput, SiteSelect } from "../../ui/pickers.tsx";
@@ -91,7 +90,7 @@ function OrderFilter({ orderId, onChange }: { orderId: string | undefined; onCha
 function EventList({ filters }: { filters: EventFilters }) {
   const top = useRef<HTMLDivElement>(null);
   const [isLive, setLive] = useState(true);
-  const { isReading, handlers } = useReading(top);
+  const { isReading, handlers } = useIsReading(top);
   const { events, news, look, isLost } = useLiveEvents(filters, { isLive, isReading });
   const showNews = () => {
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
@@ -101,8 +100,8 @@ function EventList({ filters }: { filters: EventFilters }) {
   return (
     <Stack gap="xs" pos="relative">
       <LiveHead ref={top} isLive={isLive} onLive={setLive} isLost={isLost} />
-      <NewsPill {...news} what="event" onShow={showNews} />
       <div {...handlers}>
+        <NewsPill {...news} what="event" onShow={showNews} />
         <PagedList query={events} what="the events" empty={<NoEvents filters={filters} />}>
           {(items) => <EventTable events={items} />}
         </PagedList>
@@ -125,7 +124,7 @@ function NoEvents({ filters }: { filters: EventFilters }) {
   return (
     <EmptyState title="No event has come yet">
       Post a signed event to the gateway, and it stands here at once, sent or not, with what became of it.{" "}
-      <TextLink to={paths.firstDay}>The first steps</TextLink> have code to copy with your site&apos;s own key.
+      <TextLink to={paths.gettingStarted}>The first steps</TextLink> have code to copy with your site&apos;s own key.
     </EmptyState>
   );
 }

@@ -4,10 +4,10 @@ import { renameAccountInput, updateSettingsInput } from "shared/core/input/sites
 import { formatTimeIn } from "../../format.ts";
 import { useMay, useMe, WithSettings } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { Fact, Facts } from "../../ui/basics.tsx";
+import { Fact, Facts } from "../../ui/facts.tsx";
 import { UnsavedGuard } from "../../ui/inputs.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
-import { FailureNotice } from "../../ui/states.tsx";
 import { useInputForm } from "../../ui/use-input-form.ts";
 
 export function GeneralPage() {

@@ -4,11 +4,12 @@ import type { ReactNode } from "react";
 import type { TemplateStatus } from "shared/core/template/definition";
 import { paths } from "../../paths.ts";
 import { trpc, type Outputs } from "../../trpc.ts";
-import { Moment, TextLink } from "../../ui/basics.tsx";
+import { TextLink } from "../../ui/buttons.tsx";
+import { Moment } from "../../ui/facts.tsx";
+import { reasonWords } from "../../ui/labels.ts";
+import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
-import { FailureNotice } from "../../ui/states.tsx";
 import { rejectionAdvice } from "../../ui/template-words.tsx";
-import { reasonWords } from "../../ui/words.tsx";
 import classes from "./home.module.css";
 
 /** What somebody has to look after. Nothing stands here while all is well. */

@@ -3,12 +3,15 @@ import IconRoute from "@tabler/icons-react/dist/esm/icons/IconRoute.mjs";
 import { useSearch, useNavigate, Link } from "@tanstack/react-router";
 import { paths } from "../../paths.ts";
 import { trpc, type Outputs } from "../../trpc.ts";
-import { Moment, TextLink, type Column, DataTable } from "../../ui/basics.tsx";
+import { TextLink } from "../../ui/buttons.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { Moment } from "../../ui/facts.tsx";
+import { reasonWords } from "../../ui/labels.ts";
+import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
-import { FailureNotice } from "../../ui/states.tsx";
-import { reasonWords, StatusBadge } from "../../ui/words.tsx";
+import { StatusBadge } from "../../ui/status-badge.tsx";
 import { Attention } from "./attention.tsx";
 import { Deliveries, HomeSkeleton } from "./deliveries.tsx";
 import { spans, type HomeSearch, readHomeSearch } from "./route.ts";
@@ -86,7 +89,7 @@ function NothingYet() {
             sent, what arrived, and what needs you.
           </Text>
         </div>
-        <Button component={Link} to={paths.firstDay}>
+        <Button component={Link} to={paths.gettingStarted}>
           Go through the first steps
         </Button>
       </Stack>

@@ -6,14 +6,15 @@ import { useNavigate } from "@tanstack/react-router";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { CopyButton, Fact, Facts, TextLink } from "../../ui/basics.tsx";
+import { CopyButton, TextLink } from "../../ui/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
 import { eventSteps, TraceSteps } from "../../ui/event-steps.tsx";
+import { Fact, Facts } from "../../ui/facts.tsx";
+import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { EmptyState, ListSkeleton } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
-import { FailureNotice, Loading } from "../../ui/states.tsx";
-import { StatusBadge } from "../../ui/words.tsx";
+import { StatusBadge } from "../../ui/status-badge.tsx";
 import { Failure, type MessageDetails, SentMessage, StatusTimeline } from "./message-parts.tsx";
 import { changeLogSearch } from "./route.ts";
 

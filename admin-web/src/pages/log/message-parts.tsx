@@ -6,12 +6,14 @@ import { slotNames, type SlotTexts, urlSlotsOf } from "shared/core/template/slot
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { Fact, Facts, TextLink, DenseTimeline, Moment } from "../../ui/basics.tsx";
+import { TextLink } from "../../ui/buttons.tsx";
+import { Fact, Facts, DenseTimeline, Moment } from "../../ui/facts.tsx";
 import { fillMessage, type WhyEmpty } from "../../ui/fill-message.ts";
+import { reasonWords } from "../../ui/labels.ts";
 import { ChatPaper, MessageBubble } from "../../ui/message.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
-import { FailureNotice } from "../../ui/states.tsx";
-import { reasonWords, statusColors, statusWords } from "../../ui/words.tsx";
+import { statusColors, statusWords } from "../../ui/status-badge.tsx";
 import { changeLogSearch } from "./route.ts";
 import { useLookAgain } from "./use-log.ts";
 import classes from "./log.module.css";

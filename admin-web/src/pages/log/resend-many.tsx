@@ -6,7 +6,7 @@ import { readLogSearch } from "shared/core/message";
 import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { Dialog, ConfirmForm } from "../../ui/dialogs.tsx";
-import { FailureNotice, Loading } from "../../ui/states.tsx";
+import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { type LogFilters, logFilter, changeLogSearch } from "./route.ts";
 import { useLookAgain } from "./use-log.ts";
 

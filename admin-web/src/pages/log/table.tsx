@@ -2,12 +2,14 @@ import { Stack, Card, Skeleton, Text, Kbd } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useRef, useState, useEffect, type KeyboardEvent, memo, type MouseEvent } from "react";
 import { paths } from "../../paths.ts";
-import { Moment, TextLink } from "../../ui/basics.tsx";
-import { LiveHead, NewsPill, useReading } from "../../ui/live-list.tsx";
+import { TextLink } from "../../ui/buttons.tsx";
+import { Moment } from "../../ui/facts.tsx";
+import { reasonWords } from "../../ui/labels.ts";
+import { LiveHead, NewsPill, useIsReading } from "../../ui/live-list.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
-import { FailureNotice } from "../../ui/states.tsx";
-import { reasonWords, StatusBadge } from "../../ui/words.tsx";
+import { StatusBadge } from "../../ui/status-badge.tsx";
 import { MessageDrawer } from "./message-drawer.tsx";
 import { filtersOf, type LogSearch, changeLogSearch, type LogFilters } from "./route.ts";
 import { useLog, useDrawnRows, type LogRow, useRowKeys } from "./use-log.ts";
@@ -17,7 +19,7 @@ import classes from "./log.module.css";
 export function LogList({ search }: { search: LogSearch }) {
   const top = useRef<HTMLDivElement>(null);
   const [isLive, setLive] = useState(true);
-  const { isReading, handlers } = useReading(top);
+  const { isReading, handlers } = useIsReading(top);
   const filters = filtersOf(search);
   const { rows, error, retry, older, news, look, isLost } = useLog(filters, { isLive, isReading });
   const showNews = () => {
@@ -30,10 +32,12 @@ export function LogList({ search }: { search: LogSearch }) {
       <LiveHead ref={top} isLive={isLive} onLive={setLive} isLost={isLost}>
         <RowKeysHint />
       </LiveHead>
-      <NewsPill {...news} what="message" onShow={showNews} />
       {rows === undefined && error === null && <LogSkeleton />}
       {rows?.length === 0 && <NoMessages filters={filters} />}
-      <div {...handlers}>{rows !== undefined && rows.length > 0 && <LogTable rows={rows} openId={search.open} older={older} />}</div>
+      <div {...handlers}>
+        <NewsPill {...news} what="message" onShow={showNews} />
+        {rows !== undefined && rows.length > 0 && <LogTable rows={rows} openId={search.open} older={older} />}
+      </div>
       {error !== null && <FailureNotice title="Could not load the messages" error={error} onRetry={retry} />}
       <MessageDrawer id={search.open} rows={rows ?? []} />
     </Stack>
@@ -224,7 +228,7 @@ function HowToBegin() {
   return (
     <EmptyState title="Nothing was sent yet">
       Every message stands here as soon as an event is posted for which a binding is switched on. The{" "}
-      <TextLink to={paths.firstDay}>first steps</TextLink> lead there; events that sent nothing are among the{" "}
+      <TextLink to={paths.gettingStarted}>first steps</TextLink> lead there; events that sent nothing are among the{" "}
       <TextLink to={paths.events}>events</TextLink>, with the reason.
     </EmptyState>
   );

@@ -1,8 +1,7 @@
 import { useDebouncedCallback, useMediaQuery, useHotkeys } from "@mantine/hooks";
 import { useCallback, useEffect, useLayoutEffect, useState, type RefObject, type KeyboardEvent } from "react";
-import { useEventTail } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { onePage, type Rows, useNews } from "../../ui/live-list.tsx";
+import { onePage, type Rows, useEventTail, useNews } from "../../ui/live-list.tsx";
 import { logFilter, type LogFilters } from "./route.ts";
 
 export type LogRow = Outputs["notifications"]["list"]["items"][number];

@@ -3,14 +3,16 @@ import { useDisclosure } from "@mantine/hooks";
 import { changePasswordInput } from "shared/core/input/team";
 import { useMe } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
-import { type Column, DataTable, Moment } from "../../ui/basics.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmDialog } from "../../ui/dialogs.tsx";
+import { Moment } from "../../ui/facts.tsx";
 import { NewPasswordInput, UnsavedGuard } from "../../ui/inputs.tsx";
+import { roleWords } from "../../ui/labels.ts";
+import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
-import { FailureNotice } from "../../ui/states.tsx";
+import { LabelBadge } from "../../ui/status-badge.tsx";
 import { useInputForm } from "../../ui/use-input-form.ts";
-import { roleWords, LabelBadge } from "../../ui/words.tsx";
 
 export function MyAccountPage() {
   return (

@@ -4,12 +4,14 @@ import IconMessage from "@tabler/icons-react/dist/esm/icons/IconMessage.mjs";
 import { useParams } from "@tanstack/react-router";
 import { paths } from "../../paths.ts";
 import { trpc, type Outputs } from "../../trpc.ts";
-import { TextLink, Fact, Facts, Moment, DenseTimeline } from "../../ui/basics.tsx";
+import { TextLink } from "../../ui/buttons.tsx";
+import { Fact, Facts, Moment, DenseTimeline } from "../../ui/facts.tsx";
+import { chatWords } from "../../ui/labels.ts";
+import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
-import { FailureNotice, Loading } from "../../ui/states.tsx";
-import { statusColors, chatWords, LabelBadge, statusWords } from "../../ui/words.tsx";
+import { statusColors, LabelBadge, statusWords } from "../../ui/status-badge.tsx";
 
 const lookEveryMs = 3000;
 const back = { to: paths.log, label: "Log" };

@@ -4,12 +4,13 @@ import { useState } from "react";
 import { inviteInput } from "shared/core/input/team";
 import type { Role } from "shared/core/role";
 import { trpc, type Outputs } from "../../trpc.ts";
-import { type Column, DataTable, GoodUntil, Moment } from "../../ui/basics.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmDialog, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
+import { GoodUntil, Moment } from "../../ui/facts.tsx";
 import { FormButtons, RoleSelect, UnsavedGuard } from "../../ui/inputs.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
-import { FailureNotice } from "../../ui/states.tsx";
 import { useInputForm } from "../../ui/use-input-form.ts";
 
 type Invitation = Outputs["users"]["invites"]["list"]["items"][number];

@@ -4,12 +4,14 @@ import { useState } from "react";
 import { type Role, roles } from "shared/core/role";
 import { RoleOnly, useMe } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { type Column, DataTable, Moment } from "../../ui/basics.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmDialog, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
+import { Moment } from "../../ui/facts.tsx";
+import { roleWords } from "../../ui/labels.ts";
+import { FailureNotice, readableMessage } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
-import { FailureNotice, readableMessage } from "../../ui/states.tsx";
-import { LabelBadge, roleWords } from "../../ui/words.tsx";
+import { LabelBadge } from "../../ui/status-badge.tsx";
 import { Invitations, InviteButton } from "./invitations.tsx";
 
 /** Somebody who may sign in to the account. */

@@ -5,11 +5,11 @@ import { useMemo, useCallback, useEffect, useRef } from "react";
 import { paths } from "../../paths.ts";
 import { WithSettings, useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/basics.tsx";
+import { TextLink } from "../../ui/buttons.tsx";
 import { PhoneFrame } from "../../ui/message.tsx";
+import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
-import { FailureNotice, Loading } from "../../ui/states.tsx";
 import { ChatList, ChatView, chatsOf, type Chat, isUnread, type PhoneMessage } from "./chat.tsx";
 import classes from "./phone.module.css";
 
@@ -138,8 +138,8 @@ function NoMessageYet() {
   return (
     <PhoneFrame title="Messages" newest={undefined}>
       <EmptyState title="No message yet">
-        Every message that the sandbox delivers shows here at once. <TextLink to={paths.firstDay}>The first day</TextLink> leads from a site
-        to the first one, step by step.
+        Every message that the sandbox delivers shows here at once. <TextLink to={paths.gettingStarted}>The first day</TextLink> leads from
+        a site to the first one, step by step.
       </EmptyState>
     </PhoneFrame>
   );

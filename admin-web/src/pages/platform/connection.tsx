@@ -7,10 +7,10 @@ import type { ReactNode } from "react";
 import { connectionChecks, readFailedCheck, type ConnectionCheck } from "shared/core/connection-check";
 import { useMay, type Settings } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
-import { Fact, Facts } from "../../ui/basics.tsx";
 import { ConfirmDialog } from "../../ui/dialogs.tsx";
-import { FailureNotice } from "../../ui/states.tsx";
-import { LabelBadge } from "../../ui/words.tsx";
+import { Fact, Facts } from "../../ui/facts.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
+import { LabelBadge } from "../../ui/status-badge.tsx";
 import classes from "./platform.module.css";
 
 /** What is connected at present, and what can be done with it. */

@@ -2,10 +2,11 @@ import { Card, Code, Stack, Text, Button, Group, PasswordInput, TextInput, List,
 import { platformSchema, type PlatformInput } from "shared/core/input/sites";
 import { useMay, WithSettings, type Settings } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { CopyField, Moment } from "../../ui/basics.tsx";
+import { CopyField } from "../../ui/buttons.tsx";
+import { Moment } from "../../ui/facts.tsx";
 import { UnsavedGuard } from "../../ui/inputs.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
-import { FailureNotice } from "../../ui/states.tsx";
 import { useInputForm } from "../../ui/use-input-form.ts";
 import { Connection } from "./connection.tsx";
 import classes from "./platform.module.css";

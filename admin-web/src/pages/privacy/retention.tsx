@@ -3,10 +3,10 @@ import { useState } from "react";
 import { retentionSchema } from "shared/core/input/sites";
 import type { Settings } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { Fact, Facts } from "../../ui/basics.tsx";
 import { ConfirmDialog } from "../../ui/dialogs.tsx";
+import { Fact, Facts } from "../../ui/facts.tsx";
 import { UnsavedGuard } from "../../ui/inputs.tsx";
-import { FailureNotice } from "../../ui/states.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
 import { useInputForm } from "../../ui/use-input-form.ts";
 import classes from "./privacy.module.css";
 

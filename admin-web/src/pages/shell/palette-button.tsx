@@ -4,7 +4,7 @@ import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { CatchBoundary } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Dialog } from "../../ui/dialogs.tsx";
-import { FailureNotice } from "../../ui/states.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
 import classes from "./palette.module.css";
 
 const load = () => import("./palette.tsx");

@@ -90,7 +90,13 @@ export function useCommands(signOut: () => void): PaletteGroup[] {
       label: "Pages",
       entries: [
         ...pages,
-        { id: "first-day", label: "First day", hint: "Work", icon: IconRoute, run: () => void navigate({ to: paths.firstDay }) },
+        {
+          id: "getting-started",
+          label: "First day",
+          hint: "Work",
+          icon: IconRoute,
+          run: () => void navigate({ to: paths.gettingStarted }),
+        },
       ],
     },
     {

@@ -1,6 +1,6 @@
 import { Loader, Modal, Text, TextInput, VisuallyHidden, UnstyledButton } from "@mantine/core";
 import { type KeyboardEvent, useId, useState, useEffect, useRef } from "react";
-import { FailureNotice } from "../../ui/states.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
 import { useSignOut } from "./navigation.ts";
 import { matching, type PaletteEntry, useActive, useCommands, useFound, type PaletteGroup } from "./palette-entries.ts";
 import classes from "./palette.module.css";

@@ -4,12 +4,12 @@ import { useState } from "react";
 import { activePhonesLimit, addRecipientInput, updateRecipientInput } from "shared/core/input/sites";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { type Column, DataTable } from "../../ui/basics.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmDialog, Dialog } from "../../ui/dialogs.tsx";
 import { PhoneInput, UnsavedGuard, FormButtons } from "../../ui/inputs.tsx";
+import { FailureNotice, readableMessage } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
-import { FailureNotice, readableMessage } from "../../ui/states.tsx";
 import { useInputForm } from "../../ui/use-input-form.ts";
 import classes from "./site.module.css";
 

@@ -2,12 +2,13 @@ import { Button, Code, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { type Column, DataTable, Moment } from "../../ui/basics.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Dialog, SecretOnce } from "../../ui/dialogs.tsx";
+import { Moment } from "../../ui/facts.tsx";
 import { UnsavedGuard } from "../../ui/inputs.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
-import { FailureNotice } from "../../ui/states.tsx";
-import { LabelBadge } from "../../ui/words.tsx";
+import { LabelBadge } from "../../ui/status-badge.tsx";
 import type { SiteSecret } from "./use-site.ts";
 
 const columns: Column<SiteSecret>[] = [

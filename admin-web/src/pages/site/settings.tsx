@@ -2,12 +2,12 @@ import { Button, Card, Group, NativeSelect, NumberInput, Stack, Text, TextInput,
 import { updateSiteInput } from "shared/core/input/sites";
 import { type SourceType } from "shared/core/site";
 import { trpc } from "../../trpc.ts";
-import { Fact, Facts } from "../../ui/basics.tsx";
+import { Fact, Facts } from "../../ui/facts.tsx";
 import { PhoneInput, UnsavedGuard } from "../../ui/inputs.tsx";
+import { sourceTypeChoices, sourceTypeWords } from "../../ui/labels.ts";
+import { FailureNotice, readableMessage } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
-import { FailureNotice, readableMessage } from "../../ui/states.tsx";
 import { useInputForm } from "../../ui/use-input-form.ts";
-import { sourceTypeChoices, sourceTypeWords } from "../../ui/words.tsx";
 import { type Site, useKeepSite } from "./use-site.ts";
 
 export function DetailsForm({ site }: { site: Site }) {

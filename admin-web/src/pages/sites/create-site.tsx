@@ -3,11 +3,11 @@ import { useState } from "react";
 import { createSiteInput } from "shared/core/input/sites";
 import { type SourceType } from "shared/core/site";
 import { trpc, type Outputs } from "../../trpc.ts";
-import { CopyField, DownloadButton } from "../../ui/basics.tsx";
+import { CopyField, DownloadButton } from "../../ui/buttons.tsx";
 import { UnsavedGuard, FormButtons, PhoneInput } from "../../ui/inputs.tsx";
-import { FailureNotice } from "../../ui/states.tsx";
+import { sourceTypeChoices } from "../../ui/labels.ts";
+import { FailureNotice } from "../../ui/page-states.tsx";
 import { useInputForm } from "../../ui/use-input-form.ts";
-import { sourceTypeChoices } from "../../ui/words.tsx";
 
 interface TwoSecretsProps {
   made: MadeSite;

@@ -5,12 +5,15 @@ import { useState } from "react";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
-import { ButtonLink, TextLink, type Column, DataTable, Moment } from "../../ui/basics.tsx";
+import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Dialog } from "../../ui/dialogs.tsx";
+import { Moment } from "../../ui/facts.tsx";
 import { TextFilter } from "../../ui/filters.tsx";
+import { sourceTypeWords } from "../../ui/labels.ts";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
-import { LabelBadge, sourceTypeWords } from "../../ui/words.tsx";
+import { LabelBadge } from "../../ui/status-badge.tsx";
 import { CreateSiteForm, type MadeSite, TwoSecrets } from "./create-site.tsx";
 import { readSitesSearch } from "./route.ts";
 

@@ -5,12 +5,13 @@ import { createTokenInput } from "shared/core/input/team";
 import type { Role } from "shared/core/role";
 import { useMay, RoleOnly, useMe } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { type Column, DataTable, GoodUntil, Moment } from "../../ui/basics.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Dialog, SecretOnce, ConfirmDialog } from "../../ui/dialogs.tsx";
+import { GoodUntil, Moment } from "../../ui/facts.tsx";
 import { FormButtons, RoleSelect, UnsavedGuard } from "../../ui/inputs.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
-import { FailureNotice } from "../../ui/states.tsx";
 import { useInputForm } from "../../ui/use-input-form.ts";
 
 export function TokensPage() {

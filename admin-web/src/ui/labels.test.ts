@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reasonWords } from "./words.tsx";
+import { reasonWords } from "./labels.ts";
 
 test.each([
   ["button_url {{1}} is not in the variable map.", "The button's link needs a value for {{1}}."],

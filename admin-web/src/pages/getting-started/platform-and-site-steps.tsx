@@ -4,8 +4,8 @@ import type { Role } from "shared/core/role";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { ButtonLink, TextLink } from "../../ui/basics.tsx";
-import { FailureNotice } from "../../ui/states.tsx";
+import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
 import { CreateSiteForm, TwoSecrets } from "../sites/create-site.tsx";
 import type { Facts, useMadeSite } from "./progress.ts";
 

@@ -2,30 +2,30 @@ import { Group, Progress, Text, UnstyledButton } from "@mantine/core";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import { type ReactNode, useId } from "react";
 import { paths } from "../../paths.ts";
-import { TextLink } from "../../ui/basics.tsx";
+import { TextLink } from "../../ui/buttons.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { ListSkeleton } from "../../ui/paged-list.tsx";
-import { FailureNotice } from "../../ui/states.tsx";
 import { BindingStep, BindingSummary } from "./binding-step.tsx";
 import { EventStep, EventSummary } from "./event-step.tsx";
-import { PlatformStep, PlatformSummary, SiteStep, SiteSummary } from "./first-steps.tsx";
+import { PlatformStep, PlatformSummary, SiteStep, SiteSummary } from "./platform-and-site-steps.tsx";
 import { useFacts, type Facts, nextStep, stepsDone, useMadeSite, useOpenStep, stepButtonId } from "./progress.ts";
 import { type StepName, stepNames, stepTitles } from "./route.ts";
 import { TemplateStep, TemplateSummary } from "./template-step.tsx";
-import classes from "./first-day.module.css";
+import classes from "./getting-started.module.css";
 
-export function FirstDayPage() {
+export function GettingStartedPage() {
   const { facts, error, retry } = useFacts();
   return (
     <Page title="Your first day" lead="Five steps from here to the first message on a phone. Each ticks itself off.">
       {error !== null && <FailureNotice title="Could not see how far you are" error={error} onRetry={retry} />}
-      {facts !== undefined ? <FirstDay facts={facts} /> : error === null && <ListSkeleton what="how far you are" />}
+      {facts !== undefined ? <Steps facts={facts} /> : error === null && <ListSkeleton what="how far you are" />}
     </Page>
   );
 }
 
 /** The steps, one open at a time. */
-function FirstDay({ facts }: { facts: Facts }) {
+function Steps({ facts }: { facts: Facts }) {
   const site = useMadeSite();
   const done = stepsDone(facts);
   // Secrets that are shown this once are not hidden by anything but the word that they are saved.
@@ -40,7 +40,7 @@ function FirstDay({ facts }: { facts: Facts }) {
   };
   return (
     <div className={classes["day"]}>
-      <FirstDayProgress done={done} next={next} isHeld={site.isUnsaved} />
+      <StepsProgress done={done} next={next} isHeld={site.isUnsaved} />
       <ol className={classes["steps"]}>
         {stepNames.map((name, index) => (
           <Step
@@ -60,7 +60,7 @@ function FirstDay({ facts }: { facts: Facts }) {
   );
 }
 
-interface FirstDayProgressProps {
+interface StepsProgressProps {
   done: Record<StepName, boolean>;
   next: StepName | undefined;
   /** Whether secrets are shown that have to be saved first. */
@@ -68,7 +68,7 @@ interface FirstDayProgressProps {
 }
 
 /** How far it is; read out whenever it changes. */
-function FirstDayProgress({ done, next, isHeld }: FirstDayProgressProps) {
+function StepsProgress({ done, next, isHeld }: StepsProgressProps) {
   const count = stepNames.filter((name) => done[name]).length;
   const isDone = next === undefined;
   return (
@@ -107,7 +107,7 @@ interface StepProps {
   children: ReactNode;
 }
 
-/** One step of the first day: its heading, and when it is open, all that there is to do in it. */
+/** One step: its heading, and when it is open, all that there is to do in it. */
 function Step({ name, number, isDone, isOpen, onOpen, summary, children }: StepProps) {
   const panel = useId();
   return (

@@ -15,7 +15,7 @@ import { accessibilityProblems, openPage, sidewaysScroll } from "./watched-page.
 const run = promisify(execFile);
 const browser = await openBrowser();
 
-describe.skipIf(browser === undefined)("somebody's first day in a real browser", () => {
+describe.skipIf(browser === undefined)("getting started in a real browser", () => {
   let stack: Stack;
 
   beforeAll(async () => {
@@ -57,7 +57,7 @@ describe.skipIf(browser === undefined)("somebody's first day in a real browser",
     expect(await live.getByRole("link", { name: "View your order" }).getAttribute("href")).toBe("https://shop.example/orders/10042");
     await live.getByRole("listitem").filter({ hasText: "+14155550123" }).filter({ hasText: "read" }).waitFor();
     await progress(page).getByText("5 of 5 done. Everything is set up").waitFor();
-    expect(new URL(page.url()).pathname).toBe("/first-day");
+    expect(new URL(page.url()).pathname).toBe("/getting-started");
     await live.getByRole("link", { name: "Open in the log" }).click();
     await page.waitForURL(/\/log\?open=/u);
     expect(problems).toEqual([]);
@@ -113,7 +113,7 @@ describe.skipIf(browser === undefined)("somebody's first day in a real browser",
     await using watched = await openPage(browser, stack.admin.url, { token });
     const { page } = watched;
     page.on("dialog", (dialog) => void dialog.accept());
-    await page.goto("/first-day");
+    await page.goto("/getting-started");
     await page.route("**/trpc/settings.connectSandbox*", (route) => route.abort());
     await page.getByRole("button", { name: "Connect the sandbox" }).click();
     await page.getByText("The sandbox was not connected").waitFor();
@@ -149,7 +149,7 @@ describe.skipIf(browser === undefined)("somebody's first day in a real browser",
     await client.sites.update.mutate({ id: newer, enabled: false });
     await using watched = await openPage(browser, stack.admin.url, { token });
     const { page, problems } = watched;
-    await page.goto("/first-day?step=event");
+    await page.goto("/getting-started?step=event");
     await progress(page).getByText("2 of 5 done").waitFor();
     await page.getByRole("link", { name: "Give Older new ones" }).waitFor();
     await client.sites.update.mutate({ id: older, enabled: false });
@@ -188,7 +188,7 @@ describe.skipIf(browser === undefined)("somebody's first day in a real browser",
     await using watched = await openPage(browser, stack.admin.url, { token });
     const { page } = watched;
     await page.route("**/trpc/**settings.get**", (route) => route.abort());
-    await page.goto("/first-day");
+    await page.goto("/getting-started");
     await page.getByText("Could not see how far you are").waitFor();
     await page.unroute("**/trpc/**settings.get**");
     await page.getByRole("button", { name: "Try again" }).click();

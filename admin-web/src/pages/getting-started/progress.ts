@@ -105,7 +105,7 @@ interface HeldSite {
   isSaved: boolean;
 }
 
-const key = ["first-day", "made-site"];
+const key = ["getting-started", "made-site"];
 
 /**
  * The site that was made here, with its secrets, for as long as the page lives: in memory alone, where signing out clears it with everything else, and so that
@@ -124,7 +124,7 @@ export function useMadeSite() {
 }
 
 /** The id of the button that opens a step. */
-export const stepButtonId = (name: StepName): string => `first-day-${name}`;
+export const stepButtonId = (name: StepName): string => `step-${name}`;
 
 interface OpenStep {
   open: StepName;
@@ -136,9 +136,9 @@ interface OpenStep {
  * it, and takes the focus along.
  */
 export function useOpenStep(next: StepName | undefined, isHeld: boolean): OpenStep {
-  const { step } = useSearch({ from: `/signed-in${paths.firstDay}` });
+  const { step } = useSearch({ from: `/signed-in${paths.gettingStarted}` });
   const navigate = useNavigate();
-  const goTo = (name?: StepName) => void navigate({ to: paths.firstDay, search: { step: name }, replace: true });
+  const goTo = (name?: StepName) => void navigate({ to: paths.gettingStarted, search: { step: name }, replace: true });
   const open = (isHeld ? next : (step ?? next)) ?? "event";
   useOnChange(next, () => goTo());
   useOnChange(open, () => takeFocus(open));

@@ -3,10 +3,10 @@ import type { ReactNode } from "react";
 import { exampleTemplate } from "shared/core/example";
 import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
-import { ButtonLink, TextLink } from "../../ui/basics.tsx";
-import { FailureNotice } from "../../ui/states.tsx";
+import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
 import { TemplateStatusBadge } from "../../ui/template-words.tsx";
-import { ForRole } from "./first-steps.tsx";
+import { ForRole } from "./platform-and-site-steps.tsx";
 import type { Facts } from "./progress.ts";
 
 export function TemplateSummary({ approved }: Facts) {

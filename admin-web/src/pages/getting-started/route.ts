@@ -1,15 +1,17 @@
 import { searchOneOf } from "../../ui/search-params.ts";
 
-/** What the first day consists of, in its order. */
+/** The steps in their order. */
 export const stepNames = ["platform", "site", "template", "binding", "event"] as const;
 export type StepName = (typeof stepNames)[number];
 
-export interface FirstDaySearch {
+export interface GettingStartedSearch {
   /** The step that somebody opened; absent for the first that is not done. */
   step?: StepName | undefined;
 }
 
-export const readFirstDaySearch = ({ step }: Record<string, unknown>): FirstDaySearch => ({ step: searchOneOf(stepNames, step) });
+export const readGettingStartedSearch = ({ step }: Record<string, unknown>): GettingStartedSearch => ({
+  step: searchOneOf(stepNames, step),
+});
 
 export const stepTitles: Record<StepName, string> = {
   platform: "Connect the platform",

@@ -5,16 +5,18 @@ import { isE164 } from "shared/core/phone";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { Moment, TextLink } from "../../ui/basics.tsx";
+import { TextLink } from "../../ui/buttons.tsx";
 import { CodeSample } from "../../ui/code-sample.tsx";
 import { eventSamples, ingestUrl } from "../../ui/event-samples.ts";
+import { Moment } from "../../ui/facts.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
+import { reasonWords } from "../../ui/labels.ts";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
-import { FailureNotice } from "../../ui/states.tsx";
-import { reasonWords, StatusBadge } from "../../ui/words.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
+import { StatusBadge } from "../../ui/status-badge.tsx";
 import type { MadeSite } from "../sites/create-site.tsx";
 import type { Facts } from "./progress.ts";
-import classes from "./first-day.module.css";
+import classes from "./getting-started.module.css";
 
 export function EventSummary({ event }: Facts) {
   if (event === undefined) return "A few lines of code in your backend, then the message is on its way.";

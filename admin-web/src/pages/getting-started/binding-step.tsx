@@ -7,13 +7,13 @@ import type { SlotTexts } from "shared/core/template/slots";
 import type { VariableMap, VarSpec } from "shared/core/variables";
 import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
-import { ButtonLink, TextLink } from "../../ui/basics.tsx";
+import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
 import { fillMessage } from "../../ui/fill-message.ts";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
-import { FailureNotice } from "../../ui/states.tsx";
-import { ForRole } from "./first-steps.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
+import { ForRole } from "./platform-and-site-steps.tsx";
 import type { Facts } from "./progress.ts";
-import classes from "./first-day.module.css";
+import classes from "./getting-started.module.css";
 
 export function BindingSummary({ binding }: Facts) {
   return binding === undefined

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { chooseSite, chooseTemplates, type Facts, nextStep, stepsDone } from "./progress.ts";
-import { readFirstDaySearch } from "./route.ts";
+import { readGettingStartedSearch } from "./route.ts";
 
 type Template = Parameters<typeof chooseTemplates>[0][number];
 
@@ -52,5 +52,5 @@ test.each([
   ["nowhere", undefined],
   [undefined, undefined],
 ])("the step %j of the address is %j", (step, read) => {
-  expect(readFirstDaySearch({ step })).toEqual({ step: read });
+  expect(readGettingStartedSearch({ step })).toEqual({ step: read });
 });
