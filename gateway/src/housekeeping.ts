@@ -1,7 +1,7 @@
 import { forgetExpiredKeys } from "shared/db/event/answer";
 import { makePartitions } from "shared/db/migrate";
 import { forgetEndedSecrets } from "shared/db/site-secret";
-import { repeat } from "shared/server/startup";
+import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "./context.ts";
 
 /** What any gateway does now and then for all of them; harmless when several do. The answer stops it. */

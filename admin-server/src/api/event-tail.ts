@@ -2,7 +2,7 @@ import { uuidFloor } from "shared/core/uuid";
 import type { Sql } from "shared/db/connect";
 import { type EventRow, listEvents } from "shared/db/event/log";
 import type { Logger } from "shared/server/logger";
-import { repeat } from "shared/server/startup";
+import { repeat } from "shared/server/retry";
 
 /** New events as they come, for whoever watches. */
 export interface EventTail {

@@ -3,7 +3,7 @@ import { forgetUnusedMedia } from "shared/db/media-file";
 import { listFailed, type ResendJobRow, advanceResendJob, holdResendJob, postponeResendJob } from "shared/db/notification/resend";
 import { countDays, findSitesToCount } from "shared/db/notification/statistics";
 import { inTransaction } from "shared/db/transaction";
-import { repeat } from "shared/server/startup";
+import { repeat } from "shared/server/retry";
 import { resendMessages } from "../api/resends.ts";
 import type { AdminContext } from "../context.ts";
 import { type ErasingTimes, workOnErasures } from "./erasing.ts";

@@ -4,7 +4,7 @@ import { claimTemplatePoll, type ClaimedPoll, finishTemplatePoll, type PollOutco
 import { PlatformError } from "shared/platform/client";
 import { CallsUsedUp, considerateClient } from "shared/platform/management-client";
 import { throttles } from "shared/platform/request";
-import { repeat } from "shared/server/startup";
+import { repeat } from "shared/server/retry";
 import type { AdminContext } from "../context.ts";
 import { platformCredentials } from "../platform-account.ts";
 import { syncAccount, pollPeriodSeconds } from "../templates/sync.ts";

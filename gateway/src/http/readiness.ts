@@ -31,12 +31,12 @@ export const createReadiness = (sql: Sql, limitMs: number): Readiness => {
       if (performance.now() - last.at < FRESH_MS) return last.answered;
       // A question that hangs is the only one: the next to ask wait for it too, each within the limit.
       underWay ??= ask();
-      return within(underWay, limitMs);
+      return withTimeout(underWay, limitMs);
     },
   };
 };
 
-const within = async (question: Promise<boolean>, limitMs: number): Promise<boolean> => {
+const withTimeout = async (question: Promise<boolean>, limitMs: number): Promise<boolean> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(resolve, limitMs, false);

@@ -1,5 +1,5 @@
 import { resumeAccount, stopAccount, takeProbe } from "shared/db/platform-account";
-import { within } from "shared/db/transaction";
+import { withTimeout } from "shared/db/transaction";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 
@@ -34,7 +34,7 @@ export function createAccountGate({ sql, clock, log, config }: Pick<GatewayConte
     return null;
   };
 
-  const inTime = async <T>(statement: Promise<T>): Promise<T> => within(config.timeLimits.statementMs, statement);
+  const inTime = async <T>(statement: Promise<T>): Promise<T> => withTimeout(statement, config.timeLimits.statementMs);
 
   /** The event is stored already: a database that cannot be asked must not leave its messages as if they were under way. */
   const tryProbe = async (site: SiteConfig): Promise<boolean> => {

@@ -5,8 +5,8 @@ import { isStored } from "shared/db/event/answer";
 import { claimEvents, type ClaimOutcome, type EventClaim, type NotificationClaim } from "shared/db/event/claim";
 import { freeUnsent } from "shared/db/event/take-over";
 import { orderId } from "shared/db/ids";
-import { isDatabaseAway, isUniqueViolation, within } from "shared/db/transaction";
-import { repeat } from "shared/server/startup";
+import { isDatabaseAway, isUniqueViolation, withTimeout } from "shared/db/transaction";
+import { doublingPause, repeat, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import { composeDryRunAnswer } from "./answer.ts";
 import { isSendable, waveSize } from "./event.ts";
@@ -40,7 +40,7 @@ export function createClaim(context: GatewayContext, giveBack: GiveBack): Claim 
   const { leaseMs } = config.timeLimits;
   const lane = createClaimLane(context);
   const inTime = async <T>(giveUpAt: number, statement: Promise<T>): Promise<T> =>
-    within(Math.max(0, giveUpAt - clock.monotonic()), statement);
+    withTimeout(statement, Math.max(0, giveUpAt - clock.monotonic()));
 
   /** The answer to a claim was lost: it may be stored, may yet be, or may not. Claiming again waits for the one that is under way. */
   const claimAgain = async (entry: Entry): Promise<ClaimOutcome> => {
@@ -49,19 +49,12 @@ export function createClaim(context: GatewayContext, giveBack: GiveBack): Claim 
     return stored ? "claimed" : await inTime(giveUpAt, lane.add(entry));
   };
 
-  const claim = async (entry: Entry): Promise<ClaimOutcome> => {
-    let next = inTime(entry.giveUpAt, lane.add(entry));
-    for (let pause = 50; ; pause = Math.min(pause * 2, 1000)) {
-      try {
-        return await next;
-      } catch (error) {
-        const lost = isDatabaseAway(error) || (pause > 50 && isUniqueViolation(error));
-        if (!lost || clock.monotonic() + pause >= entry.giveUpAt) throw error;
-      }
-      await new Promise((resolve) => setTimeout(resolve, pause));
-      next = claimAgain(entry);
-    }
-  };
+  const claim = (entry: Entry): Promise<ClaimOutcome> =>
+    retry((attempt) => (attempt === 1 ? inTime(entry.giveUpAt, lane.add(entry)) : claimAgain(entry)), {
+      pauseMs: doublingPause,
+      again: (error, attempt, pauseMs) =>
+        (isDatabaseAway(error) || (attempt > 1 && isUniqueViolation(error))) && clock.monotonic() + pauseMs < entry.giveUpAt,
+    });
 
   const claimInTime = async (event: PlannedEvent, giveUpAt: number): Promise<ClaimResult> => {
     const row = toClaim(event, context);
@@ -204,7 +197,7 @@ export function createGiveBack({ sql, config, instanceId, log }: GatewayContext)
   const look = async (): Promise<void> => {
     if (sought.size === 0) return;
     const events = [...sought.values()];
-    const found = await within(config.timeLimits.statementMs, freeUnsent(sql, events, instanceId));
+    const found = await withTimeout(freeUnsent(sql, events, instanceId), config.timeLimits.statementMs);
     for (const event of events) if (found.has(event.id) || (event.absent += 1) === looks) sought.delete(event.id);
   };
 

@@ -1,7 +1,8 @@
 import { outcome } from "shared/core/event";
 import { createStatementLane } from "shared/db/batch/statement-lane";
 import { type NotificationResult, settle as settleRows, type Settlement } from "shared/db/event/settle";
-import { isDatabaseAway, within } from "shared/db/transaction";
+import { isDatabaseAway, withTimeout } from "shared/db/transaction";
+import { doublingPause, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { type Answer, composeAnswer } from "./answer.ts";
@@ -120,15 +121,14 @@ export function createSettle({ events, clock, config, log }: GatewayContext): Se
 
   const record = async (settlement: Settlement): Promise<boolean> => {
     const end = clock.monotonic() + keepTryingMs;
-    for (let pause = 50; ; pause = Math.min(pause * 2, 1000)) {
-      try {
-        return await lane.add(settlement);
-      } catch (error) {
-        if (!isDatabaseAway(error) || clock.monotonic() > end) throw error;
-        log.warn({ err: error }, "results wait for the database");
-        await new Promise((resolve) => setTimeout(resolve, pause));
-      }
-    }
+    return retry(() => lane.add(settlement), {
+      pauseMs: doublingPause,
+      again: (error) => {
+        const isWorthIt = isDatabaseAway(error) && clock.monotonic() <= end;
+        if (isWorthIt) log.warn({ err: error }, "results wait for the database");
+        return isWorthIt;
+      },
+    });
   };
 
   const settle = async (given: Settlement, giveUpAt: number): Promise<boolean> => {
@@ -137,14 +137,14 @@ export function createSettle({ events, clock, config, log }: GatewayContext): Se
     open.add(recorded);
     recorded.catch((error: unknown) => log.error({ err: error }, "results could not be recorded")).finally(() => open.delete(recorded));
     try {
-      return await within(Math.max(0, giveUpAt - clock.monotonic()), recorded);
+      return await withTimeout(recorded, Math.max(0, giveUpAt - clock.monotonic()));
     } catch (error) {
       settlement.next = [];
       throw error;
     }
   };
   const drain = async (ms: number): Promise<void> => {
-    await within(ms, Promise.allSettled(open)).catch(() => undefined);
+    await withTimeout(Promise.allSettled(open), ms).catch(() => undefined);
   };
   return Object.assign(settle, { drain });
 }

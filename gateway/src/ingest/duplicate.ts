@@ -1,6 +1,6 @@
 import { type AnswerRow, readAnswerByKey, noteReplays } from "shared/db/event/answer";
-import { within, retryCollisions } from "shared/db/transaction";
-import { repeat } from "shared/server/startup";
+import { retryCollisions, withTimeout } from "shared/db/transaction";
+import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { type Answer, composeAnswer } from "./answer.ts";
@@ -23,7 +23,7 @@ export function createAnswerDuplicate(
   return async (event, startedAt) => {
     const key = { siteId: event.site.id, event: event.name, key: event.idempotencyKey ?? "", dryRun: event.dryRun };
     const giveUpAt = startedAt + config.timeLimits.duplicateWaitMs;
-    const inTime = async <T>(step: Promise<T>): Promise<T> => within(Math.max(0, giveUpAt - clock.monotonic()), step);
+    const inTime = async <T>(step: Promise<T>): Promise<T> => withTimeout(step, Math.max(0, giveUpAt - clock.monotonic()));
     let resumed = false;
     for (let pause = 10; clock.monotonic() + pause < giveUpAt; pause = Math.min(pause * 2, 200)) {
       const row = await inTime(readAnswerByKey(sql, key));
@@ -70,9 +70,9 @@ export function createReplays({ sql, log, config }: Pick<GatewayContext, "sql" |
     const replays = [...pending.values()];
     pending = new Map();
     if (replays.length > 0)
-      await within(
-        statementMs,
+      await withTimeout(
         retryCollisions(async () => noteReplays(sql, replays)),
+        statementMs,
       );
   };
   const stop = repeat(write, replaysMs, log);

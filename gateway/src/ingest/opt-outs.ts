@@ -2,7 +2,7 @@ import { optedOut, optOutKey, optOutScopeOf } from "shared/core/message";
 import type { Addressee } from "shared/db/event/claim";
 import type { NotificationResult } from "shared/db/event/settle";
 import { findUnwilling, recordOptOuts } from "shared/db/opt-out";
-import { within } from "shared/db/transaction";
+import { withTimeout } from "shared/db/transaction";
 import type { SendResult } from "shared/platform/send";
 import type { Vault } from "shared/secrets/vault";
 import type { GatewayContext } from "../context.ts";
@@ -42,7 +42,7 @@ export async function recordRefusals(
     if (scope === null || result?.kind !== "refused") return [];
     return [{ phone, scope, source: "refusal" as const, code: result.code, active: true, at: clock.now() }];
   });
-  if (words.length > 0) await within(config.timeLimits.statementMs, recordOptOuts(sql, vault, site.accountId, words));
+  if (words.length > 0) await withTimeout(recordOptOuts(sql, vault, site.accountId, words), config.timeLimits.statementMs);
 }
 
 /** The failures of those among messages of before whose recipients have opted out since. No statement where nobody has. */
@@ -55,7 +55,7 @@ export async function unwillingResults(
   if (site.marketing === null) return [];
   const asked = messages.map(({ id, to_phone: toPhone }) => ({ id, toPhone }));
   const at = { accountId: site.accountId, siteId: site.id };
-  const unwilling = await within(config.timeLimits.statementMs, findUnwilling(sql, vault, at, asked));
+  const unwilling = await withTimeout(findUnwilling(sql, vault, at, asked), config.timeLimits.statementMs);
   return messages
     .filter(({ id }) => unwilling.has(id))
     .map(({ id, attempt }) => localFailure(site.id, { id, eventId, attempt }, optedOut.code, optedOut.reason));

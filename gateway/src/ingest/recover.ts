@@ -11,8 +11,8 @@ import {
   type UnsettledNotification,
 } from "shared/db/event/take-over";
 import { newId } from "shared/db/ids";
-import { within } from "shared/db/transaction";
-import { repeat } from "shared/server/startup";
+import { withTimeout } from "shared/db/transaction";
+import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { SiteDirectory } from "../sites/sites.ts";
 import type { Settle } from "./deliver.ts";
@@ -87,7 +87,7 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
   };
 
   // Whatever hangs, the next look comes: by then what this one took is anybody's.
-  const sweep = async (): Promise<number> => within(2 * config.timeLimits.leaseMs, takeOver(eventsAtOnce));
+  const sweep = async (): Promise<number> => withTimeout(takeOver(eventsAtOnce), 2 * config.timeLimits.leaseMs);
   return {
     sweep,
     resume: async (siteId, eventId) => void (await takeOver(1, { siteId, id: eventId })),

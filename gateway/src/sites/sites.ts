@@ -4,7 +4,7 @@ import type { BindingToPlan } from "shared/core/plan";
 import { createLane } from "shared/db/batch/lane";
 import type { Sql } from "shared/db/connect";
 import { loadSitesForIngest, type SiteForIngestRow } from "shared/db/site-for-ingest";
-import { within } from "shared/db/transaction";
+import { withTimeout } from "shared/db/transaction";
 import type { PlatformCredentials } from "shared/platform/client";
 import { findSigner } from "shared/secrets/signature";
 import { hashSiteKey } from "shared/secrets/site-key";
@@ -34,7 +34,7 @@ export function createSiteDirectory(options: {
   let notBefore = 0;
 
   const load = async (ids: string[]): Promise<(SiteConfig | null)[]> => {
-    const rows = await within(limitMs, loadSitesForIngest(sql, [...new Set(ids)]));
+    const rows = await withTimeout(loadSitesForIngest(sql, [...new Set(ids)]), limitMs);
     const sites = new Map(rows.map((row) => [row.id, toSiteConfig(row, vault)]));
     for (const id of ids) {
       const site = sites.get(id);

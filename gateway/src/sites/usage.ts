@@ -3,7 +3,7 @@ import { createLane } from "shared/db/batch/lane";
 import type { Sql } from "shared/db/connect";
 import { takeSiteRates } from "shared/db/site-for-ingest";
 import { noteSecretUses } from "shared/db/site-secret";
-import { within } from "shared/db/transaction";
+import { withTimeout } from "shared/db/transaction";
 import type { GatewayContext } from "../context.ts";
 
 export interface RateLimit {
@@ -22,7 +22,7 @@ export function createRateLimit(sql: Sql, limitMs: number): RateLimit {
         const site = wanted.get(siteId) ?? { site_id: siteId, allowed, wanted: 0 };
         wanted.set(siteId, { ...site, allowed: Math.min(site.allowed, allowed), wanted: site.wanted + 1 });
       }
-      const left = await within(limitMs, takeSiteRates(sql, [...wanted.values()]));
+      const left = await withTimeout(takeSiteRates(sql, [...wanted.values()]), limitMs);
       return items.map(({ siteId }) => {
         const n = left.get(siteId) ?? 0;
         left.set(siteId, n - 1);
@@ -58,7 +58,7 @@ export function createSecretUsage({ sql, log, config }: Pick<GatewayContext, "sq
     pending = new Map();
     if (uses.length === 0) return;
     try {
-      await within(statementMs, noteSecretUses(sql, uses));
+      await withTimeout(noteSecretUses(sql, uses), statementMs);
     } catch (error) {
       for (const { id } of uses) noted.delete(id);
       log.debug({ err: error }, "uses of secrets not written; the next use tries again");

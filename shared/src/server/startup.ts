@@ -1,34 +1,14 @@
 import type { Sql } from "../db/connect.ts";
 import { ConfigurationError } from "./configuration-error.ts";
-import type { Logger } from "./logger.ts";
 
-/** Runs `job` again and again, with a pause before each run; the answer stops it and waits for a run under way. */
-export function repeat(job: () => Promise<unknown>, pauseMs: number, log: Logger): () => Promise<void> {
-  let stopped = false;
-  let wake: () => void = () => undefined;
-  const loop = (async () => {
-    while (!stopped) {
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        setTimeout(resolve, pauseMs).unref();
-      });
-      if (!stopped) await job().catch((error: unknown) => log.warn({ err: error }, "a periodic job failed and will be tried again"));
-    }
-  })();
-  return async () => {
-    stopped = true;
-    wake();
-    await loop;
-  };
-}
-
-const OLDEST = 14;
+/** The oldest PostgreSQL that the statements work with. */
+const oldestMajor = 14;
 
 /** Throws `ConfigurationError` with one line when the database behind DATABASE_URL cannot be used, and says why. */
 export const requireDatabase = async (sql: Sql): Promise<void> => {
   const version = await readVersion(sql);
-  if (version < OLDEST) {
-    throw new ConfigurationError([`DATABASE_URL names a PostgreSQL ${version}: version ${OLDEST} or newer is needed`]);
+  if (version < oldestMajor) {
+    throw new ConfigurationError([`DATABASE_URL names a PostgreSQL ${version}: version ${oldestMajor} or newer is needed`]);
   }
 };
 

@@ -11,7 +11,11 @@ const shared: Zone[] = [
   { at: core, may: [core], packages: ["zod"] },
   { at: secrets, may: [core, "{zone}"], packages: ["node:crypto", "node:buffer"] },
   { at: platform, may: [core, "{zone}"], packages: ["node:", "undici", "zod"] },
-  { at: db, may: [core, "shared/src/server/configuration-error.ts", "{zone}"], packages: ["node:", "postgres"] },
+  {
+    at: db,
+    may: [core, "shared/src/server/configuration-error.ts", "shared/src/server/retry.ts", "{zone}"],
+    packages: ["node:", "postgres"],
+  },
   { at: server, may: [core, "{zone}"], types: ["shared/src/db/connect.ts"], packages: ["node:", "pino", "koa"] },
   { at: fetchFile, may: [core], packages: ["node:", "undici"] },
   { at: "shared/src/docs", may: [core, "{zone}"], packages: ["node:"] },

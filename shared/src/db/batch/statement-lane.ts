@@ -1,7 +1,7 @@
-import { isDatabaseAway, isCollision, within } from "../transaction.ts";
+import { isCollision, isDatabaseAway, retryCollisions, withTimeout } from "../transaction.ts";
 import { createLane, type Lane, type LaneOptions } from "./lane.ts";
 
-const collisionTries = 3;
+const collisionAttempts = 3;
 
 /**
  * A lane of statements: each bounded in time, and no larger than what the database has been able to do in a part of it; tried again when it collided
@@ -15,7 +15,7 @@ export function createStatementLane<In, Out>(options: Omit<LaneOptions<In, Out>,
     const since = performance.now();
     let well = false;
     try {
-      const outs = await within(limitMs, options.run(items));
+      const outs = await withTimeout(options.run(items), limitMs);
       well = true;
       return outs;
     } finally {
@@ -29,15 +29,7 @@ export function createStatementLane<In, Out>(options: Omit<LaneOptions<In, Out>,
       return size.most;
     },
     splits: (error) => isCollision(error) || !isDatabaseAway(error),
-    run: async (items) => {
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          return await runOnce(items);
-        } catch (error) {
-          if (!isCollision(error) || attempt === collisionTries) throw error;
-        }
-      }
-    },
+    run: (items) => retryCollisions(() => runOnce(items), collisionAttempts),
   });
 }
 

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { createLane } from "../../db/batch/lane.ts";
 import type { Sql } from "../../db/connect.ts";
 import type { Logger } from "../../server/logger.ts";
+import { retry } from "../../server/retry.ts";
 import { type SandboxCallback, insertSandboxMessages, type SandboxMessageRow } from "../store.ts";
 
 export interface NewMessage {
@@ -34,19 +34,16 @@ export function createMessageWriter(sql: Sql, log: Logger): MessageWriter {
 // A platform does not lose or double a message because its database restarts: the statement may be repeated until it holds.
 async function insertStubbornly(sql: Sql, log: Logger, batch: NewMessage[]): Promise<void> {
   const until = performance.now() + RETRY_FOR_MS;
-  for (;;) {
-    try {
-      return await insertSandboxMessages(
-        sql,
-        batch.map(({ row }) => row),
-        batch.flatMap(({ callbacks }) => callbacks),
-      );
-    } catch (error) {
-      if (performance.now() > until) throw error;
-      log.warn({ err: error }, "messages could not be stored, trying again");
-      await sleep(RETRY_MS);
-    }
-  }
+  const rows = batch.map(({ row }) => row);
+  const callbacks = batch.flatMap((message) => message.callbacks);
+  await retry(() => insertSandboxMessages(sql, rows, callbacks), {
+    pauseMs: () => RETRY_MS,
+    again: (error) => {
+      const isWorthIt = performance.now() <= until;
+      if (isWorthIt) log.warn({ err: error }, "messages could not be stored, trying again");
+      return isWorthIt;
+    },
+  });
 }
 
 const BEFORE = Buffer.from([0x1c, 0x18]);
