@@ -14,7 +14,7 @@ const create = z.strictObject({
   callbackUrl: z.url({ protocol: /^https?$/ }),
   verifyToken: z.string().min(1),
   subscribed: z.boolean().default(true),
-  /** Answers the account that was made with the same verify token, if there is one, instead of another. */
+  /** Returns the existing account with the same verify token, if there is one. */
   reuse: z.boolean().default(false),
 });
 
@@ -48,9 +48,9 @@ const changeAccount: Handler = async (context, request) => {
   return { json: await present(context, changed) };
 };
 
-const TIMEOUT_MS = 2_000;
+const handshakeTimeoutMs = 2_000;
 
-/** Making and changing accounts: what a person would do in the platform's own pages. */
+/** Creates and changes accounts, as a person does in the platform's own pages. */
 export const accountRoutes: Route[] = [
   ["POST", "/_sandbox/accounts", createAccount],
   ["GET", "/_sandbox/accounts/:wabaId", showAccount],
@@ -86,15 +86,15 @@ async function present(context: SandboxContext, account: SandboxAccount) {
   return { ...shown, displayPhoneNumber: displayNumber(phoneNumber), pendingCallbacks: await countCallbacks(context.sql, account.wabaId) };
 }
 
-/** The platform's verification of a callback address: whether it echoes our challenge (platform facts, 5.1). Never throws, and never takes longer. */
+/** Verifies a callback address as the platform does: it must echo a challenge within `handshakeTimeoutMs`. Never throws. */
 export async function shakeHands({ callbackUrl, verifyToken }: { callbackUrl: string; verifyToken: string }): Promise<boolean> {
   const challenge = String(randomInt(1_000_000_000, 2_000_000_000));
   const url = new URL(callbackUrl);
   url.searchParams.set("hub.mode", "subscribe");
   url.searchParams.set("hub.challenge", challenge);
   url.searchParams.set("hub.verify_token", verifyToken);
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  // The signal alone would wait for a connection that is still being made, such as for a name that nobody resolves.
+  const signal = AbortSignal.timeout(handshakeTimeoutMs);
+  // The signal does not interrupt a connection that is still being made.
   return await Promise.race([echoes(url, challenge, signal), once(signal, "abort").then(() => false)]);
 }
 
@@ -107,10 +107,10 @@ async function echoes(url: URL, challenge: string, signal: AbortSignal): Promise
   }
 }
 
-/** Answers a management call of an account that its token opened. */
+/** Handles a management call of the account whose token the request carries. */
 export type AccountHandler = (context: SandboxContext, request: SandboxRequest, account: SandboxAccount) => Answer | Promise<Answer>;
 
-/** A management call on the business account that the path's `node` names: token first, then whether the node is the token's own. */
+/** A management call on the business account in the path: checks the token first, then that the account is the token's own. */
 export function onBusinessAccount(handle: AccountHandler): Handler {
   return onAnyNode(async (context, request, account) => {
     const { node = "" } = request.params;
@@ -119,7 +119,7 @@ export function onBusinessAccount(handle: AccountHandler): Handler {
   });
 }
 
-/** A management call whose node `handle` looks up itself. Answers carry the usage header. */
+/** A management call whose node `handle` looks up. Its answer carries the usage header. */
 export function onAnyNode(handle: AccountHandler): Handler {
   return async (context, request) => {
     const account = authenticate(context, request);
@@ -138,7 +138,7 @@ export function authenticate(context: SandboxContext, request: SandboxRequest): 
   return account;
 }
 
-/** As `authenticate`, and takes the app's own token `APP_ID|APP_SECRET` too. */
+/** Like `authenticate`, but also accepts the app's token `APP_ID|APP_SECRET`. */
 export function authenticateApp(context: SandboxContext, request: SandboxRequest): SandboxAccount {
   const token = tokenOf(request);
   const [appId = "", secret] = token.split("|", 2);
@@ -150,13 +150,13 @@ export function authenticateApp(context: SandboxContext, request: SandboxRequest
 
 function tokenOf(request: SandboxRequest): string {
   const [scheme = "", token = ""] = (request.headers.authorization ?? "").trim().split(/\s+/, 2);
-  // Uploads say "OAuth" where everything else says "Bearer".
+  // Upload calls use the scheme "OAuth" instead of "Bearer".
   const found = /^(bearer|oauth)$/i.test(scheme) ? token : request.query.get("access_token");
   if (found === null || found === "") throw refusal(104);
   return found;
 }
 
-// Optional; but one that is sent must be right.
+/** The proof is optional, but a wrong one is refused. */
 function checkProof(request: SandboxRequest, token: string, appSecret: string): void {
   const proof = request.query.get("appsecret_proof");
   if (proof !== null && proof !== createHmac("sha256", appSecret).update(token).digest("hex")) {

@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from "node:crypto";
 import type { Sql } from "../db/connect.ts";
 import { insertSandboxAccount, listSandboxAccounts, type SandboxAccount, updateSandboxAccount, type SandboxLimit } from "./store.ts";
 
-/** The accounts of the sandbox, in memory and written through. */
+/** The sandbox's accounts, cached in memory and written through. */
 export interface Accounts {
   find(wabaId: string): SandboxAccount | undefined;
   byToken(accessToken: string): SandboxAccount | undefined;
@@ -46,7 +46,7 @@ interface AccountWishes {
   limits: readonly SandboxLimit[];
 }
 
-/** An account with ids, number, token and secret of its own. The number never falls into the range of the magic numbers. */
+/** An account with random ids, number, token and secret. The number is never a magic number. */
 export function newAccount(wishes: AccountWishes): SandboxAccount {
   return {
     ...wishes,
@@ -62,12 +62,12 @@ export function newAccount(wishes: AccountWishes): SandboxAccount {
   };
 }
 
-/** `15557123456` as people write it. */
+/** Formats `15557123456` as `+1 555-712-3456`. */
 export function displayNumber(phoneNumber: string): string {
   return `+${phoneNumber.slice(0, -10)} ${phoneNumber.slice(-10, -7)}-${phoneNumber.slice(-7, -4)}-${phoneNumber.slice(-4)}`;
 }
 
-/** An id like the platform's: digits only, small enough to be an exact number in JSON. */
+/** An id of digits, like the platform's, small enough to be an exact number in JSON. */
 export function randomId(digits = 15): string {
   return String(randomInt(1, 10)) + randomDigits(digits - 1);
 }

@@ -28,7 +28,7 @@ export function createApp(context: SandboxContext): RequestListener {
     router.register(path, [method], async (ctx) => send(ctx, await handler(context, requestOf(ctx))));
   }
   const app = new Koa<State>();
-  // Only a connection that broke while its answer was written comes here.
+  // Koa reports here only connections that broke while their answer was written.
   app.on("error", (error: unknown) => context.log.debug({ err: error }, "answer not delivered"));
   app
     .use(answerErrors(context))
@@ -47,7 +47,7 @@ export const refuseUnclear: RequestListener = (_request, response) => {
   response.end(JSON.stringify(refusal(100, "The request has no clear end").body));
 };
 
-/** Every call of the sandbox: the platform's own, without their version segment, and those that stand for what happens outside of its API. */
+/** The platform's calls without their version segment, and under `/_sandbox` the sandbox's own. */
 const routes: Route[] = [
   ["POST", "/:node/messages", sendMessage],
   ["GET", "/:node/message_templates", onBusinessAccount(listTemplates)],

@@ -11,27 +11,27 @@ import {
 import { LOG_LEVELS } from "../server/logger.ts";
 import type { SandboxLimit } from "./store.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const dayMs = 24 * 60 * 60 * 1000;
 
-/** How the sandbox behaves; every member has a default that suits a try-out. Times are counted from the call that caused the thing. */
+/** How the sandbox behaves. Delays count from the call that causes the event. */
 export interface SandboxOptions {
   sentAfterMs: number;
   deliveredAfterMs: number;
   readAfterMs: number;
-  /** How long a template is in review. */
+  /** Length of a template's review. */
   reviewAfterMs: number;
-  /** How long a hanging answer hangs: longer than any client waits. */
+  /** A hanging answer takes that long: longer than any client waits. */
   hangMs: number;
   slowMs: number;
-  /** The platform's rate limits that new accounts start with. */
+  /** Rate limits of new accounts. */
   limits: readonly SandboxLimit[];
-  /** Most templates of an account; each language counts. */
+  /** Most templates of an account, counted per language. */
   templateLimit: number;
-  /** How long a deleted name and language is locked, if it ever was approved and if not. */
+  /** How long a deleted name and language is locked, by whether it was ever approved. */
   lockApprovedMs: number;
   lockOtherMs: number;
   callbackTimeoutMs: number;
-  /** An update that was not acknowledged waits that long, then twice as long each time, up to the most, until it is given up. */
+  /** An unacknowledged update is repeated after `retryFirstMs`, then after twice as long each time up to `retryMostMs`, and dropped after `retryForMs`. */
   retryFirstMs: number;
   retryMostMs: number;
   retryForMs: number;
@@ -48,12 +48,12 @@ export const defaultOptions: SandboxOptions = {
   slowMs: 3_000,
   limits: [],
   templateLimit: 6_000,
-  lockApprovedMs: 30 * DAY_MS,
+  lockApprovedMs: 30 * dayMs,
   lockOtherMs: 45_000,
   callbackTimeoutMs: 10_000,
   retryFirstMs: 500,
   retryMostMs: 60_000,
-  retryForMs: 7 * DAY_MS,
+  retryForMs: 7 * dayMs,
   updatesPerCallback: 1_000,
   now: Date.now,
 };

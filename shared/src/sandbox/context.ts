@@ -7,7 +7,7 @@ import type { RateLimits } from "./limits.ts";
 import type { MessageWriter } from "./send/message-writer.ts";
 import type { Templates } from "./templates/store.ts";
 
-/** What every handler works with. Accounts and templates are held in memory and written through; messages and callbacks are in the database alone. */
+/** Passed to every handler. Accounts and templates are cached in memory and written through; messages and callbacks live in the database only. */
 export interface SandboxContext {
   readonly sql: Pool;
   readonly log: Logger;
@@ -17,8 +17,8 @@ export interface SandboxContext {
   readonly messages: MessageWriter;
   readonly courier: Courier;
   readonly limits: RateLimits;
-  /** Recipients whose last message was refused because theirs are refused every other time. */
+  /** Recipients with `refuse_every_other` whose last message was refused. */
   readonly refusedOnce: Set<string>;
-  /** Aborted when the sandbox stops: an answer that hangs then ends. */
+  /** Aborted when the sandbox stops, which ends hanging answers. */
   readonly stopping: AbortSignal;
 }

@@ -1,13 +1,13 @@
 export interface ErrorText {
   http: number;
   title: string;
-  /** What stands in `error_data.details` unless the case has words of its own. */
+  /** Default of `error_data.details`. */
   details?: string;
   subcode?: number;
   transient?: true;
 }
 
-/** The platform's errors by code (platform facts, section 2): HTTP status, title, usual details. */
+/** The platform's errors by code. */
 export const errorTexts: Readonly<Record<number, ErrorText>> = {
   0: { http: 401, title: "AuthException", details: "We were unable to authenticate the app user." },
   1: { http: 400, title: "API Unknown", details: "Invalid request or possible server error.", transient: true },

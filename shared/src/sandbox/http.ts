@@ -3,20 +3,20 @@ import type { z } from "zod";
 import type { SandboxContext } from "./context.ts";
 import { invalidParameter } from "./graph-error.ts";
 
-/** A request as the handlers see it, whatever version its path named. */
+/** A request as handlers see it, the same in every version. */
 export interface SandboxRequest {
   method: string;
   /** Without the version segment. */
   path: string;
   /** Major version of the path, null when it named none. */
   version: number | null;
-  /** The path's named segments, decoded. */
+  /** The named segments of the path, decoded. */
   params: Record<string, string>;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
-  /** Scheme and host as the caller wrote them, for links. */
+  /** Scheme and host of the request, for links. */
   origin: string;
-  /** The whole body; throws a `GraphError` beyond `limit` bytes. */
+  /** Throws a `GraphError` beyond `limit` bytes. */
   readBody(limit: number): Promise<Buffer>;
 }
 
@@ -28,7 +28,7 @@ export interface JsonAnswer {
   headers?: Record<string, string>;
 }
 
-/** What the platform's edge says when what is behind it does not. */
+/** An answer of the platform's edge in place of its API. */
 export interface HtmlAnswer {
   status: number;
   html: string;
@@ -38,7 +38,7 @@ export type Handler = (context: SandboxContext, request: SandboxRequest) => Answ
 
 const maxControlBytes = 64 * 1024;
 
-/** A refusal of one of the sandbox's own calls, answered as `{"error": text}`. */
+/** Refuses one of the sandbox's own calls; answered as `{"error": text}`. */
 export class ControlError extends Error {
   override readonly name = "ControlError";
   readonly status: number;
@@ -49,7 +49,7 @@ export class ControlError extends Error {
   }
 }
 
-/** The body of one of the sandbox's own calls. Throws a `ControlError` that names every member that is wrong. */
+/** Reads the body of one of the sandbox's own calls. Throws a `ControlError` that names every invalid member. */
 export async function readControl<T>(request: SandboxRequest, schema: z.ZodType<T>): Promise<T> {
   const text = (await request.readBody(maxControlBytes)).toString("utf8");
   const result = schema.safeParse(parseControl(text));
@@ -65,20 +65,19 @@ function parseControl(text: string): unknown {
   }
 }
 
-/** Method, pattern (`:name` takes one segment) and what answers it. */
 export type Route = readonly [method: string, pattern: string, handler: Handler];
 
-/** What is read and dropped of a body that is too large, so that its sender sees the refusal; one that goes on is cut off. */
-const DROPPED_BYTES = 16 * 1024 * 1024;
+/** This much of a body that is too large is read and dropped, so that its sender sees the refusal. */
+const maxDroppedBytes = 16 * 1024 * 1024;
 
-/** The request's whole body. Throws a `GraphError` when it has more than `limit` bytes. */
+/** Reads the whole body. Throws a `GraphError` beyond `limit` bytes. */
 export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size <= limit) chunks.push(chunk);
-    else if (size > limit + DROPPED_BYTES) break;
+    else if (size > limit + maxDroppedBytes) break;
   }
   if (size > limit) throw invalidParameter(`The request body is larger than ${limit} bytes`);
   return Buffer.concat(chunks);
@@ -88,7 +87,7 @@ const maxJsonBytes = 1024 * 1024;
 
 export type JsonObject = Record<string, unknown>;
 
-/** The body as a JSON object; an empty body is an empty one. Throws a `GraphError` for anything else. */
+/** Reads the body as a JSON object; an empty body is `{}`. Throws a `GraphError` for anything else. */
 export async function readJson(request: SandboxRequest): Promise<JsonObject> {
   const text = (await request.readBody(maxJsonBytes)).toString("utf8");
   if (text.trim() === "") return {};
@@ -109,7 +108,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The members that `fields` asks for, `id` always among them; `defaults` when it asks for none. Throws code 100 for an unknown name. */
+/** Picks the members that `fields` names (`defaults` if none), and always `id`. Throws code 100 for an unknown name. */
 export function selectFields(
   all: Record<string, unknown>,
   defaults: readonly string[],
@@ -122,7 +121,7 @@ export function selectFields(
   return Object.fromEntries([...new Set([...names, "id"])].map((name) => [name, all[name]]));
 }
 
-// `health_status{can_send_message}` asks for parts of a field; the sandbox answers the whole.
+/** Parts of a field, as in `health_status{can_send_message}`, are ignored: the sandbox returns the whole field. */
 function namesIn(fields: string): string[] {
   const plain = fields.replaceAll(/\{[^{}]*\}|\([^()]*\)/g, "");
   return plain

@@ -22,7 +22,7 @@ import {
   updateSandboxMessageTimes,
 } from "./store.ts";
 
-const MOST = 10_000;
+const maxListed = 10_000;
 
 const listMessages: Handler = async (context, { query }) => {
   const filter = { ...filterOf(query), unreached: query.get("unreached") === "1", limit: limitOf(query) };
@@ -46,7 +46,7 @@ const input = z.strictObject({
   before: z.iso.datetime().optional(),
 });
 
-/** `POST /_sandbox/forget`: removes what a business sent, to a person or naming them, or before a time; and with a person what they prefer. */
+/** `POST /_sandbox/forget`: removes a business's messages to a person or naming them, or before a time. With a person, also their preference. */
 const forgetMessages: Handler = async (context, request) => {
   const { phoneNumberId, phone, before } = await readControl(request, input);
   const numbers = phone === undefined ? [] : phoneForms(phone);
@@ -56,10 +56,10 @@ const forgetMessages: Handler = async (context, request) => {
   return { json: { deleted: await forgetSandboxMessages(context.sql, filter) } };
 };
 
-/** What the updates of a person's preference at one business are found by. */
+/** The callback subject of a person's preference at one business. */
 const preferenceSubject = (phoneNumberId: string, waId: string): string => `${phoneNumberId} ${waId}`;
 
-/** `POST /_sandbox/messages/{id}/read`: the recipient opens the message now. What was still to come, comes now. */
+/** `POST /_sandbox/messages/{id}/read`: the recipient opens the message now. Pending statuses are reported now too. */
 const markRead: Handler = async (context, request) => {
   const { id = "" } = request.params;
   const now = context.options.now();
@@ -69,7 +69,7 @@ const markRead: Handler = async (context, request) => {
   return { json: presentMessage(row, now) };
 };
 
-/** The phone: every message as its recipient would see it. */
+/** The phone: messages as their recipients see them. */
 export const inboxRoutes: Route[] = [
   ["GET", "/_sandbox/messages", listMessages],
   ["DELETE", "/_sandbox/messages", emptyInbox],
@@ -80,13 +80,14 @@ export const inboxRoutes: Route[] = [
 
 function filterOf(query: URLSearchParams): MessageFilter {
   const to = query.get("to") ?? "";
-  // A plus sign in a query reads as a space.
+  // A plus sign in a query is decoded as a space.
   return { recipient: to === "" ? null : to.replaceAll(/\D/g, ""), phoneNumberId: query.get("phoneNumberId") };
 }
 
 function limitOf(query: URLSearchParams): number {
-  const limit = Number(query.get("limit") ?? MOST);
-  if (!Number.isInteger(limit) || limit < 1 || limit > MOST) throw new ControlError(400, `limit must be a whole number from 1 to ${MOST}`);
+  const limit = Number(query.get("limit") ?? maxListed);
+  if (!Number.isInteger(limit) || limit < 1 || limit > maxListed)
+    throw new ControlError(400, `limit must be a whole number from 1 to ${maxListed}`);
   return limit;
 }
 
@@ -103,7 +104,7 @@ const preferenceInput = z.strictObject({
   value: z.enum(["stop", "resume"]),
 });
 
-/** `POST /_sandbox/preferences`: a person stops the marketing of a business in the app's settings, or wants it again; the callback is told. */
+/** `POST /_sandbox/preferences`: a person stops or resumes a business's marketing messages, and the callback is told. */
 export const setPreference: Handler = async (context, request) => {
   const { phoneNumberId, from, value } = await readControl(request, preferenceInput);
   const account = context.accounts.all().find((one) => one.phoneNumberId === phoneNumberId);
@@ -141,7 +142,7 @@ async function readNow(sql: Sql, id: string, now: Date): Promise<SandboxMessageR
   const before = (at: Date | null): Date => (at !== null && at < now ? at : now);
   const read = { ...row, sent_at: before(row.sent_at), delivered_at: before(row.delivered_at), read_at: now };
   await updateSandboxMessageTimes(sql, read);
-  // What is due already may be under way, and would be told twice.
+  // A callback that is due may be under way; moving it would deliver it twice.
   const untold = (await withdrawCallbacks(sql, id, now)).filter(({ kind }) => kind !== "read");
   await insertCallbacks(sql, [...untold.map((callback) => hasten(callback, now)), readCallback(read, now)]);
   return read;

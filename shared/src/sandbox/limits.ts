@@ -2,17 +2,17 @@ import { LRUCache } from "lru-cache";
 import { type GraphError, refusal } from "./graph-error.ts";
 import type { SandboxAccount } from "./store.ts";
 
-/** Management calls an hour of an account with a registered number, and how many templates it may create. */
-const CALLS = 5_000;
-const CREATIONS = 100;
+/** Limits of an account with a registered number: management calls, and created templates. */
+const callsPerHour = 5_000;
+const creationsPerHour = 100;
 
-/** The platform's rate limits. Each is enforced only for accounts that ask for it: see `limits` of an account. */
+/** The platform's rate limits. An account's `limits` names those that are enforced for it. */
 export interface RateLimits {
-  /** Counts a message; throws 130429 or 131056 when there were too many. */
+  /** Throws 130429 or 131056 beyond the limit. */
   countMessage(account: SandboxAccount, recipient: string, now: number): void;
-  /** Counts a management call and answers the usage header; throws 80007 when there were too many. */
+  /** Returns the usage header. Throws 80007 beyond the limit. */
   countCall(account: SandboxAccount, now: number): Record<string, string>;
-  /** Counts a created template; throws 80007 when there were too many. */
+  /** Throws 80007 beyond the limit. */
   countCreation(account: SandboxAccount, now: number): void;
 }
 
@@ -29,12 +29,12 @@ export function createRateLimits(): RateLimits {
     },
     countCall: (account, now) => {
       const count = calls(account.wabaId, now);
-      if (account.limits.includes("management") && count > CALLS) throw throttle(account, 80007);
+      if (account.limits.includes("management") && count > callsPerHour) throw throttle(account, 80007);
       return usageHeader(account.wabaId, count);
     },
     countCreation: (account, now) => {
       const count = creations(account.wabaId, now);
-      if (account.limits.includes("management") && count > CREATIONS) throw throttle(account, 80007);
+      if (account.limits.includes("management") && count > creationsPerHour) throw throttle(account, 80007);
     },
   };
 }
@@ -44,63 +44,60 @@ function throttle(account: SandboxAccount, code: number): GraphError {
 }
 
 function usageHeader(wabaId: string, count: number): Record<string, string> {
-  const percent = Math.min(100, Math.ceil((count / CALLS) * 100));
+  const percent = Math.min(100, Math.ceil((count / callsPerHour) * 100));
   const usage = { type: "whatsapp", call_count: percent, total_cputime: 0, total_time: 0, estimated_time_to_regain_access: 0 };
   return { "x-business-use-case-usage": JSON.stringify({ [wabaId]: [usage] }) };
 }
 
-const HOUR_MS = 60 * 60 * 1000;
+const hourMs = 60 * 60 * 1000;
 
-/** Counts calls within clock hours of their own, one window a key. Answers how many there are, this one included. */
+/** Counts calls per key in windows of one hour that begin with a call. Returns the count, this call included. */
 export type HourlyCount = (key: string, now: number) => number;
 
 function createHourlyCount(): HourlyCount {
   const windows = new Map<string, { began: number; count: number }>();
   return (key, now) => {
     const last = windows.get(key);
-    const window = last !== undefined && now - last.began < HOUR_MS ? last : { began: now, count: 0 };
+    const window = last !== undefined && now - last.began < hourMs ? last : { began: now, count: 0 };
     window.count += 1;
     windows.set(key, window);
     return window.count;
   };
 }
 
-const PER_SECOND = 80;
+const messagesPerSecond = 80;
 
-/** Whether the number may send one more message now; if so it counts. 80 a second, the platform's default (platform facts, section 6). */
+/** Whether the number may send one more message now, which then counts. The platform's default is 80 a second. */
 export type NumberLimit = (phoneNumberId: string, now: number) => boolean;
 
 export function createNumberLimit(): NumberLimit {
   const buckets = new Map<string, { tokens: number; at: number }>();
   return (phoneNumberId, now) => {
-    const bucket = buckets.get(phoneNumberId) ?? { tokens: PER_SECOND, at: now };
-    const tokens = Math.min(PER_SECOND, bucket.tokens + ((now - bucket.at) / 1000) * PER_SECOND);
+    const bucket = buckets.get(phoneNumberId) ?? { tokens: messagesPerSecond, at: now };
+    const tokens = Math.min(messagesPerSecond, bucket.tokens + ((now - bucket.at) / 1000) * messagesPerSecond);
     buckets.set(phoneNumberId, { tokens: tokens >= 1 ? tokens - 1 : tokens, at: now });
     return tokens >= 1;
   };
 }
 
-const EACH_MS = 6_000;
-const BURST = 45;
+const pairIntervalMs = 6_000;
+const pairBurst = 45;
 
-/** Whether one more message may go from a sender to a recipient now; if so it counts. */
+/** Whether the sender may send the recipient one more message now, which then counts. */
 export type PairLimit = (pair: string, now: number) => boolean;
 
-/**
- * One message to one user in 6 s. Within 6 s up to 45 may go at once, borrowed from the future: after a burst of 20 comes silence for two minutes
- * (platform facts, section 6).
- */
+/** One message per recipient in 6 s. A burst of up to 45 within 6 s borrows from the future: after 20 at once, nothing goes for two minutes. */
 export function createPairLimit(): PairLimit {
   const bursts = new LRUCache<string, { began: number; count: number; paidAt: number }>({ max: 100_000 });
   return (pair, now) => {
     const burst = bursts.get(pair);
     if (burst === undefined || now >= burst.paidAt) {
-      bursts.set(pair, { began: now, count: 1, paidAt: now + EACH_MS });
+      bursts.set(pair, { began: now, count: 1, paidAt: now + pairIntervalMs });
       return true;
     }
-    if (now - burst.began >= EACH_MS || burst.count >= BURST) return false;
+    if (now - burst.began >= pairIntervalMs || burst.count >= pairBurst) return false;
     burst.count += 1;
-    burst.paidAt += EACH_MS;
+    burst.paidAt += pairIntervalMs;
     return true;
   };
 }

@@ -28,14 +28,14 @@ export interface Sandbox extends AsyncDisposable {
 }
 
 /**
- * Starts the stand-in for the messaging platform on a migrated database. One process at a time may serve a database: accounts and templates
- * are held in memory. Disposing it ends hanging answers, lets the others finish and keeps untold callbacks for the next start.
- * Throws a `ConfigurationError` when the database cannot be used or the port cannot be had.
+ * Starts the stand-in for the messaging platform on a migrated database. Accounts and templates are cached in memory, so only one process may
+ * serve a database. Disposing it ends hanging answers, lets the others finish and keeps pending callbacks for the next start.
+ * Throws a `ConfigurationError` when the database cannot be used or the port is taken.
  */
 export async function startSandbox(config: SandboxConfig): Promise<Sandbox> {
   const sql = connect(config.databaseUrl, { max: 8, applicationName: "tidings-sandbox" });
   const stop = new AbortController();
-  // Each answer that hangs listens to it.
+  // Every hanging answer adds a listener.
   setMaxListeners(0, stop.signal);
   try {
     await requireDatabase(sql);

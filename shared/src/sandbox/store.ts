@@ -5,7 +5,7 @@ import { names } from "../db/erasure/erase.ts";
 export const sandboxLimits = ["pair", "number", "management"] as const;
 export type SandboxLimit = (typeof sandboxLimits)[number];
 
-/** A business account of the sandbox with its one phone number and its one app. */
+/** A business account with one phone number and one app. */
 export interface SandboxAccount {
   readonly wabaId: string;
   readonly phoneNumberId: string;
@@ -21,7 +21,7 @@ export interface SandboxAccount {
   readonly limits: readonly SandboxLimit[];
   readonly throttleStatus: number;
   readonly refuseCode: number | null;
-  /** The platform's ids of people who stopped marketing of this account. */
+  /** `wa_id`s of people who stopped this account's marketing messages. */
   readonly stopped: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export async function insertSandboxAccount(sql: Sql, account: SandboxAccount): P
       ${account.throttleStatus}, ${account.refuseCode})`;
 }
 
-/** Writes what can change of an account. */
+/** Writes the columns that can change. */
 export async function updateSandboxAccount(sql: Sql, account: SandboxAccount): Promise<void> {
   await sql`
     update sandbox.account set callback_url = ${account.callbackUrl}, verify_token = ${account.verifyToken}, subscribed = ${account.subscribed},
@@ -51,12 +51,12 @@ export async function updateSandboxAccount(sql: Sql, account: SandboxAccount): P
     where waba_id = ${account.wabaId}`;
 }
 
-/** A message that the sandbox accepted. The instants are when each thing happens or will happen; null: never. */
+/** An accepted message. Each instant is past or future; null means never. */
 export interface SandboxMessageRow {
   id: string;
   waba_id: string;
   phone_number_id: string;
-  /** Digits, as addressed. */
+  /** Digits of the address. */
   recipient: string;
   at: Date;
   sent_at: Date | null;
@@ -73,7 +73,7 @@ export interface MessageFilter {
   phoneNumberId: string | null;
 }
 
-/** Stores messages and the callbacks about them in one statement. Safe to repeat: what is there already is left as it is. */
+/** Stores messages and their callbacks in one statement. Safe to repeat: existing messages are skipped. */
 export async function insertSandboxMessages(sql: Sql, messages: SandboxMessageRow[], callbacks: SandboxCallback[]): Promise<void> {
   await sql`
     with stored as (
@@ -92,7 +92,7 @@ export async function insertSandboxMessages(sql: Sql, messages: SandboxMessageRo
     join stored on stored.id = c.subject`;
 }
 
-/** Newest first. Messages that never reach the phone are left out unless `unreached`. */
+/** Newest first. `unreached` includes messages that never reach the phone. */
 export const listSandboxMessages = (sql: Sql, filter: MessageFilter & { unreached: boolean; limit: number }) =>
   sql<SandboxMessageRow[]>`
     select id, waba_id, phone_number_id, recipient, at, sent_at, delivered_at, read_at, failed_at, content from sandbox.message
@@ -104,13 +104,13 @@ export async function deleteSandboxMessages(sql: Sql, filter: MessageFilter): Pr
   return result.count;
 }
 
-/** Whose traces to remove: the messages to any of these numbers (digits), and those whose content names the person. */
+/** A person to forget: messages to any of `numbers` (digits), and messages whose content matches `pattern`. */
 export interface SandboxPerson {
   numbers: string[];
   pattern: PhonePattern;
 }
 
-/** Removes messages of a business with what its callback was still to be told of them: those of a person, those of before a time, or both. */
+/** Deletes a business's messages and their pending callbacks: those of `person`, those sent before `before`, or those that are both. */
 export async function forgetSandboxMessages(
   sql: Sql,
   { phoneNumberId, person, before }: { phoneNumberId: string; person: SandboxPerson | null; before: Date | null },
@@ -128,7 +128,7 @@ export async function forgetSandboxMessages(
   return rows[0].count;
 }
 
-/** `lock`: until the end of the transaction. */
+/** `lock` locks the row until the end of the transaction. */
 export async function findSandboxMessage(sql: Sql, id: string, lock = false): Promise<SandboxMessageRow | undefined> {
   const [row] = await sql<SandboxMessageRow[]>`
     select id, waba_id, phone_number_id, recipient, at, sent_at, delivered_at, read_at, failed_at, content
@@ -146,14 +146,14 @@ const matches = (sql: Sql, { recipient, phoneNumberId }: MessageFilter) => sql`
   ${recipient === null ? sql`true` : sql`recipient = ${recipient}`} and
   ${phoneNumberId === null ? sql`true` : sql`phone_number_id = ${phoneNumberId}`}`;
 
-/** One update that the account's callback is still to be told. */
+/** A pending update for the account's callback. */
 export interface SandboxCallback {
   waba_id: string;
-  /** Id of the message or template. */
+  /** Id of the message or template; for a preference, sender and recipient. */
   subject: string;
-  /** The platform's name of the subscription field, such as `messages`. */
+  /** The platform's subscription field, such as `messages`. */
   field: string;
-  /** The status or event told. */
+  /** The reported status or event. */
   kind: string;
   /** JSON: one item of `statuses`, or the field's whole value. */
   value: string;
@@ -179,13 +179,13 @@ export async function insertCallbacks(sql: Sql, callbacks: SandboxCallback[]): P
       waba_id text, subject text, field text, kind text, value text, due_at timestamptz, created_at timestamptz)`;
 }
 
-/** The account's updates whose time has come, oldest first. */
+/** The account's due updates, oldest first. */
 export const listDueCallbacks = (sql: Sql, wabaId: string, now: Date, limit: number) =>
   sql<DueCallback[]>`
     select id, subject, field, kind, value, created_at from sandbox.callback
     where waba_id = ${wabaId} and due_at <= ${now} order by due_at, id limit ${limit}`;
 
-/** When the next update of each account is due; of one account if it is named. */
+/** When the next update is due, per account or for one account. */
 export const nextCallbacks = (sql: Sql, wabaId: string | null) =>
   sql<{ waba_id: string; due_at: Date }[]>`
     select waba_id, min(due_at) as due_at from sandbox.callback ${wabaId === null ? sql`` : sql`where waba_id = ${wabaId}`} group by waba_id`;
@@ -194,7 +194,7 @@ export async function deleteCallbacks(sql: Sql, ids: string[]): Promise<void> {
   await sql`delete from sandbox.callback where id = any(${ids}::bigint[])`;
 }
 
-/** Puts updates off: each waits twice as long as the time before, from `firstMs` up to `mostMs`. */
+/** Postpones updates: each waits twice as long as the last time, from `firstMs` up to `mostMs`. */
 export async function postponeCallbacks(sql: Sql, ids: string[], now: Date, wait: { firstMs: number; mostMs: number }): Promise<void> {
   await sql`
     update sandbox.callback set attempts = attempts + 1,
@@ -202,7 +202,7 @@ export async function postponeCallbacks(sql: Sql, ids: string[], now: Date, wait
     where id = any(${ids}::bigint[])`;
 }
 
-/** Takes back what was not told yet of a message or template, and answers it; with `dueAfter` only what cannot be under way yet. */
+/** Deletes and returns the pending updates of a subject. `dueAfter` leaves those that may be under way. */
 export const withdrawCallbacks = (sql: Sql, subject: string, dueAfter: Date | null = null) =>
   sql<SandboxCallback[]>`
     delete from sandbox.callback where subject = ${subject} ${dueAfter === null ? sql`` : sql`and due_at > ${dueAfter}`}
@@ -213,7 +213,7 @@ export async function countCallbacks(sql: Sql, wabaId: string): Promise<number> 
   return row.count;
 }
 
-/** A name and language that may not be used again before `until`. */
+/** A deleted name and language cannot be used again before `until`. */
 export interface SandboxTemplateLock {
   wabaId: string;
   name: string;

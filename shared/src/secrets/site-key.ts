@@ -44,12 +44,12 @@ function writeId(uuid: string): string {
 
 function readId(letters: string): string | null {
   // Eight letters fit a double; a BigInt for each letter would cost more than all the rest.
-  const value = (readNumber(letters.slice(0, 6)) * WORD + readNumber(letters.slice(6, 14))) * WORD + readNumber(letters.slice(14));
+  const value = (readNumber(letters.slice(0, 6)) * wordSize + readNumber(letters.slice(6, 14))) * wordSize + readNumber(letters.slice(14));
   const hex = value.toString(16).padStart(32, "0");
   return hex.length === 32 ? hyphenate(hex) : null;
 }
 
-const WORD = 62n ** 8n;
+const wordSize = 62n ** 8n;
 
 function readNumber(letters: string): bigint {
   let value = 0;

@@ -6,25 +6,25 @@ import type { SandboxOptions } from "../config.ts";
 import { nextCallbacks, deleteCallbacks, type DueCallback, listDueCallbacks, postponeCallbacks, type SandboxAccount } from "../store.ts";
 import { envelope, escapedJson, signature } from "./envelope.ts";
 
-/** Tells every account's callback what is due. `stopping` cuts the calls under way; what is untold then is told after the next start. */
+/** Posts due updates to every account's callback. `stopping` aborts calls under way; the next start repeats them. */
 export interface Courier extends AsyncDisposable {
-  /** Says that there is something to tell at that time (milliseconds since 1970). */
+  /** Announces an update that is due at `dueAt`, in milliseconds since 1970. */
   expect(wabaId: string, dueAt: number): void;
 }
 
-/** One account's round: a slow or dead callback holds up no other account's. */
+/** One account's timer: a slow or dead callback delays no other account. */
 interface Round {
   wabaId: string;
-  /** When to look again; `Infinity` when nothing is expected. */
+  /** `Infinity` when nothing is expected. */
   nextAt: number;
   timer: NodeJS.Timeout | undefined;
   running: Promise<void> | undefined;
 }
 
-const LONGEST_SLEEP_MS = 60_000;
-const AFTER_TROUBLE_MS = 1_000;
+const longestSleepMs = 60_000;
+const afterFailureMs = 1_000;
 
-/** Also takes up what an earlier run left untold. */
+/** Also posts the updates that an earlier run left. */
 export async function startCourier(outer: Omit<DeliveryContext, "dispatcher">): Promise<Courier> {
   const timeout = outer.options.callbackTimeoutMs;
   const dispatcher = new Agent({ connections: 4, headersTimeout: timeout, bodyTimeout: timeout, connect: { timeout } });
@@ -34,7 +34,7 @@ export async function startCourier(outer: Omit<DeliveryContext, "dispatcher">): 
   const arm = (round: Round): void => {
     clearTimeout(round.timer);
     if (context.stopping.aborted || round.nextAt === Infinity) return;
-    const wait = Math.min(Math.max(round.nextAt - context.options.now(), 0), LONGEST_SLEEP_MS);
+    const wait = Math.min(Math.max(round.nextAt - context.options.now(), 0), longestSleepMs);
     round.timer = setTimeout(() => {
       round.running = walk(context, round).finally(() => {
         round.running = undefined;
@@ -65,7 +65,7 @@ export async function startCourier(outer: Omit<DeliveryContext, "dispatcher">): 
 async function walk(context: DeliveryContext, round: Round): Promise<void> {
   const { sql, options, log, stopping } = context;
   try {
-    // Whatever is announced from here on sets it again.
+    // An update announced from here on sets it again.
     round.nextAt = Infinity;
     while (!stopping.aborted && (await deliverDue(context, round.wabaId)));
     const [next] = await nextCallbacks(sql, round.wabaId);
@@ -73,7 +73,7 @@ async function walk(context: DeliveryContext, round: Round): Promise<void> {
   } catch (error) {
     if (stopping.aborted) return;
     log.warn({ err: error }, "callbacks could not be looked up, trying again");
-    round.nextAt = options.now() + AFTER_TROUBLE_MS;
+    round.nextAt = options.now() + afterFailureMs;
   }
 }
 
@@ -86,17 +86,17 @@ interface DeliveryContext {
   stopping: AbortSignal;
 }
 
-/** The platform's own bound on one call. */
-const MAX_BYTES = 3_000_000;
+/** The platform's limit for one call. */
+const maxBodyBytes = 3_000_000;
 
-/** Tells an account's callback what is due, in one call. False when nothing was. */
+/** Posts due updates in one call. False when none is due. */
 async function deliverDue(context: DeliveryContext, wabaId: string): Promise<boolean> {
   const { sql, options } = context;
   const now = options.now();
   const due = await listDueCallbacks(sql, wabaId, new Date(now), options.updatesPerCallback);
   if (due.length === 0) return false;
   const account = context.accounts.find(wabaId);
-  // An account that is not subscribed is told nothing, now or later.
+  // Updates of an unsubscribed account are dropped, not kept for later.
   if (account?.subscribed !== true) {
     await deleteCallbacks(sql, due.map(idOf));
     return true;
@@ -119,7 +119,7 @@ async function putOff({ sql, log, options }: DeliveryContext, callbacks: DueCall
 
 function fit(callbacks: DueCallback[], write: (some: DueCallback[]) => string): { body: string; told: DueCallback[] } {
   const body = write(callbacks);
-  if (body.length <= MAX_BYTES || callbacks.length === 1) return { body, told: callbacks };
+  if (body.length <= maxBodyBytes || callbacks.length === 1) return { body, told: callbacks };
   return fit(callbacks.slice(0, Math.ceil(callbacks.length / 2)), write);
 }
 
@@ -132,7 +132,7 @@ interface PostOptions {
   signal: AbortSignal;
 }
 
-/** Posts a body to the account's callback. Null when it was acknowledged, by a 200 and nothing else; otherwise why not. */
+/** Null when the callback answers 200, which alone acknowledges; otherwise the reason for the log. */
 async function postCallback(account: SandboxAccount, body: string, options: PostOptions): Promise<string | null> {
   try {
     const answer = await request(account.callbackUrl, {

@@ -6,7 +6,7 @@ interface StatusItem {
   recipient_user_id?: string;
 }
 
-/** The body of one callback (platform facts, 5.4 and 5.5): all statuses as one change, every other update as an entry of its own. */
+/** The body of one callback: all statuses in one change, every other update in an entry of its own. */
 export function envelope(account: SandboxAccount, callbacks: readonly DueCallback[], now: number) {
   const statuses = callbacks.filter(({ field }) => field === "messages").map(({ value }) => JSON.parse(value) as StatusItem);
   const others = callbacks.filter(({ field }) => field !== "messages");
@@ -37,8 +37,8 @@ function statusesValue(account: SandboxAccount, statuses: StatusItem[]) {
 }
 
 /**
- * JSON as the platform writes it: non-ASCII as `\u00e9` in lower-case hex, slashes as `\/`. What it signs are these bytes, so that a receiver that
- * parses and writes the body again gets another signature (platform facts, 5.2).
+ * JSON as the platform writes it: non-ASCII as `\u00e9` in lower-case hex, slashes as `\/`. The signature covers these bytes, so a receiver that
+ * parses and re-serialises the body gets another signature.
  */
 export function escapedJson(value: unknown): string {
   return JSON.stringify(value)

@@ -3,7 +3,7 @@ import { insertCallbacks } from "../store.ts";
 
 export interface Update {
   wabaId: string;
-  /** Id of what the update is about. */
+  /** Id of the message, template or preference. */
   subject: string;
   field: string;
   kind: string;
@@ -12,7 +12,7 @@ export interface Update {
   dueAt?: number | undefined;
 }
 
-/** Has the account's callback told an update once it is due. */
+/** Stores an update for the account's callback. */
 export async function queueUpdate(context: SandboxContext, update: Update): Promise<void> {
   const now = context.options.now();
   const { wabaId, subject, field, kind, value, dueAt = now } = update;

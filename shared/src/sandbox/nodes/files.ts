@@ -3,24 +3,24 @@ import { type AccountHandler, authenticateApp } from "../account-calls.ts";
 import { invalidParameter, missingParameter, unknownObject, GraphError } from "../graph-error.ts";
 import type { Answer, Handler, SandboxRequest } from "../http.ts";
 
-const MIB = 1_048_576;
+const mebibyte = 1_048_576;
 
-/** What messages take, and the most bytes of it (platform facts, 1.3). */
+/** Media types of messages, and their largest size in bytes. */
 const mediaLimits: Readonly<Record<string, number>> = {
-  "image/jpeg": 5 * MIB,
-  "image/png": 5 * MIB,
-  "video/mp4": 16 * MIB,
-  "video/3gpp": 16 * MIB,
-  "application/pdf": 100 * MIB,
+  "image/jpeg": 5 * mebibyte,
+  "image/png": 5 * mebibyte,
+  "video/mp4": 16 * mebibyte,
+  "video/3gpp": 16 * mebibyte,
+  "application/pdf": 100 * mebibyte,
 };
 
-/** `POST /{phone number id}/media`, multipart: answers the id that a header names the file by. The bytes themselves are not kept. */
+/** `POST /{phone number id}/media`, multipart: returns the id that a header names the file by. The bytes are not kept. */
 export const uploadMedia: AccountHandler = async (_, request, account) => {
   const { node = "" } = request.params;
   if (node !== account.phoneNumberId) throw unknownObject(node, request.method);
   const boundary = /^multipart\/form-data;.*boundary="?([^";]+)"?/i.exec(request.headers["content-type"] ?? "")?.[1];
   if (boundary === undefined) throw invalidParameter("The request must be multipart/form-data.");
-  const parts = readParts(await request.readBody(101 * MIB), boundary);
+  const parts = readParts(await request.readBody(101 * mebibyte), boundary);
   const product = parts.find(({ name }) => name === "messaging_product");
   if (product?.bytes.toString() !== "whatsapp") throw missingParameter("messaging_product");
   const file = parts.find(({ name }) => name === "file");
@@ -57,16 +57,16 @@ function readParts(body: Buffer, boundary: string): Part[] {
   return parts;
 }
 
-/** The largest media header that the platform takes. */
-const MAX_BYTES = 100 * 1024 * 1024;
-const FILE_TYPES = ["application/pdf", "image/jpeg", "image/jpg", "image/png", "video/mp4"];
+/** The largest media header. */
+const maxUploadBytes = 100 * 1024 * 1024;
+const uploadTypes = ["application/pdf", "image/jpeg", "image/jpg", "image/png", "video/mp4"];
 
 interface Session {
   length: number;
   type: string;
 }
 
-/** `POST /{app id}/uploads`: begins an upload. The session's id holds all that the sandbox needs to know of it. */
+/** `POST /{app id}/uploads`: begins an upload. The session id contains its length and type. */
 export const beginUpload: Handler = (context, request) => {
   const account = authenticateApp(context, request);
   const { node = "" } = request.params;
@@ -74,23 +74,23 @@ export const beginUpload: Handler = (context, request) => {
   const type = request.query.get("file_type");
   const length = Number(request.query.get("file_length") ?? Number.NaN);
   if (type === null) throw missingParameter("file_type");
-  if (!FILE_TYPES.includes(type)) throw invalidParameter(`Param file_type must be one of {${FILE_TYPES.join(", ")}} - got "${type}".`);
-  if (!Number.isInteger(length) || length < 1 || length > MAX_BYTES)
+  if (!uploadTypes.includes(type)) throw invalidParameter(`Param file_type must be one of {${uploadTypes.join(", ")}} - got "${type}".`);
+  if (!Number.isInteger(length) || length < 1 || length > maxUploadBytes)
     throw invalidParameter("Param file_length must be the file's size in bytes.");
   const session: Session = { length, type };
   const name = `upload:${Buffer.from(JSON.stringify(session)).toString("base64url")}`;
   return { json: { id: `${name}?sig=${signatureOf(name)}` } };
 };
 
-/** `POST /upload:{session}` with the file's bytes: answers the handle that a template's example names. The bytes themselves are not kept. */
+/** `POST /upload:{session}` with the file's bytes: returns the handle for a template's example. The bytes are not kept. */
 export async function receiveUpload(request: SandboxRequest, node: string): Promise<Answer> {
-  // Some clients encode the whole id, its question mark included.
+  // Some clients encode the whole id, including its question mark.
   const [name = "", search = ""] = node.split("?", 2);
   const session = readSession(name);
   const signature = request.query.get("sig") ?? new URLSearchParams(search).get("sig");
   if (session === null || signature !== signatureOf(name)) throw unknownObject(name, request.method);
   const offset = request.headers["file_offset"] ?? "0";
-  const bytes = await request.readBody(MAX_BYTES);
+  const bytes = await request.readBody(maxUploadBytes);
   if (offset !== "0" || bytes.length !== session.length) {
     throw new GraphError(400, { message: `Expected ${session.length} bytes from offset 0, got ${bytes.length}`, code: 100 });
   }
@@ -100,7 +100,7 @@ export async function receiveUpload(request: SandboxRequest, node: string): Prom
   return { json: { h: `4::${type}:${hash}` } };
 }
 
-/** As on the platform, a part of the session's id that stands behind a question mark. */
+/** Follows a question mark in the session id, as on the platform. */
 const signatureOf = (name: string): string => createHash("sha256").update(`sig ${name}`).digest("base64url").slice(0, 20);
 
 function readSession(node: string): Session | null {

@@ -8,9 +8,9 @@ import { editTemplate } from "../templates/calls.ts";
 import { defaultTemplateFields, templateFields } from "../templates/store.ts";
 import { receiveUpload } from "./files.ts";
 
-const SCOPES = ["whatsapp_business_management", "whatsapp_business_messaging"];
+const tokenScopes = ["whatsapp_business_management", "whatsapp_business_messaging"];
 
-/** `GET /debug_token`: what a token may do. Asked with the token itself or the app's. */
+/** `GET /debug_token`: what a token may do. Takes that token or the app's. */
 export const debugToken: Handler = (context, request) => {
   const asking = authenticateApp(context, request);
   const token = request.query.get("input_token");
@@ -29,15 +29,15 @@ export const debugToken: Handler = (context, request) => {
         data_access_expires_at: 0,
         expires_at: 0,
         is_valid: true,
-        scopes: SCOPES,
-        granular_scopes: SCOPES.map((scope) => ({ scope, target_ids: [account.wabaId] })),
+        scopes: tokenScopes,
+        granular_scopes: tokenScopes.map((scope) => ({ scope, target_ids: [account.wabaId] })),
         user_id: `${account.appId}1`,
       },
     },
   };
 };
 
-/** `GET /{id}`: a phone number, a business account or a template, whichever the id names. */
+/** `GET /{id}` of a phone number, a business account or a template. */
 export const readNode: AccountHandler = (context, request, account) => {
   const { node = "" } = request.params;
   const fields = request.query.get("fields");
@@ -56,7 +56,6 @@ export const listPhoneNumbers: AccountHandler = (_context, request, account) => 
 
 const businessAccountFields = ["id", "name", "timezone_id", "message_template_namespace"];
 
-/** The business account with the fields asked for (platform facts, section 7). */
 function businessAccountNode(account: SandboxAccount, fields: string | null): Record<string, unknown> {
   const all = {
     id: account.wabaId,
@@ -77,7 +76,6 @@ function businessAccountNode(account: SandboxAccount, fields: string | null): Re
 
 const phoneNumberFields = ["id", "display_phone_number", "verified_name", "quality_rating"];
 
-/** The account's phone number with the fields asked for (platform facts, section 7). */
 function phoneNumberNode(account: SandboxAccount, fields: string | null): Record<string, unknown> {
   const all = {
     id: account.phoneNumberId,
@@ -97,7 +95,6 @@ function phoneNumberNode(account: SandboxAccount, fields: string | null): Record
   return selectFields(all, phoneNumberFields, fields, "WhatsAppBusinessPhoneNumber");
 }
 
-/** Whether the account can send, and why not (platform facts, section 7). */
 function healthStatus({ refuseCode, phoneNumberId, wabaId, appId }: SandboxAccount) {
   const can = refuseCode === null ? "AVAILABLE" : "BLOCKED";
   const errors = refuseCode === null ? {} : { errors: [describe(refuseCode)] };
@@ -128,7 +125,7 @@ export const listSubscribedApps: AccountHandler = (_context, _request, account) 
   return { json: { data: subscribed ? [app] : [] } };
 };
 
-/** `POST /{waba id}/subscribed_apps`: from here on the callback is told what happens. An address of its own needs a plain subscription first. */
+/** `POST /{waba id}/subscribed_apps`: starts callbacks. An address of the account's own needs a plain subscription first. */
 export const subscribeApp: AccountHandler = async (context, request, account) => {
   const { override_callback_uri: address, verify_token: token } = await readJson(request);
   if (address === undefined) {
@@ -144,13 +141,13 @@ export const subscribeApp: AccountHandler = async (context, request, account) =>
   return { json: { success: true } };
 };
 
-/** `DELETE /{waba id}/subscribed_apps`: nothing is told any more. */
+/** `DELETE /{waba id}/subscribed_apps`: stops callbacks. */
 export const unsubscribeApp: AccountHandler = async (context, _request, account) => {
   await context.accounts.change({ ...account, subscribed: false });
   return { json: { success: true } };
 };
 
-/** `POST /{app id}/subscriptions`: sets the app's callback address, once that has echoed the challenge. Members in the body or the query. */
+/** `POST /{app id}/subscriptions`: sets the app's callback address if it echoes the challenge. Parameters come in the body or the query. */
 export const setSubscription: Handler = async (context, request) => {
   const account = authenticateApp(context, request);
   const { node = "" } = request.params;
@@ -168,7 +165,7 @@ export const setSubscription: Handler = async (context, request) => {
   return { json: { success: true } };
 };
 
-/** `POST /{id}`: edits the template that the id names, or takes the bytes of an upload session. */
+/** `POST /{id}`: edits a template, or takes the bytes of an upload session. */
 export const writeNode: AccountHandler = async (context, request, account) => {
   const { node = "" } = request.params;
   if (node.startsWith("upload:")) return receiveUpload(request, node);

@@ -5,7 +5,7 @@ import type { TemplateShape } from "../templates/input.ts";
 import { type TemplateButton, fillVariables, variablesOf } from "../templates/store.ts";
 import { type ComponentInput, type ParameterInput, textOf } from "./request.ts";
 
-/** What is kept of a message as one JSON text: nothing is ever looked up by it. */
+/** The part of a message that is stored as one JSON text. */
 export interface MessageContent extends FilledMessage {
   template: string;
   language: string;
@@ -17,7 +17,7 @@ export interface MessageContent extends FilledMessage {
   waId: string;
   reference: string | null;
   version: number | null;
-  /** Of the failure that awaits it, if any. */
+  /** Error code if the message is going to fail. */
   code: number | null;
 }
 
@@ -29,20 +29,20 @@ export interface FilledMessage {
   buttons: MessageButton[];
 }
 
-const BODY_LIMIT = 1024;
+const bodyLimit = 1024;
 
-/** The template with a send's components in place. Throws the platform's refusal of the first that does not fit. */
+/** Fills the template with a send's components. Throws the platform's refusal of the first that does not fit. */
 export function fillTemplate(shape: TemplateShape, components: ComponentInput[]): FilledMessage {
   const parametersOf = (type: ComponentInput["type"]) => components.find((component) => component.type === type)?.parameters ?? [];
   return {
     header: fillHeader(shape, parametersOf("header")),
-    body: fillText({ part: "body", ...shape.body, named: shape.named, limit: BODY_LIMIT }, parametersOf("body")),
+    body: fillText({ part: "body", ...shape.body, named: shape.named, limit: bodyLimit }, parametersOf("body")),
     footer: shape.footer,
     buttons: fillButtons(shape.buttons, components),
   };
 }
 
-/** The whole message in plain text: header, body, footer and buttons, a blank line between them. */
+/** Header, body, footer and buttons with blank lines between them. */
 export function plainText({ header, body, footer, buttons }: FilledMessage): string {
   const parts = [headerText(header), body, footer ?? "", buttons.map(buttonText).join("\n")];
   return parts.filter((part) => part !== "").join("\n\n");
@@ -59,24 +59,24 @@ function buttonText({ text, url, phoneNumber, code }: MessageButton): string {
   return `[${text}] ${url ?? phoneNumber ?? code ?? ""}`.trim();
 }
 
-/** A message's button as a phone can draw it. */
+/** A button as a phone draws it. */
 interface MessageButton {
   type: TemplateButton["type"];
   text: string;
   url?: string;
   phoneNumber?: string;
-  /** What a tap on a quick reply sends back. */
+  /** A tap on a quick reply sends it back. */
   payload?: string;
   code?: string;
 }
 
-const URL_LIMIT = 2000;
-const CODE_LIMIT = 20;
+const urlLimit = 2000;
+const codeLimit = 20;
 
-/** All that RFC 3986 lets stand in a URL; a lone percent sign is let through. */
-const LEGAL = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]*$/;
+/** Characters of a URL (RFC 3986). A lone percent sign passes. */
+const urlCharacters = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]*$/;
 
-/** The platform's names of the kinds in its details. */
+/** The platform's names in error details. */
 const kinds: Record<TemplateButton["type"], string> = {
   URL: "Url",
   QUICK_REPLY: "QuickReply",
@@ -85,7 +85,7 @@ const kinds: Record<TemplateButton["type"], string> = {
   VOICE_CALL: "VoiceCall",
 };
 
-/** The template's buttons with their parameters in place; `index` counts all buttons. Throws the platform's refusal (platform facts, 1.3). */
+/** Fills the buttons; `index` counts all of them. Throws the platform's refusal. */
 function fillButtons(buttons: readonly TemplateButton[], components: ComponentInput[]): MessageButton[] {
   const inputs = components.filter(({ type }) => type === "button");
   const surplus = inputs.find(({ index }) => index >= buttons.length);
@@ -137,7 +137,7 @@ function present(button: TemplateButton, index: number, parameter: ParameterInpu
 function fillUrl(url: string, index: number, parameter: ParameterInput): string {
   const [name = "1"] = variablesOf(url);
   const filled = fillVariables(url, new Map([[name, textOf(parameter, "buttons")]]));
-  if (!LEGAL.test(filled) || !URL.canParse(filled) || filled.length > URL_LIMIT) {
+  if (!urlCharacters.test(filled) || !URL.canParse(filled) || filled.length > urlLimit) {
     throw refusal(131009, `buttons: The parameter of the button at index ${index} does not make a valid URL`);
   }
   return filled;
@@ -152,24 +152,24 @@ function codeOf(index: number, parameter: ParameterInput | undefined): string {
   const code = parameter?.fields["coupon_code"];
   if (typeof code !== "string" || code === "")
     throw refusal(131008, `buttons: Button at index ${index} of type CopyCode requires a parameter`);
-  if (code.length > CODE_LIMIT)
-    throw refusal(131009, `buttons: The code of the button at index ${index} has more than ${CODE_LIMIT} characters`);
+  if (code.length > codeLimit)
+    throw refusal(131009, `buttons: The code of the button at index ${index} has more than ${codeLimit} characters`);
   return code;
 }
 
-/** A message's header as a phone can draw it. Media by `link` or the `id` of an upload. */
+/** A header as a phone draws it. Media has a `link` or the `id` of an upload. */
 type MessageHeader =
   | { format: "TEXT"; text: string }
   | { format: "IMAGE" | "VIDEO" | "DOCUMENT"; link: string | null; id: string | null; filename: string | null }
   | { format: "LOCATION"; name: string; address: string };
 
-const LIMIT = 60;
+const headerLimit = 60;
 
 function fillHeader({ header, named }: TemplateShape, parameters: ParameterInput[]): MessageHeader | null {
   if (header === null || header.format === "TEXT") {
     const { text, slots } = header ?? { text: "", slots: [] };
     rejectMedia(parameters);
-    const filled = fillText({ part: "header", text, slots, named, limit: LIMIT }, parameters);
+    const filled = fillText({ part: "header", text, slots, named, limit: headerLimit }, parameters);
     return header === null ? null : { format: "TEXT", text: filled };
   }
   const [parameter] = parameters;
@@ -206,16 +206,16 @@ function stringOrNull(value: unknown): string | null {
 }
 
 interface TextPart {
-  /** As the platform's details name it. */
+  /** Its name in error details. */
   part: "header" | "body";
   text: string;
   slots: string[];
   named: boolean;
-  /** Characters that the filled text may have. */
+  /** Most characters of the filled text. */
   limit: number;
 }
 
-/** The part's text with its parameters in place. Throws the platform's refusal when they do not fit (platform facts, 1.3 and 3.4). */
+/** Fills the text with its parameters. Throws the platform's refusal when they do not fit. */
 function fillText({ part, text, slots, named, limit }: TextPart, parameters: ParameterInput[]): string {
   if (parameters.length !== slots.length) {
     const counts = `number of localizable_params (${parameters.length}) does not match the expected number of params (${slots.length})`;

@@ -3,14 +3,14 @@ import { errorTexts } from "../error-texts.ts";
 
 export type ReportedStatus = "sent" | "delivered" | "read" | "failed";
 
-/** One status that the callback will be told: when it happened, and when it is told. Milliseconds since 1970. */
+/** One status update: when it happened, and when the callback is told. Milliseconds since 1970. */
 export interface Report {
   status: ReportedStatus;
   at: number;
   dueAt: number;
 }
 
-/** All that will happen to a message, known when it is accepted. A null instant never comes. */
+/** The future of a message, known when it is accepted. A null instant never comes. */
 export interface ReportPlan {
   sentAt: number | null;
   deliveredAt: number | null;
@@ -19,8 +19,8 @@ export interface ReportPlan {
   reports: Report[];
 }
 
-/** The second copy of a status comes that much later, so that it travels in a call of its own. */
-const COPY_AFTER_MS = 300;
+/** A repeated status comes that much later, in a call of its own. */
+const copyAfterMs = 300;
 
 export function planReports(reports: Behaviour["reports"], acceptedAt: number, options: SandboxOptions): ReportPlan {
   const begin = reports === "held" ? acceptedAt + options.slowMs : acceptedAt;
@@ -43,9 +43,9 @@ export function planReports(reports: Behaviour["reports"], acceptedAt: number, o
     case "undelivered_read":
       return { ...plan, deliveredAt: readAt, reports: [sent, read] };
     case "sent_last":
-      return { ...plan, reports: [delivered, read, tell("sent", sentAt, readAt + COPY_AFTER_MS)] };
+      return { ...plan, reports: [delivered, read, tell("sent", sentAt, readAt + copyAfterMs)] };
     case "twice":
-      return { ...plan, reports: [sent, delivered, read].flatMap((one) => [one, tell(one.status, one.at, one.dueAt + COPY_AFTER_MS)]) };
+      return { ...plan, reports: [sent, delivered, read].flatMap((one) => [one, tell(one.status, one.at, one.dueAt + copyAfterMs)]) };
     case "failed":
       return { sentAt: null, deliveredAt: null, readAt: null, failedAt: sentAt, reports: [tell("failed", sentAt)] };
     case "failed_then_delivered":
@@ -53,15 +53,15 @@ export function planReports(reports: Behaviour["reports"], acceptedAt: number, o
   }
 }
 
-/** How the sandbox treats a message to one of its magic numbers. */
+/** How the sandbox treats messages to one magic number. */
 export interface Behaviour {
-  /** What the platform does, in a few words. */
+  /** For the documentation. */
   readonly meaning: string;
-  /** How the call ends. `late`: the right answer, after `slowMs`; `hang`: after `hangMs`. */
+  /** How the call ends. `late` and `hang` give the right answer after `slowMs` and `hangMs`. */
   readonly answer: "accept" | "refuse" | "refuse_every_other" | "late" | "hang" | "drop" | "reset" | "bad_gateway" | "no_message_id";
-  /** Whether the platform takes the message; if not, nothing ever comes of it. */
+  /** Whether the message is accepted and delivered. */
   readonly taken: boolean;
-  /** What the callbacks tell afterwards. */
+  /** Which status updates follow. */
   readonly reports:
     | "usual"
     | "at_once"
@@ -73,17 +73,17 @@ export interface Behaviour {
     | "twice"
     | "failed"
     | "failed_then_delivered";
-  /** Of the refusal or the failure. */
+  /** Error code of the refusal or failure. */
   readonly code?: number;
 }
 
-/** The range is `+1555010` and four digits. A number of the range that stands for nothing is a phone like any other. */
-export const MAGIC_PREFIX = "1555010";
+/** Magic numbers are `+1555010` and four digits. An unused number of that range is an ordinary phone. */
+export const magicPrefix = "1555010";
 
 const usual = { answer: "accept", taken: true, reports: "usual" } as const;
 const lost = { taken: false, reports: "none" } as const;
 
-/** Numbers by their last four digits that stand for a way in which the network or the platform can behave. */
+/** Ways in which the network or the platform can behave, by the last four digits of the number. */
 export const behaviours: Readonly<Record<string, Behaviour>> = {
   "8001": { ...usual, answer: "hang", meaning: "the answer hangs beyond any client's patience; the message is delivered" },
   "8002": { ...lost, answer: "drop", meaning: "hangs, then closes the connection; nothing is delivered" },
@@ -109,13 +109,13 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   "8017": { ...usual, answer: "late", reports: "at_once", meaning: "the statuses are told before the call is answered" },
 };
 
-/** Codes that the platform tells by a callback after it accepted the message; all others refuse the call. */
+/** Codes that come in a callback after the message was accepted; all others refuse the call. */
 export const lateFailures: readonly number[] = [130403, 130472, 131026, 131042, 131049, 131050, 131053];
 
-/** Every magic number (E.164, digits only) and what it does. The number of a code ends in the code's last four digits. */
+/** Behaviour by magic number (E.164, digits only). A code's number ends in the code's last four digits. */
 export const magicNumbers: ReadonlyMap<string, Behaviour> = new Map([
-  ...Object.entries(behaviours).map(([suffix, behaviour]) => [MAGIC_PREFIX + suffix, behaviour] as const),
-  ...Object.keys(errorTexts).map((code) => [MAGIC_PREFIX + code.slice(-4).padStart(4, "0"), failureOf(Number(code))] as const),
+  ...Object.entries(behaviours).map(([suffix, behaviour]) => [magicPrefix + suffix, behaviour] as const),
+  ...Object.keys(errorTexts).map((code) => [magicPrefix + code.slice(-4).padStart(4, "0"), failureOf(Number(code))] as const),
 ]);
 
 const ordinary: Behaviour = { ...usual, meaning: "accepted, sent, delivered, read" };
@@ -124,7 +124,7 @@ export function behaviourOf(digits: string): Behaviour {
   return magicNumbers.get(digits) ?? ordinary;
 }
 
-/** What becomes of marketing to somebody who has stopped it: accepted, and failed soon after. */
+/** Marketing to somebody who stopped it is accepted and fails soon after. */
 export const stoppedMarketing: Behaviour = failureOf(131050);
 
 function failureOf(code: number): Behaviour {

@@ -10,15 +10,14 @@ export interface NewMessage {
   callbacks: SandboxCallback[];
 }
 
-/** Stores messages; resolves after the commit. */
 export interface MessageWriter {
   write(message: NewMessage): Promise<void>;
 }
 
-const RETRY_MS = 250;
-const RETRY_FOR_MS = 60_000;
+const retryMs = 250;
+const retryForMs = 60_000;
 
-/** Messages that arrive together are stored by one statement. */
+/** Stores messages that arrive together in one statement. `write` resolves after the commit. */
 export function createMessageWriter(sql: Sql, log: Logger): MessageWriter {
   const lane = createLane<NewMessage, void>({
     run: async (batch) => {
@@ -31,13 +30,13 @@ export function createMessageWriter(sql: Sql, log: Logger): MessageWriter {
   return { write: async (message) => lane.add(message) };
 }
 
-// A platform does not lose or double a message because its database restarts: the statement may be repeated until it holds.
+/** Repeats the statement while the database is away, so that a restart neither loses nor doubles a message. */
 async function insertStubbornly(sql: Sql, log: Logger, batch: NewMessage[]): Promise<void> {
-  const until = performance.now() + RETRY_FOR_MS;
+  const until = performance.now() + retryForMs;
   const rows = batch.map(({ row }) => row);
   const callbacks = batch.flatMap((message) => message.callbacks);
   await retry(() => insertSandboxMessages(sql, rows, callbacks), {
-    pauseMs: () => RETRY_MS,
+    pauseMs: () => retryMs,
     again: (error) => {
       const isWorthIt = performance.now() <= until;
       if (isWorthIt) log.warn({ err: error }, "messages could not be stored, trying again");
@@ -46,12 +45,12 @@ async function insertStubbornly(sql: Sql, log: Logger, batch: NewMessage[]): Pro
   });
 }
 
-const BEFORE = Buffer.from([0x1c, 0x18]);
-const AFTER = Buffer.from([0x15, 0x02, 0x00, 0x11, 0x18, 0x12]);
+const bytesBefore = Buffer.from([0x1c, 0x18]);
+const bytesAfter = Buffer.from([0x15, 0x02, 0x00, 0x11, 0x18, 0x12]);
 
-/** A message id in the platform's form: `wamid.` and base64 over the recipient and a random part. Unique per call. */
+/** A unique message id in the platform's form: `wamid.` and base64 of the recipient and a random part. */
 export function newWamid(waId: string): string {
   const unique = randomBytes(9).toString("hex").toUpperCase();
-  const parts = [BEFORE, Buffer.from([waId.length]), Buffer.from(waId), AFTER, Buffer.from(unique), Buffer.from([0])];
+  const parts = [bytesBefore, Buffer.from([waId.length]), Buffer.from(waId), bytesAfter, Buffer.from(unique), Buffer.from([0])];
   return `wamid.${Buffer.concat(parts).toString("base64")}`;
 }

@@ -14,10 +14,10 @@ export interface MessageRequest {
   reference: string | null;
 }
 
-const OTHER_TYPES = ["audio", "contacts", "document", "image", "interactive", "location", "reaction", "sticker", "text", "video"];
-const REFERENCE_LENGTH = 512;
+const otherMessageTypes = ["audio", "contacts", "document", "image", "interactive", "location", "reaction", "sticker", "text", "video"];
+const maxReferenceLength = 512;
 
-/** Reads the body of a send (platform facts, 1.2). Throws the platform's refusal of what is wrong with it. */
+/** Reads the body of a send. Throws the platform's refusal of the first invalid part. */
 export function readMessageRequest(body: JsonObject, account: SandboxAccount): MessageRequest {
   if (body["messaging_product"] === undefined) throw missingParameter("messaging_product");
   if (body["messaging_product"] !== "whatsapp") throw notOneOf("messaging_product", ["WHATSAPP"], body["messaging_product"]);
@@ -31,16 +31,16 @@ export function readMessageRequest(body: JsonObject, account: SandboxAccount): M
 
 function checkType(type: unknown): void {
   if (type === "template") return;
-  // Nobody ever writes to a sandbox account, so the 24 hours in which free-form messages are allowed never begin.
-  if (typeof type === "string" && OTHER_TYPES.includes(type)) throw refusal(131047);
+  // Nobody writes to a sandbox account, so the 24 hours in which free-form messages are allowed never begin.
+  if (typeof type === "string" && otherMessageTypes.includes(type)) throw refusal(131047);
   throw refusal(131051, `Message type ${JSON.stringify(type)} is not supported`);
 }
 
 function readReference(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value !== "string") throw invalidParameter("Param biz_opaque_callback_data must be a string.");
-  if (value.length > REFERENCE_LENGTH) {
-    throw invalidParameter(`Param biz_opaque_callback_data must be at most ${REFERENCE_LENGTH} characters long.`);
+  if (value.length > maxReferenceLength) {
+    throw invalidParameter(`Param biz_opaque_callback_data must be at most ${maxReferenceLength} characters long.`);
   }
   return value;
 }
@@ -67,13 +67,13 @@ function notOneOf(path: string, values: string[], got: unknown): Error {
 interface Recipient {
   /** As written. */
   input: string;
-  /** Digits alone. */
+  /** Digits only. */
   digits: string;
   /** The platform's own form of the number, which differs from the digits in some countries. */
   waId: string;
 }
 
-/** Reads `to` (platform facts, 1.5). Throws the platform's refusal of one that is missing, no number, or the sender itself. */
+/** Reads `to`. Throws the platform's refusal when it is missing, not a number, or the sender itself. */
 function readRecipient(body: JsonObject, account: SandboxAccount): Recipient {
   const to = body["to"];
   if (to === undefined || to === "") {
@@ -88,12 +88,11 @@ function readRecipient(body: JsonObject, account: SandboxAccount): Recipient {
   return { input: to, digits, waId: waIdOf(digits) };
 }
 
-/** The number without what people put around its digits. */
 function digitsOf(phone: string): string {
   return phone.replaceAll(/[+\s()-]/g, "");
 }
 
-/** Accounts made before these countries changed their numbers keep the old form: the id then differs from the number. */
+/** Accounts older than their country's new numbering keep the old form, so that the id differs from the number. */
 export function waIdOf(digits: string): string {
   if (/^55[3-9]\d9\d{8}$/.test(digits)) return digits.slice(0, 4) + digits.slice(5);
   if (/^52\d{10}$/.test(digits)) return `521${digits.slice(2)}`;
@@ -101,7 +100,7 @@ export function waIdOf(digits: string): string {
   return digits;
 }
 
-/** The text that a text, currency or date parameter shows. Throws the platform's refusal (platform facts, 1.3 and 3.4). */
+/** The text of a text, currency or date parameter. Throws the platform's refusal. */
 export function textOf(parameter: ParameterInput, part: string): string {
   const text = rawText(parameter, part);
   if (text === "") throw refusal(131008, "Parameter of type text is missing text value");
@@ -133,12 +132,12 @@ function readString(value: unknown, path: string): string {
   return value;
 }
 
-/** One of a send's `template.components`, well-formed but not yet held against the template. */
+/** One of a send's `template.components`, well-formed but not yet compared with the template. */
 export interface ComponentInput {
   type: "header" | "body" | "button";
-  /** Upper case; only of a button. */
+  /** Upper case; empty unless a button. */
   subType: string;
-  /** Place among all buttons; only of a button. */
+  /** Position among all buttons; -1 unless a button. */
   index: number;
   parameters: ParameterInput[];
 }
@@ -147,14 +146,13 @@ export interface ParameterInput {
   /** Upper case. */
   type: string;
   fields: JsonObject;
-  /** Where it stands in the body, as the platform writes paths. */
+  /** Its place in the body, written as the platform writes paths. */
   path: string;
 }
 
-const TYPES = ["HEADER", "BODY", "BUTTON"];
+const componentTypes = ["HEADER", "BODY", "BUTTON"];
 
-/** The platform's own list (platform facts, 1.3). */
-const SUB_TYPES = [
+const buttonSubTypes = [
   "BOOKING_CONFIRMATION",
   "CATALOG",
   "COPY_CODE",
@@ -178,10 +176,10 @@ function readComponents(value: unknown): ComponentInput[] {
 
 function readComponent(value: unknown, path: string): ComponentInput {
   if (!isObject(value)) throw invalidParameter(`Param ${path} must be a JSON object.`);
-  const type = readChoice(value["type"], TYPES, `${path}['type']`).toLowerCase() as ComponentInput["type"];
+  const type = readChoice(value["type"], componentTypes, `${path}['type']`).toLowerCase() as ComponentInput["type"];
   const parameters = readParameters(value["parameters"] ?? [], `${path}['parameters']`);
   if (type !== "button") return { type, subType: "", index: -1, parameters };
-  const subType = readChoice(value["sub_type"], SUB_TYPES, `${path}['sub_type']`);
+  const subType = readChoice(value["sub_type"], buttonSubTypes, `${path}['sub_type']`);
   return { type, subType, index: readIndex(value["index"], `${path}['index']`), parameters };
 }
 
@@ -195,7 +193,7 @@ function readParameters(value: unknown, path: string): ParameterInput[] {
   });
 }
 
-// Either case is taken.
+/** Accepts either case. */
 function readChoice(value: unknown, choices: string[], path: string): string {
   if (value === undefined) throw missingParameter(path);
   const choice = choices.find((one) => typeof value === "string" && one === value.toUpperCase());
@@ -203,7 +201,7 @@ function readChoice(value: unknown, choices: string[], path: string): string {
   return choice;
 }
 
-// Documented as a string and as an integer.
+/** The platform documents the index as a string and as an integer. */
 function readIndex(value: unknown, path: string): number {
   if (value === undefined || value === "") throw missingParameter(path);
   const index = typeof value === "string" && /^\d{1,3}$/.test(value) ? Number(value) : value;

@@ -13,8 +13,8 @@ import { type MessageRequest, readMessageRequest } from "./request.ts";
 import { statusItem } from "./status-item.ts";
 
 /**
- * `POST /{phone number id}/messages`. Order of checks (platform facts, 10.1): token, sender, body, template, parameters, limits; a magic number
- * acts only when all else is right.
+ * `POST /{phone number id}/messages`. Checks in the platform's order: token, sender, body, template, parameters, limits. A magic number acts
+ * only after all checks pass.
  */
 export const sendMessage: Handler = async (context, request) => {
   const account = authenticate(context, request);
@@ -48,7 +48,7 @@ function findSendable(context: SandboxContext, { wabaId }: SandboxAccount, { tem
   }
 }
 
-/** Takes a message that is right in every way, and answers the call as its recipient's number demands. */
+/** Answers a valid send as its recipient's number demands. */
 async function answerSend(context: SandboxContext, acceptance: Acceptance): Promise<Answer> {
   const { behaviour, request } = acceptance;
   if (refuses(context, acceptance)) throw refusal(behaviour.code ?? 131000);
@@ -103,7 +103,7 @@ interface Acceptance {
   version: number | null;
 }
 
-/** Takes a message: from here on it is on its way to the phone, and its callbacks will be told. Answers its id. */
+/** Stores the message and its callbacks. Returns its id. */
 async function acceptMessage(context: SandboxContext, acceptance: Acceptance): Promise<string> {
   const { account, request, behaviour } = acceptance;
   const id = newWamid(request.recipient.waId);

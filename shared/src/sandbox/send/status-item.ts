@@ -2,23 +2,23 @@ import { createHash } from "node:crypto";
 import { errorTexts } from "../error-texts.ts";
 import type { Report } from "./magic-numbers.ts";
 
-/** What a status tells of the message beside the status itself. */
+/** The message that a status is about. */
 export interface StatusSubject {
   id: string;
   waId: string;
   reference: string | null;
   /** Lower case. */
   category: string;
-  /** Version of the send call, null for the newest: up to v23 a status names its conversation. */
+  /** Version of the send call, null for the newest. Statuses up to v23 name a conversation. */
   version: number | null;
-  /** Of the failure, if the message is to fail. */
+  /** Error code if the message is going to fail. */
   code: number | null;
 }
 
-const LAST_WITH_CONVERSATION = 23;
-const DAY_S = 24 * 60 * 60;
+const lastVersionWithConversation = 23;
+const daySeconds = 24 * 60 * 60;
 
-/** One item of a callback's `statuses` (platform facts, 5.5). `priced`: whether this one carries the price. */
+/** One item of a callback's `statuses`. `priced` adds the price. */
 export function statusItem(subject: StatusSubject, { status, at }: Report, priced: boolean) {
   const timestamp = Math.floor(at / 1000);
   return {
@@ -28,7 +28,7 @@ export function statusItem(subject: StatusSubject, { status, at }: Report, price
     recipient_id: subject.waId,
     ...(status === "failed" ? {} : { recipient_user_id: userIdOf(subject.waId) }),
     ...(subject.reference === null ? {} : { biz_opaque_callback_data: subject.reference }),
-    ...(status !== "failed" && subject.version !== null && subject.version <= LAST_WITH_CONVERSATION
+    ...(status !== "failed" && subject.version !== null && subject.version <= lastVersionWithConversation
       ? { conversation: conversationOf(subject, status === "sent" ? timestamp : null) }
       : {}),
     ...(priced ? { pricing: { billable: true, pricing_model: "PMP", type: "regular", category: subject.category } } : {}),
@@ -36,14 +36,14 @@ export function statusItem(subject: StatusSubject, { status, at }: Report, price
   };
 }
 
-/** The person's id within this business; the country part says that the sandbox does not know it. */
+/** The person's id within this business. `ZZ` stands for an unknown country. */
 function userIdOf(waId: string): string {
   return `ZZ.${createHash("sha256").update(waId).digest("hex").slice(0, 20)}`;
 }
 
 function conversationOf({ id, category }: StatusSubject, sentAt: number | null) {
   const conversation = { id: createHash("sha256").update(id).digest("hex").slice(0, 32), origin: { type: category } };
-  return sentAt === null ? conversation : { ...conversation, expiration_timestamp: String(sentAt + DAY_S) };
+  return sentAt === null ? conversation : { ...conversation, expiration_timestamp: String(sentAt + daySeconds) };
 }
 
 function failureOf(code: number) {

@@ -19,7 +19,7 @@ import {
 import { checkComponents } from "./rules.ts";
 import { type TemplateRecord, planReview, defaultTemplateFields, templateFields } from "./store.ts";
 
-/** `POST /{waba id}/message_templates`: the template is in review from here on. */
+/** `POST /{waba id}/message_templates`: stores the template and starts its review. */
 export const createTemplate: AccountHandler = async (context, request, account) => {
   const input = readCreateInput(await readJson(request));
   checkName(context, account, input);
@@ -49,11 +49,11 @@ function newRecord({ options }: SandboxContext, wabaId: string, input: CreateInp
   return { ...record, review: planReview(record, now + options.reviewAfterMs) };
 }
 
-const MOST_IDS = 100;
+const maxDeletedIds = 100;
 
 /**
- * `DELETE /{waba id}/message_templates`: by `name` every language, by `hsm_id` and `name` one, by `hsm_ids` several or none. A deleted name and
- * language is locked for a while, longer if it was approved; deleting it again starts that time anew (platform facts, 2.5 and 4.1).
+ * `DELETE /{waba id}/message_templates`: `name` deletes every language, `hsm_id` with `name` one, `hsm_ids` all of them or none. A deleted name and
+ * language is locked for a while, longer if it was ever approved; deleting it again restarts that time.
  */
 export const deleteTemplates: AccountHandler = async (context, request, { wabaId }) => {
   const name = request.query.get("name");
@@ -73,7 +73,7 @@ function chosen(records: TemplateRecord[], query: URLSearchParams): TemplateReco
   const ids = query.get("hsm_ids")?.match(/\d+/g);
   if (ids !== undefined && ids !== null) {
     const found = records.filter((record) => ids.includes(record.id));
-    return ids.length > MOST_IDS || found.length < new Set(ids).size ? [] : found;
+    return ids.length > maxDeletedIds || found.length < new Set(ids).size ? [] : found;
   }
   if (name === null || name === "") throw missingParameter("name");
   return records.filter((record) => record.name === name && (id === null || record.id === id));
@@ -97,10 +97,10 @@ function lockUntil({ options }: SandboxContext, approved: boolean): Date {
   return new Date(options.now() + (approved ? options.lockApprovedMs : options.lockOtherMs));
 }
 
-const EDITABLE = ["APPROVED", "REJECTED", "PAUSED"];
-const DAY_MS = 24 * 60 * 60 * 1000;
+const editableStates = ["APPROVED", "REJECTED", "PAUSED"];
+const dayMs = 24 * 60 * 60 * 1000;
 
-/** `POST /{template id}`: replaces all components and sends the template into review again (platform facts, 4.4). */
+/** `POST /{template id}`: replaces all components and restarts the review. */
 export async function editTemplate(context: SandboxContext, request: SandboxRequest, record: TemplateRecord): Promise<Answer> {
   const body = await readJson(request);
   const now = context.options.now();
@@ -128,14 +128,14 @@ export async function editTemplate(context: SandboxContext, request: SandboxRequ
 }
 
 function checkEditable({ status, category, edits }: TemplateRecord, body: JsonObject, now: number): void {
-  if (!EDITABLE.includes(status)) {
+  if (!editableStates.includes(status)) {
     throw templateRefusal(2388039, "Template can't be edited", `A template in status ${status} can't be edited.`);
   }
   if (status !== "APPROVED") return;
   if (body["category"] !== undefined && readCategory(body["category"]) !== category) {
     throw templateRefusal(undefined, "Category can't be changed", "The category of an approved template can't be changed.");
   }
-  const within = (days: number): number => edits.filter((at) => now - at < days * DAY_MS).length;
+  const within = (days: number): number => edits.filter((at) => now - at < days * dayMs).length;
   if (within(1) >= 1 || within(30) >= 10) {
     throw templateRefusal(undefined, "Edit limit reached", "An approved template can be edited once in 24 hours and 10 times in 30 days.");
   }
@@ -166,10 +166,10 @@ async function tellComponents(context: SandboxContext, record: TemplateRecord): 
   });
 }
 
-const DEFAULT_LIMIT = 25;
-const MOST = 1000;
+const defaultPageSize = 25;
+const maxPageSize = 1000;
 
-/** `GET /{waba id}/message_templates`: newest first, 25 a page unless asked otherwise (platform facts, 4.2). */
+/** `GET /{waba id}/message_templates`: newest first, 25 a page by default. */
 export const listTemplates: AccountHandler = (context, request, account) => {
   const all = context.templates.ofAccount(account.wabaId).toReversed();
   const found = filterTemplates(all, request.query);
@@ -188,12 +188,12 @@ export const listTemplates: AccountHandler = (context, request, account) => {
 };
 
 function limitOf(query: URLSearchParams): number {
-  const limit = query.get("limit") ?? String(DEFAULT_LIMIT);
+  const limit = query.get("limit") ?? String(defaultPageSize);
   if (!/^\d{1,6}$/.test(limit) || Number(limit) === 0) throw invalidParameter("Param limit must be a positive integer.");
-  return Math.min(Number(limit), MOST);
+  return Math.min(Number(limit), maxPageSize);
 }
 
-// A cursor is only good as long as the template that it names is in the list.
+/** Throws 131059 when the template that the cursor names has left the list. */
 function rangeOf(found: TemplateRecord[], query: URLSearchParams, limit: number): [start: number, end: number] {
   const [after, before] = [query.get("after") ?? "", query.get("before") ?? ""];
   if (after === "" && before === "") return [0, limit];
@@ -220,7 +220,7 @@ function pagingOf(
   };
 }
 
-// As on the platform, the link can be followed as it is: it carries the token.
+/** The link carries the token, as on the platform, so it can be followed as it is. */
 function linkOf(request: SandboxRequest, token: string, limit: number, direction: "after" | "before", cursor: string): string {
   const query = new URLSearchParams(request.query);
   query.delete("after");
@@ -243,7 +243,7 @@ function cursorOf({ id }: TemplateRecord): string {
   return Buffer.from(`template:${id}`).toString("base64url");
 }
 
-/** The templates that a list's query asks for. Names and contents match by containing; values of the others in either case, or a list of them. */
+/** Names and contents match by substring; the other filters take one value or a list, in either case. */
 function filterTemplates(records: readonly TemplateRecord[], query: URLSearchParams): TemplateRecord[] {
   const { name, content, nameOrContent } = {
     name: lower(query.get("name")),
@@ -270,7 +270,7 @@ function lower(value: string | null): string | null {
   return value === null || value === "" ? null : value.toLowerCase();
 }
 
-// Written as one word, with commas, or as a JSON array.
+/** Reads one word, words with commas between, or a JSON array. */
 function listOf(value: string | null): string[] | null {
   const words = lower(value)?.match(/[a-z0-9_]+/g) ?? null;
   return words;

@@ -26,7 +26,7 @@ const change = z
 
 type Change = z.infer<typeof change>;
 
-/** `PATCH /_sandbox/templates/{id}`: what on the platform happens by itself, such as pauses for bad quality, with the callbacks that tell it. */
+/** `PATCH /_sandbox/templates/{id}`: changes that the platform makes by itself, such as a pause for bad quality, with their callbacks. */
 export const changeTemplate: Handler = async (context, request) => {
   const { id = "" } = request.params;
   const wishes = await readControl(request, change);
@@ -51,7 +51,7 @@ function apply(record: TemplateRecord, { status, reason, quality, category }: Ch
     previousCategory: category === undefined || category === record.category ? record.previousCategory : record.category,
     everApproved: record.everApproved || status === "APPROVED",
     updatedAt: now,
-    // Whatever the review would have found, this is what it found.
+    // The given status replaces the outcome of a review.
     review: moved ? null : record.review,
   };
 }
@@ -106,7 +106,6 @@ export const unpauseTemplate: AccountHandler = async (context, request, account)
   return { json: { success: true } };
 };
 
-/** What an update may tell beside the event. */
 interface StatusDetails {
   reason?: string | null | undefined;
   otherInfo?: { title: string; description: string } | undefined;
@@ -114,7 +113,7 @@ interface StatusDetails {
   dueAt?: number | undefined;
 }
 
-/** Has the callback told that a template's status changed (platform facts, 5.7). */
+/** Queues the callback of a template's new status. */
 export async function tellStatus(
   context: SandboxContext,
   record: TemplateRecord,
@@ -141,7 +140,7 @@ export async function tellStatus(
   });
 }
 
-/** Puts a template into review and has the outcome told when it is over. */
+/** Queues the callback of the review's outcome for when the review ends. */
 export async function tellReview(context: SandboxContext, record: TemplateRecord): Promise<void> {
   const { review } = record;
   await withdrawCallbacks(context.sql, record.id);
@@ -155,7 +154,7 @@ export async function tellReview(context: SandboxContext, record: TemplateRecord
   }
 }
 
-/** How updates name a template. The id is an integer here, a string everywhere else. */
+/** Names the template in a callback, where its id is an integer; it is a string everywhere else. */
 export function templateReference({ id, name, language }: TemplateRecord) {
   return { message_template_id: Number(id), message_template_name: name, message_template_language: language };
 }

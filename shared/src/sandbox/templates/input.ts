@@ -15,7 +15,7 @@ import {
   slotNames,
 } from "./store.ts";
 
-/** Throws the platform's refusal unless a template of that name, language and category may be added to the account (platform facts, 2.5). */
+/** Throws the platform's refusal unless the account may add a template of that name, language and category. */
 export function checkName(context: SandboxContext, { wabaId }: SandboxAccount, input: CreateInput): void {
   const { name, language, category } = input;
   const existing = context.templates.ofAccount(wabaId);
@@ -57,7 +57,7 @@ export interface CreateInput {
   ttlSeconds: number | null;
 }
 
-/** What a new template is to be. Throws the platform's refusal of what is missing or breaks a rule (platform facts, 2.5 and 3). */
+/** Reads the body of a create call. Throws the platform's refusal of the first missing or invalid part. */
 export function readCreateInput(body: JsonObject): CreateInput {
   const name = readText(body, "name");
   if (!/^[a-z0-9_]{1,512}$/.test(name)) {
@@ -93,7 +93,7 @@ export function readParameterFormat(value: unknown): TemplateRecord["parameterFo
   throw invalidParameter(`Param parameter_format must be one of {POSITIONAL, NAMED} - got ${JSON.stringify(value)}.`);
 }
 
-/** Seconds until an undelivered message is dropped; -1 is 30 days (platform facts, 1.7). */
+/** Seconds until an undelivered message is dropped; -1 means 30 days. */
 export function readTtl(value: unknown, category: TemplateCategory): number | null {
   if (value === undefined || value === null) return null;
   const [least, most] = category === "UTILITY" ? [30, 43_200] : [43_200, 2_592_000];
@@ -151,7 +151,7 @@ const buttons = z.object({ type: upperLiteral("BUTTONS"), buttons: z.array(butto
 
 const component = z.union([textHeader, mediaHeader, locationHeader, body, footer, buttons]);
 
-/** A template's `components` in the platform's form, types in upper case. Throws code 100 that names the first one that has no known form. */
+/** Reads a template's `components`; types come out in upper case. Throws code 100 that names the first malformed one. */
 export function readTemplateComponents(value: unknown): TemplateComponent[] {
   if (!Array.isArray(value) || value.length === 0) throw invalidParameter("The parameter components is required.");
   return value.map((item: unknown, index) => {
@@ -161,7 +161,7 @@ export function readTemplateComponents(value: unknown): TemplateComponent[] {
   });
 }
 
-/** What a send needs to know of a template, worked out once. */
+/** A template as a send needs it. */
 export interface TemplateShape {
   named: boolean;
   header: { format: "TEXT"; text: string; slots: string[] } | { format: MediaFormat | "LOCATION" } | null;

@@ -13,7 +13,7 @@ import {
 
 /** Throws the platform's refusal of the first component that breaks a rule. */
 export function checkComponents(components: readonly TemplateComponent[], format: TemplateRecord["parameterFormat"]): void {
-  // Named variables that were not announced as such pass here and are rejected in review.
+  // Named variables in a POSITIONAL template pass here and are rejected in review.
   const named = format === "NAMED" || components.some((component) => "text" in component && /\{\{[a-z_]/.test(component.text));
   const types = components.map(({ type }) => type);
   if (!types.includes("BODY")) throw templateRefusal(2388072, "Message body format is incorrect", "A template must have a body.");
@@ -39,10 +39,9 @@ export function checkComponents(components: readonly TemplateComponent[], format
 }
 
 const bodyLimit = 1024;
-const EMOJIS = 10;
+const emojiLimit = 10;
 const malformedBodyCode = 2388072;
 
-/** What the platform demands of a body (platform facts, 3.1 and 3.2). */
 function checkBody({ text, example }: { text: string; example?: BodyExample | undefined }, named: boolean): void {
   if (textLength(text) > bodyLimit)
     throw templateRefusal(2388040, "Character limit exceeded", `The body may have ${bodyLimit} characters.`);
@@ -50,12 +49,12 @@ function checkBody({ text, example }: { text: string; example?: BodyExample | un
   const words = withoutVariables(text).match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
   if (words === 0) throw malformedBody("The body can't be empty or consist of variables only.");
   if (/\n{3}/.test(text.replaceAll("\r\n", "\n"))) throw malformedBody("The body can't have more than two new lines in a row.");
-  if (countEmoji(text) > EMOJIS) throw malformedBody(`The body can't have more than ${EMOJIS} emojis.`);
+  if (countEmoji(text) > emojiLimit) throw malformedBody(`The body can't have more than ${emojiLimit} emojis.`);
   if (/^\s*\{\{|\}\}\s*$/.test(text)) {
     throw templateRefusal(2388299, "Leading or trailing params not allowed", "Variables can't be at the start or end of the template.");
   }
   const slots = slotNames(text, named);
-  // The platform's formula is not published: as many words as variables is the mildest that makes sense.
+  // The platform's formula is not published; one word per variable is a mild guess.
   if (slots.length > words) {
     const advice = "Reduce the number of variables or increase the message length.";
     throw templateRefusal(2388293, "Invalid parameter ratio", `This template has too many variables for its length. ${advice}`);
@@ -67,18 +66,17 @@ function malformedBody(text: string): Error {
   return templateRefusal(malformedBodyCode, "Message body format is incorrect", text);
 }
 
-const LABEL_LIMIT = 25;
-const PHONE_LIMIT = 20;
-const CODE_LIMIT = 20;
+const labelLimit = 25;
+const phoneLimit = 20;
+const codeLimit = 20;
 
-/** How many of a kind a template may have. */
-const most: Record<TemplateButton["type"], number> = { URL: 2, QUICK_REPLY: 10, PHONE_NUMBER: 1, COPY_CODE: 1, VOICE_CALL: 1 };
-const MOST = 10;
+/** Most buttons of each type. */
+const buttonLimits: Record<TemplateButton["type"], number> = { URL: 2, QUICK_REPLY: 10, PHONE_NUMBER: 1, COPY_CODE: 1, VOICE_CALL: 1 };
+const buttonLimit = 10;
 
-/** What the platform demands of the buttons (platform facts, 3.1). */
 function checkButtons(buttons: readonly TemplateButton[]): void {
-  if (buttons.length > MOST) throw malformedButton(`A template can have at most ${MOST} buttons.`);
-  for (const [type, limit] of Object.entries(most)) {
+  if (buttons.length > buttonLimit) throw malformedButton(`A template can have at most ${buttonLimit} buttons.`);
+  for (const [type, limit] of Object.entries(buttonLimits)) {
     if (buttons.filter((button) => button.type === type).length > limit)
       throw malformedButton(`A template can have at most ${limit} ${type} buttons.`);
   }
@@ -94,11 +92,11 @@ function checkButton(button: TemplateButton): void {
     case "URL":
       return checkUrlButton(button);
     case "PHONE_NUMBER":
-      if (textLength(button.phone_number) > PHONE_LIMIT) throw tooLong(`A phone number may have ${PHONE_LIMIT} characters.`);
+      if (textLength(button.phone_number) > phoneLimit) throw tooLong(`A phone number may have ${phoneLimit} characters.`);
       if (!/^\+?\d[\d ()-]*$/.test(button.phone_number)) throw malformedButton("The phone number of a button is not valid.");
       return;
     case "COPY_CODE":
-      if (textLength([button.example].flat()[0] ?? "") > CODE_LIMIT) throw tooLong(`A code may have ${CODE_LIMIT} characters.`);
+      if (textLength([button.example].flat()[0] ?? "") > codeLimit) throw tooLong(`A code may have ${codeLimit} characters.`);
       return;
     case "QUICK_REPLY":
     case "VOICE_CALL":
@@ -107,7 +105,7 @@ function checkButton(button: TemplateButton): void {
 }
 
 function checkLabel(text: string): void {
-  if (textLength(text) > LABEL_LIMIT) throw tooLong(`A button's text may have ${LABEL_LIMIT} characters.`);
+  if (textLength(text) > labelLimit) throw tooLong(`A button's text may have ${labelLimit} characters.`);
   if (text.trim() === "" || /[\n\r]|\{\{|\}\}/.test(text))
     throw malformedButton("A button's text can't be empty or have variables or new lines.");
 }
@@ -121,9 +119,9 @@ function malformedButton(text: string): Error {
 }
 
 const urlLimit = 2000;
-const REFUSED_HOST = /(^|\.)(wa\.me|whatsapp\.com)$/;
+const refusedHost = /(^|\.)(wa\.me|whatsapp\.com)$/;
 
-/** A web address with at most one variable, at its very end, and an example of the whole address for it. */
+/** A URL takes one variable, at its end, and then needs an example of the whole URL. */
 function checkUrlButton({ url, example }: { url: string; example?: string[] | undefined }): void {
   if (textLength(url) > urlLimit)
     throw templateRefusal(2388040, "Character limit exceeded", `A button's URL may have ${urlLimit} characters.`);
@@ -131,7 +129,7 @@ function checkUrlButton({ url, example }: { url: string; example?: string[] | un
   if (/[{}\s]/.test(fixed)) throw malformedUrlButton("The URL of a button can have one variable only, at its end, and no spaces.");
   if (!/^https?:\/\//i.test(fixed) || !URL.canParse(fixed))
     throw malformedUrlButton("The URL of a button must be a valid http or https address.");
-  if (REFUSED_HOST.test(new URL(fixed).hostname)) {
+  if (refusedHost.test(new URL(fixed).hostname)) {
     throw templateRefusal(2388081, "Button URL not allowed", "Direct links to WhatsApp aren't allowed for buttons.");
   }
   if (variablesOf(url).length > 0 && (example?.[0] ?? "") === "") {
@@ -149,7 +147,6 @@ function malformedUrlButton(text: string): Error {
 
 const footerLimit = 60;
 
-/** What the platform demands of a footer (platform facts, 3.1). */
 function checkFooter({ text }: { text: string }): void {
   if (textLength(text) > footerLimit)
     throw templateRefusal(2388040, "Character limit exceeded", `The footer may have ${footerLimit} characters.`);
@@ -167,7 +164,6 @@ type Header = Extract<TemplateComponent, { type: "HEADER" }>;
 const headerLimit = 60;
 const malformedHeaderCode = 2388047;
 
-/** What the platform demands of a header (platform facts, 3.1). */
 function checkHeader(header: Header, named: boolean): void {
   if (header.format === "LOCATION") return;
   if (header.format !== "TEXT") return checkHandle(header.example?.header_handle?.[0]);
@@ -194,7 +190,7 @@ function malformedHeader(text: string): Error {
   return templateRefusal(malformedHeaderCode, "Message header format is incorrect", text);
 }
 
-/** Throws 2388043 unless every variable of the part has an example (platform facts, 3.2). */
+/** Throws 2388043 unless every variable has an example. */
 function checkExamples(
   part: string,
   slots: readonly string[],
@@ -209,7 +205,7 @@ function checkExamples(
   throw templateRefusal(2388043, `Missing sample for the ${part}`, `The ${part} has variables: give an example for each of them.`);
 }
 
-/** Throws with the part's subcode when braces are not balanced, hold anything but a name, or leave out a number. */
+/** Throws with `subcode` when braces are unbalanced or contain anything but a name, or when numbers have a gap. */
 function checkVariables(part: string, subcode: number, text: string, named: boolean): void {
   const rest = text.replaceAll(/\{\{[a-z0-9_]+\}\}/g, "");
   if (/\{\{|\}\}/.test(rest)) {

@@ -9,10 +9,10 @@ import {
   saveSandboxTemplate,
 } from "../store.ts";
 
-/** What the platform answers when `fields` names nothing: no reasons and no quality. */
+/** The fields of an answer when the request names none. */
 export const defaultTemplateFields = ["name", "parameter_format", "components", "language", "status", "category", "id"];
 
-/** Every field of a template as the platform names it; undefined ones are left out. */
+/** Every field by the platform's name. An undefined one is left out of the JSON. */
 export function templateFields(record: TemplateRecord): Record<string, unknown> {
   return {
     id: record.id,
@@ -32,13 +32,13 @@ export function templateFields(record: TemplateRecord): Record<string, unknown> 
   };
 }
 
-// A media example is handed in as an upload's handle and comes back as an address.
+/** A media example is given as an upload handle and returned as an address. */
 function presentComponent(component: TemplateComponent, id: string): unknown {
   if (component.type !== "HEADER" || component.format === "TEXT" || component.format === "LOCATION") return component;
   return { ...component, example: { header_handle: [`https://scontent.whatsapp.net/v/t61.29466-34/${id}`] } };
 }
 
-/** The approved sample that every account of the platform begins with. */
+/** Every new account has this approved template. */
 export function sampleTemplate(wabaId: string, now: number): TemplateRecord {
   return {
     id: randomId(),
@@ -65,11 +65,11 @@ export function sampleTemplate(wabaId: string, now: number): TemplateRecord {
   };
 }
 
-/** Every account's templates and the locks on deleted names, in memory and written through. */
+/** Every account's templates and the locks on deleted names, cached in memory and written through. */
 export interface Templates extends Pick<TemplateIndex, "byId" | "find" | "ofAccount"> {
   save(record: TemplateRecord): Promise<void>;
   remove(record: TemplateRecord): Promise<void>;
-  /** Also those that are over. */
+  /** Includes expired locks. */
   locks(wabaId: string, name: string): SandboxTemplateLock[];
   lock(lock: SandboxTemplateLock): Promise<void>;
 }
@@ -86,7 +86,7 @@ export async function loadTemplates(sql: Sql, now: () => number): Promise<Templa
     ...index,
     save: async (record) => {
       const former = index.byId(record.id);
-      // Held at once: another request for the name must find it taken while it is being written.
+      // The name is taken at once, while the template is still being written.
       index.hold(record);
       try {
         await saveSandboxTemplate(sql, { id: record.id, waba_id: record.wabaId, record: JSON.stringify(record) });
@@ -108,7 +108,7 @@ export async function loadTemplates(sql: Sql, now: () => number): Promise<Templa
   };
 }
 
-/** Templates in memory, found by account, by name and language, and by id. What is read has its review behind it if that is due. */
+/** Templates in memory, found by account, by name and language, and by id. Reading one applies a review that is due. */
 interface TemplateIndex {
   byId(id: string): TemplateRecord | undefined;
   find(wabaId: string, name: string, language: string): TemplateRecord | undefined;
@@ -156,8 +156,8 @@ function keyOf(name: string, language: string): string {
   return `${name} ${language}`;
 }
 
-/** What the name of a rejected template may end in to choose the reason; the platform's own list. */
-const REASONS = [
+/** The platform's reasons. The name of a rejected template may end in one, which chooses it. */
+const rejectionReasons = [
   "ABUSIVE_CONTENT",
   "CATEGORY_NOT_AVAILABLE",
   "INCORRECT_CATEGORY",
@@ -168,8 +168,8 @@ const REASONS = [
 ];
 
 /**
- * How the review of a template will end. Names that begin with `reject_` are rejected, those that begin with `pending_` stay in review for ever,
- * and a UTILITY template whose name holds `promo` is approved as MARKETING, as the platform does since April 2025.
+ * Decides how a template's review ends. Names that begin with `reject_` are rejected, those that begin with `pending_` stay in review for ever,
+ * and a UTILITY template whose name contains `promo` is approved as MARKETING, as the platform has done since April 2025.
  */
 export function planReview(record: TemplateRecord, at: number): Review | null {
   const { name, category } = record;
@@ -180,7 +180,6 @@ export function planReview(record: TemplateRecord, at: number): Review | null {
   return { at, status: "APPROVED", category: judged, rejectedReason: "NONE" };
 }
 
-/** The record once its review is over. */
 export function afterReview(record: TemplateRecord, review: Review): TemplateRecord {
   return {
     ...record,
@@ -195,10 +194,10 @@ export function afterReview(record: TemplateRecord, review: Review): TemplateRec
 }
 
 function reasonIn(name: string): string {
-  return REASONS.find((reason) => name.toUpperCase().endsWith(reason)) ?? "INVALID_FORMAT";
+  return rejectionReasons.find((reason) => name.toUpperCase().endsWith(reason)) ?? "INVALID_FORMAT";
 }
 
-// What the platform takes at first and rejects in review: variables that touch, and named ones that were not announced as such.
+/** The platform accepts these and rejects them in review: adjacent variables, and named ones in a POSITIONAL template. */
 function looksBroken({ components, parameterFormat }: TemplateRecord): boolean {
   return components.some((component) => {
     if (component.type !== "BODY" && !(component.type === "HEADER" && component.format === "TEXT")) return false;
@@ -210,13 +209,13 @@ function looksBroken({ components, parameterFormat }: TemplateRecord): boolean {
 export const templateCategories = ["AUTHENTICATION", "MARKETING", "UTILITY"] as const;
 export type TemplateCategory = (typeof templateCategories)[number];
 
-/** The platform's statuses that last (platform facts, 4.3). Only APPROVED and FLAGGED can be sent. */
+/** The platform's lasting statuses. Only APPROVED and FLAGGED templates can be sent. */
 export const templateStates = ["APPROVED", "PENDING", "REJECTED", "PAUSED", "DISABLED", "IN_APPEAL", "FLAGGED", "ARCHIVED"] as const;
 export type TemplateState = (typeof templateStates)[number];
 
-/** A template as the platform holds it. */
+/** A template as the platform stores it. */
 export interface TemplateRecord {
-  /** Digits; a string over REST and an integer in callbacks. */
+  /** Digits: a string over REST, an integer in callbacks. */
   readonly id: string;
   readonly wabaId: string;
   readonly name: string;
@@ -231,11 +230,11 @@ export interface TemplateRecord {
   readonly ttlSeconds: number | null;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Whether it ever was approved: its name is then locked for long when it is deleted. */
+  /** Decides how long its name is locked after a deletion. */
   readonly everApproved: boolean;
-  /** When it was edited while approved. */
+  /** Milliseconds since 1970 of each edit while approved. */
   readonly edits: readonly number[];
-  /** The review under way: its end is known when it begins. */
+  /** The review under way; its outcome is known when it begins. */
   readonly review: Review | null;
 }
 
@@ -267,7 +266,7 @@ export interface HeaderTextExample {
 }
 
 export interface BodyExample {
-  /** Nested; a flat array is accepted too, as some of the platform's own pages show it. */
+  /** Nested, or flat as on some of the platform's own pages. */
   body_text?: string[][] | string[] | undefined;
   body_text_named_params?: NamedExample[] | undefined;
 }
@@ -279,24 +278,24 @@ export type TemplateButton =
   | { type: "COPY_CODE"; example: string | string[]; text?: string | undefined }
   | { type: "VOICE_CALL"; text: string };
 
-const VARIABLE = /\{\{([a-z0-9_]+)\}\}/g;
+const variablePattern = /\{\{([a-z0-9_]+)\}\}/g;
 
-/** The names of a text's variables in the order of their first appearance: `1`, `2`… or words. */
+/** The names of a text's variables (`1`, `2` or words) in order of first appearance. */
 export function variablesOf(text: string): string[] {
-  return [...new Set(Array.from(text.matchAll(VARIABLE), (match) => match[1] ?? ""))];
+  return [...new Set(Array.from(text.matchAll(variablePattern), (match) => match[1] ?? ""))];
 }
 
-/** The text with its variables replaced; one without a value stays as it stands. */
+/** Replaces the variables that have a value; the others stay. */
 export function fillVariables(text: string, values: ReadonlyMap<string, string>): string {
-  return text.replace(VARIABLE, (whole, name: string) => values.get(name) ?? whole);
+  return text.replace(variablePattern, (whole, name: string) => values.get(name) ?? whole);
 }
 
-/** The text without its variables, each replaced by a space. */
+/** Replaces each variable by a space. */
 export function withoutVariables(text: string): string {
-  return text.replace(VARIABLE, " ");
+  return text.replace(variablePattern, " ");
 }
 
-/** Positional variables by number, whatever order the text has them in; named ones in the order of the text. */
+/** Positional variables in numeric order, named ones in the order of the text. */
 export function slotNames(text: string, named: boolean): string[] {
   const names = variablesOf(text);
   return named ? names : names.toSorted((a, b) => Number(a) - Number(b));
