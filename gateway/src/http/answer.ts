@@ -1,9 +1,54 @@
-import type { ServerResponse } from "node:http";
-import type { Context } from "koa";
+import type { Context, Middleware } from "koa";
 import { isDatabaseAway } from "shared/db/transaction";
+import type { Logger } from "shared/server/logger";
 import { Refusal, type RefusalName } from "../refusal.ts";
+import type { LoggedState } from "./access-log.ts";
+import { ClientGone } from "./raw-body.ts";
 
-/** What an exception becomes on the wire. */
+const jsonType = "application/json; charset=utf-8";
+
+/** The API is for servers, but a tool in a browser may read it. Never with credentials. */
+const corsHeaders = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers": "Retry-After, X-Service-Idempotent-Replay",
+};
+
+/** Headers of every response that passes the application. */
+export const commonHeaders: Map<string, string> = new Map([
+  ...Object.entries(corsHeaders),
+  ["X-Content-Type-Options", "nosniff"] as const,
+]);
+
+/** Answers with a text that is JSON already. */
+export function answerJson(ctx: Pick<Context, "res" | "status" | "body">, status: number, body: string): void {
+  ctx.status = status;
+  ctx.res.setHeader("Content-Type", jsonType);
+  ctx.body = body;
+}
+
+/** Answers whatever is thrown below it, as `errorResponse` says; a client that is gone gets no answer. */
+export function answerErrors(log: Logger): Middleware<LoggedState> {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      if (typeof code === "string") ctx.state.cause = code;
+      if (error instanceof ClientGone) {
+        ctx.state.refusal = "client_gone";
+        ctx.respond = false;
+        return;
+      }
+      const { status, body, headers, refusal } = errorResponse(error);
+      ctx.state.refusal = refusal;
+      if (refusal === "internal") log.error({ err: error, method: ctx.method, path: ctx.path }, "unexpected error");
+      answerJson(ctx, status, body);
+      ctx.set(headers);
+    }
+  };
+}
+
+/** An exception as it is answered. */
 export interface ErrorResponse {
   status: number;
   /** `{"error": string}` and nothing else. */
@@ -13,10 +58,10 @@ export interface ErrorResponse {
   refusal: RefusalName;
 }
 
-/** The one place that turns an exception into an answer. Whatever is not a refusal tells the client nothing of itself. */
-export const errorResponse = (error: unknown): ErrorResponse => {
+/** The one place that turns an exception into an answer. Only refusals tell the client anything about themselves. */
+export function errorResponse(error: unknown): ErrorResponse {
   const refusal = error instanceof Refusal ? error : translate(error);
-  const { status, message, retryAfterSeconds } = refusals[refusal.refusal];
+  const { status, message, retryAfterSeconds } = responses[refusal.refusal];
   const wait = refusal.retryAfterSeconds ?? retryAfterSeconds;
   return {
     status,
@@ -24,18 +69,18 @@ export const errorResponse = (error: unknown): ErrorResponse => {
     headers: wait === undefined ? {} : { "Retry-After": String(Math.max(1, Math.ceil(wait))) },
     refusal: refusal.refusal,
   };
-};
+}
 
-/** The same as whole header fields, for answers that the application has no part in. */
+const translate = (error: unknown): Refusal => new Refusal(isDatabaseAway(error) ? "database_away" : "internal", null, { cause: error });
+
+/** All header fields of an error, for requests that never reach the application. */
 export const errorHeaders = ({ body, headers }: ErrorResponse): Record<string, string> => ({
   ...corsHeaders,
   ...headers,
   Connection: "close",
-  "Content-Type": "application/json; charset=utf-8",
+  "Content-Type": jsonType,
   "Content-Length": String(Buffer.byteLength(body)),
 });
-
-const translate = (error: unknown): Refusal => new Refusal(isDatabaseAway(error) ? "database_away" : "internal", null, { cause: error });
 
 interface Row {
   status: number;
@@ -44,7 +89,7 @@ interface Row {
   retryAfterSeconds?: number;
 }
 
-const refusals: Record<RefusalName, Row> = {
+const responses: Record<RefusalName, Row> = {
   bad_request: { status: 400, message: "Bad request" },
   malformed_json: { status: 400, message: "Malformed JSON" },
   not_an_object: { status: 400, message: "Body must be a JSON object" },
@@ -73,25 +118,3 @@ const refusals: Record<RefusalName, Row> = {
   full: { status: 503, message: "Server is busy", retryAfterSeconds: 2 },
   database_away: { status: 503, message: "Database unavailable", retryAfterSeconds: 5 },
 };
-
-/** On every response: the API is for servers, but a tool in a browser may read it. Never with credentials. */
-export const corsHeaders: Readonly<Record<string, string>> = {
-  "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": "Retry-After, X-Service-Idempotent-Replay",
-};
-
-/** The ingest endpoint's preflight: 204, without authentication, whatever the path values are. */
-export const answerPreflight = (ctx: Context): void => {
-  ctx.status = 204;
-  ctx.set({
-    "Access-Control-Allow-Methods": "POST, OPTIONS",
-    "Access-Control-Allow-Headers":
-      "Content-Type, X-Service-Site-Key, X-Service-Signature, X-Service-Timestamp, X-Service-Idempotency-Key, X-Service-Mode",
-    "Access-Control-Max-Age": "86400",
-  });
-};
-
-/** Whether there is still somebody to answer, and nothing has been answered yet. */
-export const isWritable = (response: ServerResponse): boolean =>
-  // One whose turn on its connection has not come yet has no socket.
-  !response.writableEnded && !response.headersSent && !response.destroyed && (response.socket?.writable ?? true);

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { Middleware } from "koa";
+import type { Context } from "koa";
 import { closeAfter, clearRequests, type HttpServer, listen } from "shared/server/http-server";
 import type { Logger } from "shared/server/logger";
 import type { GatewayConfig } from "../config.ts";
@@ -19,23 +19,19 @@ type DiscardLimits = Pick<TimeLimits, "discardMs" | "discardIdleMs">;
  * Sends an answer that did not wait for the whole body. Closing with bytes unread would reset the connection, and most clients would
  * then never see the answer: so the rest is read and thrown away, within bounds, and only then the connection is closed.
  */
-export const earlyAnswer =
-  (limits: DiscardLimits): Middleware =>
-  async (ctx, next) => {
-    await next();
-    const { req, res } = ctx;
-    if (req.complete || ctx.respond === false) return;
-    ctx.respond = false;
-    ctx.set("Connection", "close");
-    closeAfter(req.socket);
-    if (ctx.method !== "HEAD" && typeof ctx.body === "string") res.write(ctx.body);
-    else res.flushHeaders();
-    if (!isBodyBroken(req)) await discardRest(req, limits);
-    res.end();
-  };
+export async function answerEarly(ctx: Context, limits: DiscardLimits): Promise<void> {
+  const { req, res } = ctx;
+  ctx.respond = false;
+  ctx.set("Connection", "close");
+  closeAfter(req.socket);
+  if (ctx.method !== "HEAD" && typeof ctx.body === "string") res.write(ctx.body);
+  else res.flushHeaders();
+  if (!isBodyBroken(req)) await discardRest(req, limits);
+  res.end();
+}
 
 /** Reads what is left of a body and throws it away, within bounds. */
-export const discardRest = async (req: IncomingMessage, limits: DiscardLimits): Promise<void> =>
+const discardRest = async (req: IncomingMessage, limits: DiscardLimits): Promise<void> =>
   new Promise((resolve) => {
     let bytes = 0;
     const done = (): void => {
