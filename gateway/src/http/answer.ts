@@ -14,10 +14,7 @@ const corsHeaders = {
 };
 
 /** Headers of every response that passes the application. */
-export const commonHeaders: Map<string, string> = new Map([
-  ...Object.entries(corsHeaders),
-  ["X-Content-Type-Options", "nosniff"] as const,
-]);
+export const commonHeaders: Map<string, string> = new Map([...Object.entries(corsHeaders), ["X-Content-Type-Options", "nosniff"] as const]);
 
 /** Answers with a text that is JSON already. */
 export function answerJson(ctx: Pick<Context, "res" | "status" | "body">, status: number, body: string): void {
