@@ -12,7 +12,7 @@ const project = (name: string, include: string[], exclude: string[] = [], extra 
   test: { name, root, include, exclude: ["**/node_modules/**", "**/dist/**", ...exclude], ...extra },
 });
 
-const database = { globalSetup: ["test/support/database/global-setup.ts"], testTimeout: 60_000, hookTimeout: 120_000 };
+const database = { globalSetup: ["test/support/database-setup.ts"], testTimeout: 60_000, hookTimeout: 120_000 };
 
 export default defineConfig({
   test: {

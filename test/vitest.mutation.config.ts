@@ -4,13 +4,13 @@ import { BaseSequencer, type Reporter, type TestModule, type TestSpecification, 
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-const database = { globalSetup: ["test/support/database/global-setup.ts"], testTimeout: 12_000, hookTimeout: 20_000 };
+const database = { globalSetup: ["test/support/database-setup.ts"], testTimeout: 12_000, hookTimeout: 20_000 };
 
 const spine = [
   "shared/src/db/batch/*.test.ts",
   "gateway/src/{ingest,sites}/*.test.ts",
-  "test/e2e/{answers,opt-outs,time}/*.test.ts",
-  "test/e2e/database/lost-answer.test.ts",
+  "test/e2e/{answers,opt-outs,time}.test.ts",
+  "test/e2e/database-lost-answer.test.ts",
 ];
 
 /** What must notice a mutant: of the core its own unit tests, of the spine also those that take an event through a database, all in one process. */

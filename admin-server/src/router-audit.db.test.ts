@@ -1,12 +1,12 @@
 import { BlockList } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { callProcedure, mutationPaths } from "../../test/support/admin/call-procedure.ts";
-import { fullAccount, type FullAccount } from "../../test/support/admin/full-account.ts";
-import { openAdmin, password, type OpenAdmin } from "../../test/support/admin/open-admin.ts";
-import { sharedPhone } from "../../test/support/admin/shared-phone.ts";
-import { startTemplatePlatform, type TemplatePlatform } from "../../test/support/admin/template-platform.ts";
-import { listed } from "../../test/support/admin/template-shop.ts";
-import { type AnsweringServer, answeringServer } from "../../test/support/cloud-api/answering-server.ts";
+import { fullAccount, type FullAccount } from "../../test/support/admin-shops.ts";
+import { sharedPhone } from "../../test/support/admin-shops.ts";
+import { startTemplatePlatform, type TemplatePlatform } from "../../test/support/admin-templates.ts";
+import { listed } from "../../test/support/admin-templates.ts";
+import { callProcedure, mutationPaths } from "../../test/support/admin.ts";
+import { openAdmin, password, type OpenAdmin } from "../../test/support/admin.ts";
+import { type AnsweringServer, answeringServer } from "../../test/support/platform.ts";
 
 /** What a successful call says, and what the entry names as changed: by the input, or by the answer where that makes something. */
 interface Case {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { callProcedure, procedurePaths } from "../../test/support/admin/call-procedure.ts";
-import { fullAccount, type FullAccount } from "../../test/support/admin/full-account.ts";
-import { openAdmin, type OpenAdmin } from "../../test/support/admin/open-admin.ts";
-import { sharedPhone } from "../../test/support/admin/shared-phone.ts";
+import { fullAccount, type FullAccount } from "../../test/support/admin-shops.ts";
+import { sharedPhone } from "../../test/support/admin-shops.ts";
+import { callProcedure, procedurePaths } from "../../test/support/admin.ts";
+import { openAdmin, type OpenAdmin } from "../../test/support/admin.ts";
 
 type Input = (theirs: FullAccount, mine: FullAccount) => object;
 

@@ -1,9 +1,9 @@
 import { isAtLeast, roles, type Role } from "shared/core/role";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addMember } from "../../test/support/admin/add-member.ts";
-import { callProcedure, procedurePaths } from "../../test/support/admin/call-procedure.ts";
-import { openAdmin, password, type OpenAdmin } from "../../test/support/admin/open-admin.ts";
-import { sharedPhone } from "../../test/support/admin/shared-phone.ts";
+import { sharedPhone } from "../../test/support/admin-shops.ts";
+import { addMember } from "../../test/support/admin.ts";
+import { callProcedure, procedurePaths } from "../../test/support/admin.ts";
+import { openAdmin, password, type OpenAdmin } from "../../test/support/admin.ts";
 
 /** The least that takes a caller to each procedure. */
 const least: Record<string, "nobody" | Role> = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { openAdminOn } from "../../test/support/admin/open-admin.ts";
-import { emptyDatabase } from "../../test/support/database/test-database.ts";
+import { openAdminOn } from "../../test/support/admin.ts";
+import { emptyDatabase } from "../../test/support/database.ts";
 
 test.each([null, { email: "ann@example.com", password: "a good long password" }])(
   "a database without the tables is one line that says what to do",

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
-import { testDatabase } from "../../test/support/database/test-database.ts";
-import { openGateway } from "../../test/support/gateway/open-gateway.ts";
-import { openShop } from "../../test/support/gateway/shop.ts";
+import { testDatabase } from "../../test/support/database.ts";
+import { openGateway } from "../../test/support/gateway.ts";
+import { openShop } from "../../test/support/gateway.ts";
 
 it("another master key than the stored secrets' is one line at the start, not an error at the first event", async () => {
   await using database = await testDatabase();

@@ -1,25 +1,25 @@
 import { readArguments } from "./arguments.ts";
-import type { Benchmark, Run } from "./benches/benchmark.ts";
-import { type Figure, printFigures } from "./report/figure.ts";
-import { say } from "./report/print.ts";
-import { openCluster } from "./world/cluster.ts";
-import { interruption, undoAll, undoWhenInterrupted } from "./world/undo.ts";
+import { openCluster } from "./cluster.ts";
+import { interruption, undoAll, undoWhenInterrupted } from "./processes.ts";
+import type { Benchmark, Run } from "./report.ts";
+import { type Figure, printFigures } from "./report.ts";
+import { say } from "./report.ts";
 
 /** Loaded when their turn comes: most need no admin server in their process. */
 const benchmarks: Record<string, () => Promise<Benchmark>> = {
   ingest: async () => (await import("./benches/ingest.ts")).benchIngest,
-  keys: async () => (await import("./benches/keys.ts")).benchKeys,
-  "dry-runs": async () => (await import("./benches/dry-runs.ts")).benchDryRuns,
+  keys: async () => (await import("./benches/ingest.ts")).benchKeys,
+  "dry-runs": async () => (await import("./benches/ingest.ts")).benchDryRuns,
   refusals: async () => (await import("./benches/refusals.ts")).benchRefusals,
-  recipients: async () => (await import("./benches/recipients.ts")).benchRecipients,
-  gateways: async () => (await import("./benches/gateways.ts")).benchGateways,
-  memory: async () => (await import("./benches/memory.ts")).benchMemory,
+  recipients: async () => (await import("./benches/ingest.ts")).benchRecipients,
+  gateways: async () => (await import("./benches/ingest.ts")).benchGateways,
+  memory: async () => (await import("./benches/start-up.ts")).benchMemory,
   "start-up": async () => (await import("./benches/start-up.ts")).benchStartUp,
   profile: async () => (await import("./benches/profile.ts")).benchProfile,
   plans: async () => (await import("./benches/plans.ts")).benchPlans,
   callbacks: async () => (await import("./benches/callbacks.ts")).benchCallbacks,
   log: async () => (await import("./benches/log.ts")).benchLog,
-  stored: async () => (await import("./benches/stored.ts")).benchStored,
+  stored: async () => (await import("./benches/ingest.ts")).benchStored,
 };
 
 /** `npm run bench [-- NAME …] [--rounds N] [--seconds N] [--warm-up N] [--quick]` */

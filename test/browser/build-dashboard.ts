@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { ROOT } from "../support/process/running-process.ts";
+import { ROOT } from "../support/process.ts";
 
 export interface DashboardBuild extends AsyncDisposable {
   /** Where `index.html` lies. */

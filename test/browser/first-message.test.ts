@@ -1,6 +1,6 @@
 import { demoPayload } from "admin-server/cli/demo";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openBrowser } from "../support/browser/open-browser.ts";
+import { openBrowser } from "../support/browser.ts";
 import { owner, ownMenu, signOut, signUp } from "./as-a-person.ts";
 import { openStack, sendFirstMessage, type Stack } from "./open-stack.ts";
 import { openPage } from "./watched-page.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from "vitest";
-import { openBrowser } from "../support/browser/open-browser.ts";
+import { openBrowser } from "../support/browser.ts";
 import { lookTests } from "./cases/looks.ts";
 import { type Opened, openCase } from "./cases/opened.ts";
 

@@ -2,11 +2,11 @@ import { demoPayload } from "admin-server/cli/demo";
 import { makeDemo } from "admin-server/cli/demo";
 import { pino } from "pino";
 import { startSandbox } from "shared/sandbox/start";
-import { openAdminOn } from "../support/admin/open-admin.ts";
-import { type TestDatabase, testDatabase } from "../support/database/test-database.ts";
-import { openGateway } from "../support/gateway/open-gateway.ts";
-import { postEvent } from "../support/gateway/post-event.ts";
-import { masterKey } from "../support/gateway/shop.ts";
+import { openAdminOn } from "../support/admin.ts";
+import { type TestDatabase, testDatabase } from "../support/database.ts";
+import { openGateway } from "../support/gateway.ts";
+import { masterKey } from "../support/gateway.ts";
+import { postEvent } from "../support/requests.ts";
 import { owner } from "./as-a-person.ts";
 import { buildDashboard } from "./build-dashboard.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { addMember } from "../support/admin/add-member.ts";
-import { openBrowser } from "../support/browser/open-browser.ts";
+import { addMember } from "../support/admin.ts";
+import { openBrowser } from "../support/browser.ts";
 import { owner, ownMenu, passwordOf, signIn, tryAgain } from "./as-a-person.ts";
 import { auditTests } from "./cases/audit.ts";
 import { generalTests } from "./cases/general.ts";

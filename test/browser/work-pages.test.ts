@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openBrowser } from "../support/browser/open-browser.ts";
+import { openBrowser } from "../support/browser.ts";
 import { bindingTests } from "./cases/bindings.ts";
 import { developersTests } from "./cases/developers.ts";
 import { eventTests } from "./cases/events.ts";

@@ -1,10 +1,10 @@
 import { beforeAll, afterAll, expect, it } from "vitest";
-import { startLoad } from "../support/faults/event-load.ts";
-import { violations } from "../support/faults/invariants.ts";
-import { type Ledger, emptyLedger } from "../support/faults/ledger.ts";
-import { createRandom } from "../support/faults/random.ts";
-import { openWorld, type World } from "../support/faults/world.ts";
-import { openGateway } from "../support/gateway/open-gateway.ts";
+import { openGateway } from "../support/gateway.ts";
+import { violations } from "./harness/invariants.ts";
+import { type Ledger, emptyLedger } from "./harness/ledger.ts";
+import { startLoad } from "./harness/load.ts";
+import { createRandom } from "./harness/scale.ts";
+import { openWorld, type World } from "./harness/world.ts";
 
 let world: World;
 let ledger: Ledger;

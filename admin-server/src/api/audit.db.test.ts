@@ -1,10 +1,10 @@
 import { insertAuditEntry } from "shared/db/audit";
 import { newId } from "shared/db/ids";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addMember } from "../../../test/support/admin/add-member.ts";
-import { idAt } from "../../../test/support/admin/log-rows.ts";
-import { openAdmin, type OpenAdmin } from "../../../test/support/admin/open-admin.ts";
-import { refusal } from "../../../test/support/admin/refusal.ts";
+import { idAt } from "../../../test/support/admin-shops.ts";
+import { addMember } from "../../../test/support/admin.ts";
+import { openAdmin, type OpenAdmin } from "../../../test/support/admin.ts";
+import { refusal } from "../../../test/support/admin.ts";
 
 describe("audit.list", () => {
   let admin: OpenAdmin;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { openAdmin, openAdminOn, password, type OpenAdmin } from "../../../test/support/admin/open-admin.ts";
-import { refusal } from "../../../test/support/admin/refusal.ts";
+import { openAdmin, openAdminOn, password, type OpenAdmin } from "../../../test/support/admin.ts";
+import { refusal } from "../../../test/support/admin.ts";
 
 const limit = 10;
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openAdmin, password, type OpenAdmin } from "../../../test/support/admin/open-admin.ts";
-import { refusal } from "../../../test/support/admin/refusal.ts";
+import { openAdmin, password, type OpenAdmin } from "../../../test/support/admin.ts";
+import { refusal } from "../../../test/support/admin.ts";
 
 describe("auth", () => {
   let admin: OpenAdmin;

@@ -3,10 +3,10 @@ import type { OptOutScope } from "shared/core/message";
 import type { VariableMap } from "shared/core/variables";
 import { recordOptOuts } from "shared/db/opt-out";
 import { afterAll, beforeAll, expect, test, describe } from "vitest";
-import { openBoundShop } from "../../../test/support/admin/bound-shop.ts";
-import { openAdmin, type OpenAdmin } from "../../../test/support/admin/open-admin.ts";
-import { openResources, type OpenResources } from "../../../test/support/admin/open-resources.ts";
-import { refusal } from "../../../test/support/admin/refusal.ts";
+import { openBoundShop } from "../../../test/support/admin-shops.ts";
+import { openAdmin, type OpenAdmin } from "../../../test/support/admin.ts";
+import { openResources, type OpenResources } from "../../../test/support/admin.ts";
+import { refusal } from "../../../test/support/admin.ts";
 
 describe("http", () => {
   let admin: OpenAdmin;

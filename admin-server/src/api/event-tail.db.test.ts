@@ -2,9 +2,9 @@ import type { EventRow } from "shared/db/event/log";
 import { newId } from "shared/db/ids";
 import { createLogger } from "shared/server/logger";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { insertEvent } from "../../../test/support/admin/log-rows.ts";
-import { testDatabase, type TestDatabase } from "../../../test/support/database/test-database.ts";
-import { openShop } from "../../../test/support/gateway/shop.ts";
+import { insertEvent } from "../../../test/support/admin-shops.ts";
+import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { openShop } from "../../../test/support/gateway.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import { createEventTail } from "./event-tail.ts";
 

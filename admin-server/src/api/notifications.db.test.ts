@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { idAt, insertEvent, insertNotification } from "../../../test/support/admin/log-rows.ts";
-import { openResources, type OpenResources, type ResourceCaller } from "../../../test/support/admin/open-resources.ts";
+import { idAt, insertEvent, insertNotification } from "../../../test/support/admin-shops.ts";
+import { openResources, type OpenResources, type ResourceCaller } from "../../../test/support/admin.ts";
 
 let resources: OpenResources;
 beforeAll(async () => {

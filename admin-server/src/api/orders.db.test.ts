@@ -1,7 +1,7 @@
 import { orderId } from "shared/db/ids";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { idAt, insertEvent, insertNotification } from "../../../test/support/admin/log-rows.ts";
-import { openResources, type OpenResources } from "../../../test/support/admin/open-resources.ts";
+import { idAt, insertEvent, insertNotification } from "../../../test/support/admin-shops.ts";
+import { openResources, type OpenResources } from "../../../test/support/admin.ts";
 
 let resources: OpenResources;
 beforeAll(async () => {

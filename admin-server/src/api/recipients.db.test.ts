@@ -1,6 +1,6 @@
 import { newId } from "shared/db/ids";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openResources, type OpenResources, type ResourceCaller } from "../../../test/support/admin/open-resources.ts";
+import { openResources, type OpenResources, type ResourceCaller } from "../../../test/support/admin.ts";
 
 let resources: OpenResources;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import type { RecipientStrategy } from "shared/core/recipient";
 import type { VariableMap } from "shared/core/variables";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { addSite, openBoundShop, variableMap } from "../../../test/support/admin/bound-shop.ts";
-import { openResources, type OpenResources } from "../../../test/support/admin/open-resources.ts";
+import { addSite, openBoundShop, variableMap } from "../../../test/support/admin-shops.ts";
+import { openResources, type OpenResources } from "../../../test/support/admin.ts";
 
 let resources: OpenResources;
 beforeAll(async () => {

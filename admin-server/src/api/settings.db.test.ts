@@ -1,9 +1,9 @@
 import { createVault } from "shared/secrets/vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addMember } from "../../../test/support/admin/add-member.ts";
-import { openAdmin, type OpenAdmin } from "../../../test/support/admin/open-admin.ts";
-import { refusal } from "../../../test/support/admin/refusal.ts";
-import { answeringServer, type AnsweringServer } from "../../../test/support/cloud-api/answering-server.ts";
+import { addMember } from "../../../test/support/admin.ts";
+import { openAdmin, type OpenAdmin } from "../../../test/support/admin.ts";
+import { refusal } from "../../../test/support/admin.ts";
+import { answeringServer, type AnsweringServer } from "../../../test/support/platform.ts";
 
 const masterKey = Buffer.alloc(32, 9);
 const credentials = { wabaId: "102", phoneNumberId: "106", accessToken: "EAAsecrettoken", appSecret: "app-secret", appId: "777" };

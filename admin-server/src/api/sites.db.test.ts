@@ -1,7 +1,7 @@
 import { uuidFloor } from "shared/core/uuid";
 import { hashSiteKey, siteIdOfKey } from "shared/secrets/site-key";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openResources, type OpenResources } from "../../../test/support/admin/open-resources.ts";
+import { openResources, type OpenResources } from "../../../test/support/admin.ts";
 
 let resources: OpenResources;
 beforeAll(async () => {

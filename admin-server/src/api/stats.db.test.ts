@@ -1,8 +1,8 @@
 import { newId } from "shared/db/ids";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { idAt, insertEvent, insertNotification } from "../../../test/support/admin/log-rows.ts";
-import { openAdmin, type OpenAdmin } from "../../../test/support/admin/open-admin.ts";
-import { refusal } from "../../../test/support/admin/refusal.ts";
+import { idAt, insertEvent, insertNotification } from "../../../test/support/admin-shops.ts";
+import { openAdmin, type OpenAdmin } from "../../../test/support/admin.ts";
+import { refusal } from "../../../test/support/admin.ts";
 
 const none = { queued: 0, sending: 0, sent: 0, failed: 0, delivered: 0, read: 0 };
 

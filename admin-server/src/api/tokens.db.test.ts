@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addMember } from "../../../test/support/admin/add-member.ts";
-import { openAdmin, type OpenAdmin } from "../../../test/support/admin/open-admin.ts";
-import { refusal } from "../../../test/support/admin/refusal.ts";
+import { addMember } from "../../../test/support/admin.ts";
+import { openAdmin, type OpenAdmin } from "../../../test/support/admin.ts";
+import { refusal } from "../../../test/support/admin.ts";
 
 describe("tokens", () => {
   let admin: OpenAdmin;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, describe } from "vitest";
-import { addMember } from "../../../test/support/admin/add-member.ts";
-import { openAdmin, openAdminOn, type OpenAdmin, password } from "../../../test/support/admin/open-admin.ts";
-import { refusal } from "../../../test/support/admin/refusal.ts";
+import { addMember } from "../../../test/support/admin.ts";
+import { openAdmin, openAdminOn, type OpenAdmin, password } from "../../../test/support/admin.ts";
+import { refusal } from "../../../test/support/admin.ts";
 
 describe("owners", () => {
   let admin: OpenAdmin;

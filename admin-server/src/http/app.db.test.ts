@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createTRPCClient, httpBatchLink, httpBatchStreamLink } from "@trpc/client";
 import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openAdmin, password, type OpenAdmin } from "../../../test/support/admin/open-admin.ts";
+import { openAdmin, password, type OpenAdmin } from "../../../test/support/admin.ts";
 import type { AppRouter } from "../router.ts";
 
 describe("the admin server's HTTP", () => {

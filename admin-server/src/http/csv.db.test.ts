@@ -1,8 +1,8 @@
 import { insertAuditEntry } from "shared/db/audit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addMember } from "../../../test/support/admin/add-member.ts";
-import { idAt, insertEvent, insertNotification } from "../../../test/support/admin/log-rows.ts";
-import { openAdmin, type OpenAdmin } from "../../../test/support/admin/open-admin.ts";
+import { idAt, insertEvent, insertNotification } from "../../../test/support/admin-shops.ts";
+import { addMember } from "../../../test/support/admin.ts";
+import { openAdmin, type OpenAdmin } from "../../../test/support/admin.ts";
 
 const header =
   "id,time,site,event,event_id,template,language,phone,status,message_id,error_code,error_reason,sent,delivered,read,failed,resend_of";

@@ -4,8 +4,8 @@ import { requestErasure } from "shared/db/erasure/request";
 import { newId } from "shared/db/ids";
 import { createLogger } from "shared/server/logger";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type TestDatabase, testDatabase } from "../../../test/support/database/test-database.ts";
-import { openShop, type Shop, vault } from "../../../test/support/gateway/shop.ts";
+import { type TestDatabase, testDatabase } from "../../../test/support/database.ts";
+import { openShop, type Shop, vault } from "../../../test/support/gateway.ts";
 import { SandboxRefusal, type SandboxClient } from "../sandbox/client.ts";
 import { erasureSteps, workOnErasures } from "./erasing.ts";
 

@@ -5,9 +5,9 @@ import { savePlatformAccount } from "shared/db/platform-account";
 import { claimTemplatePoll, finishTemplatePoll, hurryTemplatePoll } from "shared/db/template-poll";
 import { createVault } from "shared/secrets/vault";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openAdminOn } from "../../../test/support/admin/open-admin.ts";
-import { answeringServer, type AnsweringServer, type Reply, type SeenRequest } from "../../../test/support/cloud-api/answering-server.ts";
-import { testDatabase, type TestDatabase } from "../../../test/support/database/test-database.ts";
+import { openAdminOn } from "../../../test/support/admin.ts";
+import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { answeringServer, type AnsweringServer, type Reply, type SeenRequest } from "../../../test/support/platform.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 
 const masterKey = randomBytes(32);

@@ -3,8 +3,8 @@ import { connect, type Pool } from "shared/db/connect";
 import { forgetSamples } from "shared/db/event-kind";
 import { newId } from "shared/db/ids";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { idAt, insertEvent } from "../../../test/support/admin/log-rows.ts";
-import { testDatabase, type TestDatabase } from "../../../test/support/database/test-database.ts";
+import { idAt, insertEvent } from "../../../test/support/admin-shops.ts";
+import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { defaultLearningLimits, type LearningLimits } from "./kinds.ts";
 import { createLearner } from "./learner.ts";
 

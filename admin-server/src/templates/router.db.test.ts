@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openResources, type OpenResources } from "../../../test/support/admin/open-resources.ts";
+import { openResources, type OpenResources } from "../../../test/support/admin.ts";
 
 let resources: OpenResources;
 beforeAll(async () => {

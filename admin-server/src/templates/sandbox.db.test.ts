@@ -1,7 +1,7 @@
 import { savePlatformAccount } from "shared/db/platform-account";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openResources, type OpenResources, type ResourceCaller } from "../../../test/support/admin/open-resources.ts";
-import { openSandbox, type OpenSandbox } from "../../../test/support/sandbox/open-sandbox.ts";
+import { openResources, type OpenResources, type ResourceCaller } from "../../../test/support/admin.ts";
+import { openSandbox, type OpenSandbox } from "../../../test/support/sandbox.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 
 let sandbox: OpenSandbox;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { ResourceCaller } from "../../../test/support/admin/open-resources.ts";
-import { refusal, type ListedTemplate } from "../../../test/support/admin/template-platform.ts";
-import { listed, plain, startTemplateShop, type TemplateShop } from "../../../test/support/admin/template-shop.ts";
+import { refusal, type ListedTemplate } from "../../../test/support/admin-templates.ts";
+import { listed, plain, startTemplateShop, type TemplateShop } from "../../../test/support/admin-templates.ts";
+import type { ResourceCaller } from "../../../test/support/admin.ts";
 
 let shop: TemplateShop;
 let api: ResourceCaller;

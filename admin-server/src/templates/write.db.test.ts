@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { addSite } from "../../../test/support/admin/bound-shop.ts";
-import type { ResourceCaller } from "../../../test/support/admin/open-resources.ts";
-import { refusal, type ListedTemplate } from "../../../test/support/admin/template-platform.ts";
-import { listed, startTemplateShop, type TemplateShop, plain } from "../../../test/support/admin/template-shop.ts";
+import { addSite } from "../../../test/support/admin-shops.ts";
+import { refusal, type ListedTemplate } from "../../../test/support/admin-templates.ts";
+import { listed, startTemplateShop, type TemplateShop, plain } from "../../../test/support/admin-templates.ts";
+import type { ResourceCaller } from "../../../test/support/admin.ts";
 
 describe("remove template", () => {
   let shop: TemplateShop;

@@ -4,9 +4,9 @@ import type { JsonValue } from "shared/core/json";
 import type { Pool } from "shared/db/connect";
 import { findCallbackAccount } from "shared/db/platform-callback";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type TestDatabase, testDatabase } from "../../../test/support/database/test-database.ts";
-import { insertNotifications } from "../../../test/support/gateway/insert-notification.ts";
-import { openShop, type Shop, vault } from "../../../test/support/gateway/shop.ts";
+import { type TestDatabase, testDatabase } from "../../../test/support/database.ts";
+import { insertNotifications } from "../../../test/support/gateway.ts";
+import { openShop, type Shop, vault } from "../../../test/support/gateway.ts";
 import { systemClock } from "../context.ts";
 import { receiveCallback } from "./callback.ts";
 

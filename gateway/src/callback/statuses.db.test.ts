@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { mergeStatus, type NotificationStatus, notificationStatuses, type ReportedStatus } from "shared/core/message";
 import { applyStatuses } from "shared/db/notification/statuses";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type TestDatabase, testDatabase } from "../../../test/support/database/test-database.ts";
-import { insertNotifications, type NotificationState } from "../../../test/support/gateway/insert-notification.ts";
-import { openShop, type Shop } from "../../../test/support/gateway/shop.ts";
+import { type TestDatabase, testDatabase } from "../../../test/support/database.ts";
+import { insertNotifications, type NotificationState } from "../../../test/support/gateway.ts";
+import { openShop, type Shop } from "../../../test/support/gateway.ts";
 import { type LocatedUpdate, mergeStatuses } from "./statuses.ts";
 
 let database: TestDatabase;

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type TestDatabase, testDatabase } from "../../../test/support/database/test-database.ts";
-import { openGateway } from "../../../test/support/gateway/open-gateway.ts";
-import { openShop, type Shop } from "../../../test/support/gateway/shop.ts";
+import { type TestDatabase, testDatabase } from "../../../test/support/database.ts";
+import { openGateway } from "../../../test/support/gateway.ts";
+import { openShop, type Shop } from "../../../test/support/gateway.ts";
 import type { Gateway } from "../start.ts";
 
 const run = promisify(execFile);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Edge, openEdge } from "../../../test/support/gateway/open-edge.ts";
+import { type Edge, openEdge } from "../../../test/support/gateway.ts";
 import { Refusal } from "../refusal.ts";
 
 let edge: Edge;

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { newId } from "shared/db/ids";
 import { signBody } from "shared/secrets/signature";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { insertNotifications } from "../../../test/support/gateway/insert-notification.ts";
-import { type Callbacks, envelope, openCallbacks } from "../../../test/support/gateway/open-callbacks.ts";
-import { openShop, vault } from "../../../test/support/gateway/shop.ts";
+import { insertNotifications } from "../../../test/support/gateway.ts";
+import { openShop, vault } from "../../../test/support/gateway.ts";
+import { type Callbacks, envelope, openCallbacks } from "../../../test/support/requests.ts";
 
 describe("callback route", () => {
   let at: Callbacks;

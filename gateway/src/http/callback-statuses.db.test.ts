@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { testDatabase } from "../../../test/support/database/test-database.ts";
-import { insertNotifications, type NotificationState } from "../../../test/support/gateway/insert-notification.ts";
-import { type Callbacks, openCallbacks } from "../../../test/support/gateway/open-callbacks.ts";
-import { openGateway } from "../../../test/support/gateway/open-gateway.ts";
-import { postUpdates } from "../../../test/support/gateway/post-callback.ts";
-import { openShop } from "../../../test/support/gateway/shop.ts";
+import { testDatabase } from "../../../test/support/database.ts";
+import { insertNotifications, type NotificationState } from "../../../test/support/gateway.ts";
+import { openGateway } from "../../../test/support/gateway.ts";
+import { openShop } from "../../../test/support/gateway.ts";
+import { type Callbacks, openCallbacks } from "../../../test/support/requests.ts";
+import { postUpdates } from "../../../test/support/requests.ts";
 
 let at: Callbacks;
 beforeAll(async () => {

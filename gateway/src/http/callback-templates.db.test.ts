@@ -1,7 +1,7 @@
 import { signBody } from "shared/secrets/signature";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Callbacks, envelope, openCallbacks } from "../../../test/support/gateway/open-callbacks.ts";
-import { openShop } from "../../../test/support/gateway/shop.ts";
+import { openShop } from "../../../test/support/gateway.ts";
+import { type Callbacks, envelope, openCallbacks } from "../../../test/support/requests.ts";
 
 let at: Callbacks;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { type Edge, type EdgeOptions, okAnswer, openEdge } from "../../../test/support/gateway/open-edge.ts";
-import { type RawSocket, rawSocket } from "../../../test/support/gateway/raw-socket.ts";
+import { type Edge, type EdgeOptions, okAnswer, openEdge } from "../../../test/support/gateway.ts";
+import { type RawSocket, rawSocket } from "../../../test/support/requests.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import { Refusal } from "../refusal.ts";
 

@@ -1,6 +1,6 @@
 import type { Sql } from "shared/db/connect";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Edge, openEdge } from "../../../test/support/gateway/open-edge.ts";
+import { type Edge, openEdge } from "../../../test/support/gateway.ts";
 import { createReadiness } from "./readiness.ts";
 
 /** A database that counts the questions and answers each as the test says. */

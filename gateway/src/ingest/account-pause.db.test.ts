@@ -1,10 +1,10 @@
 import { type Pool, connect } from "shared/db/connect";
 import { afterAll, beforeAll, beforeEach, expect, it, describe } from "vitest";
-import { testDatabase, type TestDatabase } from "../../../test/support/database/test-database.ts";
-import { openGateway } from "../../../test/support/gateway/open-gateway.ts";
-import { postEvent } from "../../../test/support/gateway/post-event.ts";
-import { newMessageId, refuse, type ScriptedPlatform, startScriptedPlatform } from "../../../test/support/gateway/scripted-platform.ts";
-import { openShop, type Shop } from "../../../test/support/gateway/shop.ts";
+import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { openGateway } from "../../../test/support/gateway.ts";
+import { openShop, type Shop } from "../../../test/support/gateway.ts";
+import { newMessageId, refuse, type ScriptedPlatform, startScriptedPlatform } from "../../../test/support/platform.ts";
+import { postEvent } from "../../../test/support/requests.ts";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";

@@ -1,10 +1,10 @@
 import { recordOptOuts } from "shared/db/opt-out";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { testDatabase, type TestDatabase } from "../../../test/support/database/test-database.ts";
-import { openGateway } from "../../../test/support/gateway/open-gateway.ts";
-import { anEvent, postEvent } from "../../../test/support/gateway/post-event.ts";
-import { newMessageId, type ScriptedPlatform, startScriptedPlatform } from "../../../test/support/gateway/scripted-platform.ts";
-import { openShop, type Shop, vault } from "../../../test/support/gateway/shop.ts";
+import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { openGateway } from "../../../test/support/gateway.ts";
+import { openShop, type Shop, vault } from "../../../test/support/gateway.ts";
+import { newMessageId, type ScriptedPlatform, startScriptedPlatform } from "../../../test/support/platform.ts";
+import { anEvent, postEvent } from "../../../test/support/requests.ts";
 import type { Gateway } from "../start.ts";
 
 const phones = Array.from({ length: 25 }, (_, i) => `+1555600${String(i).padStart(4, "0")}`);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test, describe } from "vitest";
-import { hostileJson } from "../../../test/support/arbitrary/hostile-json.ts";
+import { hostileJson } from "../../../test/support/arbitrary/json.ts";
 import { parseJson, printJson, type JsonObject, type JsonValue, parseLossless } from "./json.ts";
 
 describe("print", () => {

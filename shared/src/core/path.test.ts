@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hostileJson } from "../../../test/support/arbitrary/hostile-json.ts";
+import { hostileJson } from "../../../test/support/arbitrary/json.ts";
 import { parseJson } from "./json.ts";
 import { lookUp, pathProblem } from "./path.ts";
 

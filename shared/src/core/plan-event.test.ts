@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hostilePayload, hostileText } from "../../../test/support/arbitrary/hostile-json.ts";
+import { hostilePayload, hostileText } from "../../../test/support/arbitrary/json.ts";
 import { parseJson, type JsonObject } from "./json.ts";
 import { MAX_MESSAGES, planEvent, type BindingToPlan, type PlanInput } from "./plan.ts";
 import type { TemplateDefinition } from "./template/definition.ts";

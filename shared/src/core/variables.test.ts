@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test, describe } from "vitest";
 import { z } from "zod";
-import { hostilePayload, hostileText } from "../../../test/support/arbitrary/hostile-json.ts";
+import { hostilePayload, hostileText } from "../../../test/support/arbitrary/json.ts";
 import { expressionNames, type ExpressionName } from "./expressions.ts";
 import { parseJson, printJson, type JsonObject } from "./json.ts";
 import { variableMapSchema, evaluate, type VarSpec } from "./variables.ts";

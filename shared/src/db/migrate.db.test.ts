@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test, describe } from "vitest";
-import { emptyDatabase, testDatabase } from "../../../test/support/database/test-database.ts";
+import { emptyDatabase, testDatabase } from "../../../test/support/database.ts";
 import { connect } from "./connect.ts";
 import { migrate, requireMigrated, readMigrationFiles } from "./migrate.ts";
 

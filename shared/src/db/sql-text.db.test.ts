@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { testDatabase } from "../../../test/support/database/test-database.ts";
+import { testDatabase } from "../../../test/support/database.ts";
 import { claimMembers } from "./event/claim.ts";
 import { settlementMembers } from "./event/settle.ts";
 import { rowsText } from "./sql-text.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hostileJson } from "../../../test/support/arbitrary/hostile-json.ts";
+import { hostileJson } from "../../../test/support/arbitrary/json.ts";
 import { parseCallback } from "./callback.ts";
 
 const envelope = (...values: unknown[]) => ({

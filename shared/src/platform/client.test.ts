@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import fc from "fast-check";
 import { expect, test, describe } from "vitest";
-import { answeringServer } from "../../../test/support/cloud-api/answering-server.ts";
+import { answeringServer } from "../../../test/support/platform.ts";
 import { createPlatformClient, type PlatformCall, encodeReference, parseReference, createInFlight, type InFlight } from "./client.ts";
 
 describe("client", () => {

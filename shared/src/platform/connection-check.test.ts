@@ -1,5 +1,5 @@
 import { expect, test, describe } from "vitest";
-import { answeringServer, type Reply } from "../../../test/support/cloud-api/answering-server.ts";
+import { answeringServer, type Reply } from "../../../test/support/platform.ts";
 import { connectionChecks, describeFailedCheck, readFailedCheck } from "../core/connection-check.ts";
 import { createPlatformClient, type PlatformCredentials } from "./client.ts";
 import { testConnection } from "./connection-check.ts";

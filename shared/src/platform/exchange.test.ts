@@ -2,7 +2,7 @@ import { createServer, type LookupFunction, type Socket } from "node:net";
 import { performance } from "node:perf_hooks";
 import { Pool } from "undici";
 import { expect, test } from "vitest";
-import { rawServer, type RawServer } from "../../../test/support/cloud-api/raw-server.ts";
+import { rawServer, type RawServer } from "../../../test/support/platform.ts";
 import { exchange, maxAnswerBytes, type ExchangeRequest } from "./exchange.ts";
 
 const request: ExchangeRequest = {

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { expect, test, describe } from "vitest";
-import { answeringServer } from "../../../test/support/cloud-api/answering-server.ts";
+import { answeringServer } from "../../../test/support/platform.ts";
 import { CallsUsedUp, considerateClient, createManagementClient, pauseFor, readUsage } from "./management-client.ts";
 
 describe("management client", () => {

@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { expect, test } from "vitest";
-import { answeringServer } from "../../../test/support/cloud-api/answering-server.ts";
-import { openSandbox } from "../../../test/support/sandbox/open-sandbox.ts";
+import { answeringServer } from "../../../test/support/platform.ts";
+import { openSandbox } from "../../../test/support/sandbox.ts";
 import type { TemplateDefinition } from "../core/template/definition.ts";
 import { parseCallback } from "./callback.ts";
 import { createPlatformClient } from "./client.ts";

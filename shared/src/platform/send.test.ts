@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { expect, test } from "vitest";
-import { answeringServer, type Reply } from "../../../test/support/cloud-api/answering-server.ts";
-import { rawServer } from "../../../test/support/cloud-api/raw-server.ts";
+import { answeringServer, type Reply } from "../../../test/support/platform.ts";
+import { rawServer } from "../../../test/support/platform.ts";
 import type { MessageComponent } from "../core/template/definition.ts";
 import { createPlatformClient } from "./client.ts";
 import { sendTemplate, type Pace } from "./send.ts";

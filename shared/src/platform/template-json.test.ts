@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hostileJson } from "../../../test/support/arbitrary/hostile-json.ts";
+import { hostileJson } from "../../../test/support/arbitrary/json.ts";
 import { templateStatuses, type TemplateButton, type TemplateDefinition } from "../core/template/definition.ts";
 import { readDefinition, readTemplate, templateStatusOf, writeComponents } from "./template-json.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hostileJson, hostileText } from "../../../test/support/arbitrary/hostile-json.ts";
-import { answeringServer, type Reply, type SeenRequest } from "../../../test/support/cloud-api/answering-server.ts";
+import { hostileJson, hostileText } from "../../../test/support/arbitrary/json.ts";
+import { answeringServer, type Reply, type SeenRequest } from "../../../test/support/platform.ts";
 import { printJson } from "../core/json.ts";
 import type { TemplateDefinition } from "../core/template/definition.ts";
 import { createPlatformClient, type PlatformClient, PlatformError } from "./client.ts";

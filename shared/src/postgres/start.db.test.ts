@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startProcess } from "../../../test/support/process/running-process.ts";
+import { startProcess } from "../../../test/support/process.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import { connect } from "../db/connect.ts";
 import { commandLine, processIdentity } from "../server/process.ts";
 import { embeddedUrl, startPostgres } from "./start.ts";
 
-const OWNER = fileURLToPath(new URL("../../../test/support/database/postgres-owner.ts", import.meta.url));
+const OWNER = fileURLToPath(new URL("../../../test/support/postgres-owner.ts", import.meta.url));
 
 let dataDir = "";
 beforeEach(async () => {

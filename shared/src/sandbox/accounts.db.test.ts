@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { messageId } from "../../../test/support/sandbox/answers.ts";
-import { openCallbackReceiver, verifyToken } from "../../../test/support/sandbox/callback-receiver.ts";
-import { openSandbox, type OpenSandbox } from "../../../test/support/sandbox/open-sandbox.ts";
+import { messageId } from "../../../test/support/sandbox.ts";
+import { openCallbackReceiver, verifyToken } from "../../../test/support/sandbox.ts";
+import { openSandbox, type OpenSandbox } from "../../../test/support/sandbox.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 
 let sandbox: OpenSandbox;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, it } from "vitest";
-import { messageId } from "../../../test/support/sandbox/answers.ts";
-import { openSandbox, type OpenSandbox } from "../../../test/support/sandbox/open-sandbox.ts";
-import { addTemplate, orderMessage } from "../../../test/support/sandbox/templates.ts";
+import { messageId } from "../../../test/support/sandbox.ts";
+import { openSandbox, type OpenSandbox } from "../../../test/support/sandbox.ts";
+import { addTemplate, orderMessage } from "../../../test/support/sandbox.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 
 describe("inbox", () => {

@@ -1,9 +1,9 @@
 import { createServer, type AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
-import { emptyDatabase, testDatabase } from "../../../test/support/database/test-database.ts";
-import { messageId } from "../../../test/support/sandbox/answers.ts";
-import { openSandbox } from "../../../test/support/sandbox/open-sandbox.ts";
-import { addTemplate, orderMessage } from "../../../test/support/sandbox/templates.ts";
+import { emptyDatabase, testDatabase } from "../../../test/support/database.ts";
+import { messageId } from "../../../test/support/sandbox.ts";
+import { openSandbox } from "../../../test/support/sandbox.ts";
+import { addTemplate, orderMessage } from "../../../test/support/sandbox.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import { connect } from "../db/connect.ts";
 import { ConfigurationError } from "../server/configuration-error.ts";

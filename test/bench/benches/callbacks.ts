@@ -1,13 +1,13 @@
-import { insertNotifications } from "../../support/gateway/insert-notification.ts";
-import { postUpdates } from "../../support/gateway/post-callback.ts";
-import { median } from "../load/percentile.ts";
-import { ratioOf } from "../report/measurements.ts";
-import { cell, row, say } from "../report/print.ts";
-import type { BenchProcess } from "../world/bench-process.ts";
-import { startGateway } from "../world/servers.ts";
-import { openStage, type Stage } from "../world/stage.ts";
-import { countStatements } from "../world/statement-count.ts";
-import type { Benchmark } from "./benchmark.ts";
+import { insertNotifications } from "../../support/gateway.ts";
+import { postUpdates } from "../../support/requests.ts";
+import { countStatements } from "../cluster.ts";
+import { median } from "../load.ts";
+import type { BenchProcess } from "../processes.ts";
+import { ratioOf } from "../report.ts";
+import { cell, row, say } from "../report.ts";
+import type { Benchmark } from "../report.ts";
+import { startGateway } from "../stage.ts";
+import { openStage, type Stage } from "../stage.ts";
 
 const sizes = [1, 1000] as const;
 const callbacksARound = 5;

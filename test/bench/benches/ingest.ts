@@ -1,12 +1,11 @@
-import { inTurn } from "../load/in-turn.ts";
-import { measure, type Measured } from "../load/measure.ts";
-import { signedRequests } from "../load/signed-requests.ts";
-import type { Figure } from "../report/figure.ts";
-import { printMeasurements, ratioOf } from "../report/measurements.ts";
-import type { BenchDatabase } from "../world/cluster.ts";
-import { startGateway, startReference } from "../world/servers.ts";
-import { openStage } from "../world/stage.ts";
-import type { Benchmark } from "./benchmark.ts";
+import type autocannon from "autocannon";
+import { openShop, type Shop } from "../../support/gateway.ts";
+import type { BenchDatabase } from "../cluster.ts";
+import { inTurn, measure, type Measured } from "../load.ts";
+import { storeLog } from "../log-rows.ts";
+import { type Figure, printMeasurements, ratioOf, type Benchmark, say } from "../report.ts";
+import { signedRequests } from "../requests.ts";
+import { startGateway, startReference, openStage } from "../stage.ts";
 
 interface Scenario {
   connections: number;
@@ -73,3 +72,101 @@ const additions = (title: string, results: Results, delayMs: number): Figure[] =
       ratioOf({ ...figure, name: `${figure.name}, beyond (a)`, atMost: undefined }, results.gateway, results.a, valueOf, minus),
     ];
   });
+
+// Without keys a header of the same length travels along, so that the load generator does the same work.
+const headers = { without: "x-some-other-unused-key", with: "x-service-idempotency-key" } as const;
+
+/** Every event with an idempotency key of its own, against the same without. */
+export const benchKeys: Benchmark = async (run) => {
+  await using stage = await openStage(run.cluster, "keys");
+  const results = await inTurn(["without", "with"], run.rounds, async (contestant) => {
+    await using server = await startGateway(stage);
+    const requests = () => signedRequests(stage.shop).map((request) => numbered(request, headers[contestant]));
+    return await measure({ ...stage, servers: [server] }, { connections: 32, requests }, run);
+  });
+  printMeasurements("idempotency keys, 32 connections", results);
+  return [ratioOf({ name: "with idempotency keys / without" }, results.with, results.without, (round) => round.throughput)];
+};
+
+let sent = 0;
+
+const numbered = (request: autocannon.Request, header: string): autocannon.Request => ({
+  ...request,
+  setupRequest: (each) => ({ ...each, headers: { ...request.headers, [header]: `order-created-${process.pid}-${(sent += 1)}` } }),
+});
+
+/** Dry runs, which are stored and send nothing, against live events. */
+export const benchDryRuns: Benchmark = async (run) => {
+  await using stage = await openStage(run.cluster, "dry_runs");
+  const results = await inTurn(["live", "test"], run.rounds, async (mode) => {
+    await using server = await startGateway(stage);
+    const requests = () => signedRequests(stage.shop, { "x-service-mode": mode });
+    return await measure({ ...stage, servers: [server] }, { connections: 32, requests }, run);
+  });
+  printMeasurements("dry runs, 32 connections", results);
+  return [ratioOf({ name: "dry runs / live" }, results.test, results.live, (round) => round.throughput)];
+};
+
+/** Events to twenty phones against events to one, in messages a second. */
+export const benchRecipients: Benchmark = async (run) => {
+  await using stage = await openStage(run.cluster, "recipients");
+  const counts = { one: 1, twenty: 20 } as const;
+  const shops = {
+    one: await openShop(stage.database.sql, { recipient: { strategy: "site_recipients" }, phones: phones(counts.one) }),
+    twenty: await openShop(stage.database.sql, { recipient: { strategy: "site_recipients" }, phones: phones(counts.twenty) }),
+  };
+  const results = await inTurn(["one", "twenty"], run.rounds, async (contestant) => {
+    await using server = await startGateway(stage);
+    const plan = { connections: 32, requests: () => signedRequests(shops[contestant]) };
+    const warmUp = Math.ceil(run.warmUp / counts[contestant]);
+    const measured = await measure({ ...stage, servers: [server] }, plan, { ...run, warmUp });
+    return { ...measured, messages: measured.throughput * counts[contestant] };
+  });
+  printMeasurements("recipients of each event, 32 connections", results);
+  return [
+    ratioOf({ name: "messages a second, 20 recipients / 1" }, results.twenty, results.one, (round) => round.messages),
+    ratioOf(
+      { name: "server CPU a message, 20 recipients / 1" },
+      results.twenty.map(({ serverCpu }) => serverCpu / counts.twenty),
+      results.one.map(({ serverCpu }) => serverCpu),
+      (cpu) => cpu,
+    ),
+  ];
+};
+
+const phones = (count: number): string[] => Array.from({ length: count }, (_, i) => `+1555200${1000 + i}`);
+
+/** Two gateways over one database, each with half of the connections, against one. They share the cores with all else, so on two cores little can be gained. */
+export const benchGateways: Benchmark = async (run) => {
+  await using stage = await openStage(run.cluster, "gateways");
+  const plan = { connections: 64, requests: () => signedRequests(stage.shop) };
+  const results = await inTurn(["one", "two"], run.rounds, async (contestant) => {
+    await using first = await startGateway(stage);
+    if (contestant === "one") return await measure({ ...stage, servers: [first] }, plan, run);
+    await using second = await startGateway(stage, { core: 1 });
+    return await measure({ ...stage, servers: [first, second] }, plan, { ...run, warmUp: 2 * run.warmUp });
+  });
+  printMeasurements("gateways, 64 connections", results);
+  return [ratioOf({ name: "two gateways / one" }, results.two, results.one, (round) => round.throughput)];
+};
+
+const sites = 5;
+
+/** The gateway over five million stored events and messages, against itself over an empty database of the same PostgreSQL. */
+export const benchStored: Benchmark = async (run) => {
+  const rows = run.quick ? 20_000 : 5_000_000;
+  await using empty = await openStage(run.cluster, "stored_none");
+  await using full = await openStage(run.cluster, "stored");
+  const { sql } = full.database;
+  const others: Shop[] = [];
+  for (let i = 1; i < sites; i += 1) others.push(await openShop(sql, { accountId: full.shop.accountId }));
+  say(`\nstoring ${rows} events and messages of ${sites} sites`);
+  await storeLog(sql, { shops: [full.shop, ...others], from: 0, to: rows });
+  const results = await inTurn(["empty", "full"], run.rounds, async (contestant) => {
+    const stage = contestant === "empty" ? empty : full;
+    await using server = await startGateway(stage);
+    return await measure({ ...stage, servers: [server] }, { connections: 32, requests: () => signedRequests(stage.shop) }, run);
+  });
+  printMeasurements(`${rows} events and messages stored, 32 connections`, results);
+  return [ratioOf({ name: `${rows} stored / empty`, atLeast: 0.9 }, results.full, results.empty, (round) => round.throughput)];
+};

@@ -1,12 +1,12 @@
-import { type AdminClient, openAdminOn } from "../../support/admin/open-admin.ts";
-import { masterKey, openShop, type Shop } from "../../support/gateway/shop.ts";
-import { median } from "../load/percentile.ts";
-import type { Figure } from "../report/figure.ts";
-import { verdict } from "../report/figure.ts";
-import { cell, row, say } from "../report/print.ts";
-import type { BenchDatabase } from "../world/cluster.ts";
-import { onePhone, seldom, storeLog, usual } from "../world/log-rows.ts";
-import type { Benchmark } from "./benchmark.ts";
+import { type AdminClient, openAdminOn } from "../../support/admin.ts";
+import { masterKey, openShop, type Shop } from "../../support/gateway.ts";
+import type { BenchDatabase } from "../cluster.ts";
+import { median } from "../load.ts";
+import { onePhone, seldom, storeLog, usual } from "../log-rows.ts";
+import type { Figure } from "../report.ts";
+import { verdict } from "../report.ts";
+import { cell, row, say } from "../report.ts";
+import type { Benchmark } from "../report.ts";
 
 const sites = 5;
 const mostCalls = 40;

@@ -1,11 +1,11 @@
-import { load } from "../load/load.ts";
-import { signedRequests } from "../load/signed-requests.ts";
-import { cell, row, say } from "../report/print.ts";
-import { selfTime, type Share } from "../report/self-time.ts";
-import { profile } from "../world/inspector.ts";
-import { startGateway } from "../world/servers.ts";
-import { openStage } from "../world/stage.ts";
-import type { Benchmark } from "./benchmark.ts";
+import { load } from "../load.ts";
+import { selfTime, type Share } from "../profiler.ts";
+import { profile } from "../profiler.ts";
+import { cell, row, say } from "../report.ts";
+import type { Benchmark } from "../report.ts";
+import { signedRequests } from "../requests.ts";
+import { startGateway } from "../stage.ts";
+import { openStage } from "../stage.ts";
 
 const shown = 10;
 

@@ -1,7 +1,7 @@
 import { demoTemplate, demoVariableMap } from "admin-server/cli/demo";
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { postEvent } from "../../support/gateway/post-event.ts";
+import { postEvent } from "../../support/requests.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { untilThereAre } from "../until.ts";
 import type { Case, Opened } from "./opened.ts";

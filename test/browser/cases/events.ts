@@ -1,8 +1,8 @@
 import { demoPayload } from "admin-server/cli/demo";
 import { exampleTemplate, exampleVariableMap } from "shared/core/example";
 import { expect, test } from "vitest";
-import { refusal } from "../../support/admin/refusal.ts";
-import { postEvent, type Sender } from "../../support/gateway/post-event.ts";
+import { refusal } from "../../support/admin.ts";
+import { postEvent, type Sender } from "../../support/requests.ts";
 import { tryAgain } from "../as-a-person.ts";
 import { accessibilityProblems } from "../watched-page.ts";
 import type { Case, Opened } from "./opened.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addMember } from "../../support/admin/add-member.ts";
+import { addMember } from "../../support/admin.ts";
 import { accessibilityProblems } from "../watched-page.ts";
 import type { Case } from "./opened.ts";
 

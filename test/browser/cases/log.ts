@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { idAt, insertEvent, insertNotification } from "../../support/admin/log-rows.ts";
+import { idAt, insertEvent, insertNotification } from "../../support/admin-shops.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { untilThereAre } from "../until.ts";
 import { accessibilityProblems } from "../watched-page.ts";

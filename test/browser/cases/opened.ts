@@ -1,5 +1,5 @@
 import type { Browser } from "playwright-core";
-import { addMember } from "../../support/admin/add-member.ts";
+import { addMember } from "../../support/admin.ts";
 import { owner } from "../as-a-person.ts";
 import { openStack, sendFirstMessage } from "../open-stack.ts";
 import { openPage, type PageOptions } from "../watched-page.ts";

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { newId } from "shared/db/ids";
 import { expect, test } from "vitest";
-import { idAt, insertEvent, insertNotification } from "../../support/admin/log-rows.ts";
+import { idAt, insertEvent, insertNotification } from "../../support/admin-shops.ts";
 import { untilThereAre } from "../until.ts";
 import { accessibilityProblems } from "../watched-page.ts";
 import type { Case, Opened } from "./opened.ts";

@@ -1,5 +1,5 @@
 import { demoEvent, demoPayload, demoTemplate, demoVariableMap } from "admin-server/cli/demo";
-import { postEvent } from "../../support/gateway/post-event.ts";
+import { postEvent } from "../../support/requests.ts";
 import type { Opened } from "./opened.ts";
 
 /** A site of a test's own that confirms orders by the demo's template. `order` posts one for a phone. */

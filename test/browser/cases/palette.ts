@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { password } from "../../support/admin/open-admin.ts";
+import { password } from "../../support/admin.ts";
 import { untilFocused } from "../until.ts";
 import { accessibilityProblems } from "../watched-page.ts";
 import type { Case } from "./opened.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { addMember } from "../../support/admin/add-member.ts";
-import { password } from "../../support/admin/open-admin.ts";
-import { refusal } from "../../support/admin/refusal.ts";
+import { addMember } from "../../support/admin.ts";
+import { password } from "../../support/admin.ts";
+import { refusal } from "../../support/admin.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { ownMenu } from "../as-a-person.ts";
 import type { Case } from "./opened.ts";

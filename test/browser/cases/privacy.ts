@@ -1,7 +1,7 @@
 import { optOutKey } from "shared/core/message";
 import { newId } from "shared/db/ids";
 import { expect, test } from "vitest";
-import { vault } from "../../support/gateway/shop.ts";
+import { vault } from "../../support/gateway.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { untilThereAre } from "../until.ts";
 import type { Case, Opened } from "./opened.ts";

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { refusal } from "../../support/admin/refusal.ts";
-import { postEvent } from "../../support/gateway/post-event.ts";
+import { refusal } from "../../support/admin.ts";
+import { postEvent } from "../../support/requests.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { untilFocused } from "../until.ts";
 import type { Case, Opened } from "./opened.ts";

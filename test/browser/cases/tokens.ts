@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { refusal } from "../../support/admin/refusal.ts";
+import { refusal } from "../../support/admin.ts";
 import type { Case } from "./opened.ts";
 
 export function tokenTests(opened: Case): void {

@@ -1,12 +1,15 @@
-import { mkdir } from "node:fs/promises";
-import { resolve } from "node:path";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { resolve, join } from "node:path";
 import { parseArgs } from "node:util";
-import { openBrowser } from "../../support/browser/open-browser.ts";
+import { connect } from "shared/db/connect";
+import { migrate } from "shared/db/migrate";
+import { startPostgres } from "shared/postgres/start";
+import { openBrowser } from "../../support/browser.ts";
+import type { TestDatabase } from "../../support/database.ts";
 import { openStackOn } from "../open-stack.ts";
-import { fillWorld } from "./fill/world.ts";
-import { ownDatabase } from "./own-database.ts";
-import { shots } from "./shots.ts";
-import { take, type View } from "./take.ts";
+import { fillWorld } from "./fill.ts";
+import { shots, take, type View } from "./shots.ts";
 
 /** `npm run screenshots [-- FOLDER] [--only NAME …]`: pictures of every page, empty, full and failing, in both schemes, narrow and wide. */
 const longestMs = 15 * 60_000;
@@ -66,4 +69,21 @@ function chosen(): View[] {
   return shots
     .filter(({ name }) => wanted === undefined || wanted.includes(name))
     .flatMap((shot) => shot.states.flatMap((state) => schemes.map((colorScheme) => ({ shot, state, colorScheme }))));
+}
+
+/** A migrated PostgreSQL of its own in a temporary folder, outside any test run; removed when disposed. */
+async function ownDatabase(): Promise<TestDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), "tidings-screenshots-"));
+  const postgres = await startPostgres({ dataDir: folder, durable: false });
+  const sql = connect(postgres.url, { max: 10, applicationName: "screenshots" });
+  await migrate(sql);
+  return {
+    url: postgres.url,
+    sql,
+    async [Symbol.asyncDispose]() {
+      await sql.end({ timeout: 5 });
+      await postgres[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
 }

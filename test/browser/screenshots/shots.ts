@@ -1,9 +1,95 @@
-import type { World } from "./fill/world.ts";
+import { join } from "node:path";
+import type { Browser, Page, Request } from "playwright-core";
+import { waitFor } from "../../support/wait-for.ts";
+import { openPage } from "../watched-page.ts";
+import type { World } from "./fill.ts";
+
+/** One sight of a page, taken in every width. */
+export interface View {
+  shot: Shot;
+  state: State;
+  colorScheme: "light" | "dark";
+}
+
+const widths = [1440, 360];
+const highest = 3_000;
+
+/** Takes the pictures of a whole page, in a browser session of its own; answers their files' names. */
+export async function take(
+  browser: Browser,
+  url: string,
+  folder: string,
+  world: World,
+  { shot, state, colorScheme }: View,
+): Promise<string[]> {
+  const token = { nobody: undefined, empty: world.emptyToken, full: world.fullToken, failing: world.fullToken }[state];
+  await using watched = await openPage(browser, url, { colorScheme, token });
+  const { page } = watched;
+  if (state === "failing") await page.route(/\/trpc\/(?!auth\.(?:me|state)(?:\?|$))/u, (route) => route.abort());
+  const answered = watchAnswers(page);
+  await page.goto(typeof shot.path === "string" ? shot.path : shot.path(world));
+  await page.locator('h1, [role="alert"]').first().waitFor();
+  await answered();
+  if (shot.press !== undefined) {
+    await page.keyboard.press(shot.press);
+    await page.getByRole("dialog").waitFor();
+  }
+  const names: string[] = [];
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    if ((await page.getByRole("dialog").count()) === 0) await fitHeight(page, width);
+    const name = `${shot.name}-${state}-${colorScheme}-${width}.png`;
+    await page.screenshot({ path: join(folder, name), animations: "disabled" });
+    names.push(name);
+  }
+  return names;
+}
+
+/** Makes the window as high as the page: what sticks to the window's edges then stands as it does at first sight. */
+async function fitHeight(page: Page, width: number): Promise<void> {
+  await twoFrames(page);
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  await page.setViewportSize({ width, height: Math.min(height, highest) });
+  await twoFrames(page);
+}
+
+/** What is drawn by measure, as charts are, follows the window a frame later. */
+const twoFrames = (page: Page): Promise<void> =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))));
+
+const quietMs = 400;
+const longestMs = 8_000;
+
+/** What stands where something will be, also while a failed question is asked once more. */
+const loading = '[role="status"][aria-label^="Loading"], .mantine-Skeleton-root, .mantine-Loader-root';
+
+/** Follows what a page asks the server from now on. The answer waits until that has been quiet for a moment and nothing loads; for no longer than it may. */
+function watchAnswers(page: Page): () => Promise<void> {
+  const pending = new Set<Request>();
+  let changedAt = performance.now();
+  const note = (change: (request: Request) => unknown) => (request: Request) => {
+    // What is followed live stays open.
+    if (request.resourceType() !== "fetch" || !request.url().includes("/trpc/")) return;
+    change(request);
+    changedAt = performance.now();
+  };
+  page.on(
+    "request",
+    note((request) => pending.add(request)),
+  );
+  for (const event of ["requestfinished", "requestfailed"] as const)
+    page.on(
+      event as "requestfinished",
+      note((request) => pending.delete(request)),
+    );
+  const isQuiet = async () => pending.size === 0 && performance.now() - changedAt > quietMs && (await page.locator(loading).count()) === 0;
+  return async () => void (await waitFor("the page to be quiet", isQuiet, longestMs).catch(() => undefined));
+}
 
 /** Who looks and how it goes: nobody signed in, an account without anything, one with everything, and a server that answers nothing. */
-export type State = "nobody" | "empty" | "full" | "failing";
+type State = "nobody" | "empty" | "full" | "failing";
 
-export interface Shot {
+interface Shot {
   name: string;
   path: string | ((world: World) => string);
   states: readonly State[];

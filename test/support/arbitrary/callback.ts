@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import type { JsonValue } from "shared/core/json";
-import { hostileJson } from "./hostile-json.ts";
-import { jsonBytes } from "./json-text.ts";
+import { hostileJson, jsonBytes } from "./json.ts";
 
 /** One status of a message, as the platform reports it or as somebody would like it to. */
 export interface StatusWord {

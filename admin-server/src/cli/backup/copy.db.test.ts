@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type TestDatabase, testDatabase } from "../../../../test/support/database/test-database.ts";
+import { type TestDatabase, testDatabase } from "../../../../test/support/database.ts";
 import { copyIn, copyOut, listTablesToKeep, type TableToKeep } from "./copy.ts";
 
 let database: TestDatabase;

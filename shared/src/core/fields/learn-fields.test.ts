@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hostilePayload } from "../../../../test/support/arbitrary/hostile-json.ts";
+import { hostilePayload } from "../../../../test/support/arbitrary/json.ts";
 import { parseJson, type JsonObject, type JsonValue } from "../json.ts";
 import { lookUp, pathProblem, textOf } from "../path.ts";
 import { storableText } from "../text.ts";

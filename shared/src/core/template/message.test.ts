@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test, describe } from "vitest";
-import { hostileText } from "../../../../test/support/arbitrary/hostile-json.ts";
+import { hostileText } from "../../../../test/support/arbitrary/json.ts";
 import type { TemplateDefinition } from "./definition.ts";
 import { cleanUrlValue, unsendable, cleanText, buildComponents, renderText } from "./message.ts";
 

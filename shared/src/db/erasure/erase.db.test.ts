@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type TestDatabase, testDatabase } from "../../../../test/support/database/test-database.ts";
+import { type TestDatabase, testDatabase } from "../../../../test/support/database.ts";
 import { phoneFinder, phonePattern } from "../../core/phone-search.ts";
 import { foreignZeros } from "../../core/phone.ts";
 import { names } from "./erase.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { testDatabase } from "../../../../test/support/database/test-database.ts";
-import { openShop, type Shop } from "../../../../test/support/gateway/shop.ts";
+import { testDatabase } from "../../../../test/support/database.ts";
+import { openShop, type Shop } from "../../../../test/support/gateway.ts";
 import type { Pool } from "../connect.ts";
 import { newId } from "../ids.ts";
 import { claimEvents, type EventClaim } from "./claim.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { testDatabase, type TestDatabase } from "../../../../test/support/database/test-database.ts";
-import { openShop, type Shop } from "../../../../test/support/gateway/shop.ts";
+import { testDatabase, type TestDatabase } from "../../../../test/support/database.ts";
+import { openShop, type Shop } from "../../../../test/support/gateway.ts";
 import { newId } from "../ids.ts";
 import { type NotificationResult, settle } from "./settle.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type LongLog, openLongLog, seldom, usual } from "../../../../test/support/database/long-log.ts";
-import { planOf } from "../../../../test/support/database/plan.ts";
-import { testDatabase, type TestDatabase } from "../../../../test/support/database/test-database.ts";
+import { type LongLog, openLongLog, seldom, usual } from "../../../../test/support/database.ts";
+import { planOf } from "../../../../test/support/database.ts";
+import { testDatabase, type TestDatabase } from "../../../../test/support/database.ts";
 import { listEvents } from "../event/log.ts";
 import { inTransaction } from "../transaction.ts";
 import { listNotifications, type NotificationFilter } from "./log.ts";

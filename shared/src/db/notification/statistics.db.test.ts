@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { idAt, insertEvent, insertNotification } from "../../../../test/support/admin/log-rows.ts";
-import { testDatabase, type TestDatabase } from "../../../../test/support/database/test-database.ts";
-import { openShop, type Shop } from "../../../../test/support/gateway/shop.ts";
+import { idAt, insertEvent, insertNotification } from "../../../../test/support/admin-shops.ts";
+import { testDatabase, type TestDatabase } from "../../../../test/support/database.ts";
+import { openShop, type Shop } from "../../../../test/support/gateway.ts";
 import { inTransaction } from "../transaction.ts";
 import { countDays, findSitesToCount, countNotifications } from "./statistics.ts";
 import { applyStatuses, type StatusChange } from "./statuses.ts";

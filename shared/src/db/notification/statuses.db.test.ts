@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { testDatabase } from "../../../../test/support/database/test-database.ts";
-import { insertNotifications } from "../../../../test/support/gateway/insert-notification.ts";
-import { openShop } from "../../../../test/support/gateway/shop.ts";
+import { testDatabase } from "../../../../test/support/database.ts";
+import { insertNotifications } from "../../../../test/support/gateway.ts";
+import { openShop } from "../../../../test/support/gateway.ts";
 import { connect } from "../connect.ts";
 import { makePartitions } from "../migrate.ts";
 import { applyStatuses, type StatusChange } from "./statuses.ts";

@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { errorOf } from "../../../../test/support/sandbox/answers.ts";
-import { verifyToken } from "../../../../test/support/sandbox/callback-receiver.ts";
-import { openSandbox, type OpenSandbox } from "../../../../test/support/sandbox/open-sandbox.ts";
-import { addTemplate } from "../../../../test/support/sandbox/templates.ts";
+import { errorOf } from "../../../../test/support/sandbox.ts";
+import { verifyToken } from "../../../../test/support/sandbox.ts";
+import { openSandbox, type OpenSandbox } from "../../../../test/support/sandbox.ts";
+import { addTemplate } from "../../../../test/support/sandbox.ts";
 
 let sandbox: OpenSandbox;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { detailsOf, errorOf } from "../../../../test/support/sandbox/answers.ts";
-import { openSandbox, type OpenSandbox } from "../../../../test/support/sandbox/open-sandbox.ts";
-import { addTemplate } from "../../../../test/support/sandbox/templates.ts";
+import { detailsOf, errorOf } from "../../../../test/support/sandbox.ts";
+import { openSandbox, type OpenSandbox } from "../../../../test/support/sandbox.ts";
+import { addTemplate } from "../../../../test/support/sandbox.ts";
 
 let sandbox: OpenSandbox;
 

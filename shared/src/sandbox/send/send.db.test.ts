@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { detailsOf, errorOf, messageId } from "../../../../test/support/sandbox/answers.ts";
-import { openSandbox, type OpenSandbox } from "../../../../test/support/sandbox/open-sandbox.ts";
-import { addTemplate, orderMessage } from "../../../../test/support/sandbox/templates.ts";
+import { detailsOf, errorOf, messageId } from "../../../../test/support/sandbox.ts";
+import { openSandbox, type OpenSandbox } from "../../../../test/support/sandbox.ts";
+import { addTemplate, orderMessage } from "../../../../test/support/sandbox.ts";
 
 let sandbox: OpenSandbox;
 

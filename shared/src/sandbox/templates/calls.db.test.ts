@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { errorOf, namesOf } from "../../../../test/support/sandbox/answers.ts";
-import { openSandbox, type OpenSandbox } from "../../../../test/support/sandbox/open-sandbox.ts";
-import { addTemplate, orderTemplate } from "../../../../test/support/sandbox/templates.ts";
+import { errorOf, namesOf } from "../../../../test/support/sandbox.ts";
+import { openSandbox, type OpenSandbox } from "../../../../test/support/sandbox.ts";
+import { addTemplate, orderTemplate } from "../../../../test/support/sandbox.ts";
 
 describe("list templates", () => {
   let sandbox: OpenSandbox;

@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import { breaches, stepBreaches } from "./fences.ts";
+import { graphOf, readGraph, type Graph } from "./graph.ts";
+import { zones } from "./zones.ts";
+
+describe("breaches", () => {
+  const project = readGraph();
+
+  test("the project's own files were read", () => {
+    expect(project.size).toBeGreaterThan(50);
+  });
+
+  test("nobody imports what the fences refuse", () => {
+    expect(breaches(project, zones)).toEqual([]);
+  });
+
+  test("the steps of the ingest spine are composed in one place", () => {
+    expect(stepBreaches(project)).toEqual([]);
+  });
+
+  describe("each fence refuses what it is there for", () => {
+    test.each([
+      ["shared/src/core/a.ts", 'import "node:crypto";'],
+      ["shared/src/core/a.ts", 'import { x } from "../db/connect.ts";'],
+      ["shared/src/core/a.ts", 'import type { X } from "../db/connect.ts";'],
+      ["shared/src/core/a.ts", 'import { x } from "undici";'],
+      ["shared/src/secrets/a.ts", 'import { x } from "../platform/client.ts";'],
+      ["shared/src/secrets/b.ts", 'import "node:fs";'],
+      ["shared/src/platform/a.ts", 'import { x } from "../db/connect.ts";'],
+      ["shared/src/db/a.ts", 'import { x } from "../server/logger.ts";'],
+      ["shared/src/sandbox/a.ts", 'import { x } from "../platform/client.ts";'],
+      ["gateway/src/ingest/claim.ts", 'import { x } from "../http/app.ts";'],
+      ["gateway/src/ingest/claim.ts", 'import type { X } from "../http/app.ts";'],
+      ["gateway/src/http/a.ts", 'import { claim } from "../ingest/claim.ts";'],
+      ["gateway/src/start.ts", 'import { x } from "admin-server/start";'],
+      ["gateway/src/start.ts", 'import type { X } from "admin-server/start";'],
+      ["gateway/src/start.ts", 'import { x } from "shared/sandbox/start";'],
+      ["admin-server/src/start.ts", 'import { x } from "gateway/start";'],
+      ["admin-server/src/api/sites.ts", 'import { x } from "./bindings.ts";'],
+      ["admin-server/src/api/sites.ts", 'import { x } from "lucia";'],
+      ["admin-server/src/api/sites.ts", 'import { x } from "../router.ts";'],
+      ["admin-server/src/http/app.ts", 'import { x } from "../api/sites.ts";'],
+      ["admin-web/src/trpc.ts", 'import { appRouter } from "admin-server/router";'],
+      ["admin-web/src/app.tsx", 'import type { AppRouter } from "admin-server/router";'],
+      ["admin-web/src/app.tsx", 'import { x } from "shared/db/connect";'],
+      ["admin-web/src/ui/a.tsx", 'import { x } from "../session.tsx";'],
+      ["admin-web/src/pages/home/a.tsx", 'import { x } from "../log/b.tsx";'],
+      [".tools/run.mjs", 'import { x } from "koa";'],
+      ["gateway/src/elsewhere/a.ts", ""],
+    ])("%s: %s", (path, text) => {
+      expect(breaches(graphOf({ [path]: text }), zones)).toHaveLength(1);
+    });
+
+    test.each([
+      ["shared/src/core/a.ts", 'import { z } from "zod"; import { b } from "./b/c.ts";'],
+      ["gateway/src/http/a.ts", 'import type { Claimed } from "../ingest/claim.ts";'],
+      ["admin-server/src/api/sites.ts", 'import { x } from "../trpc/paging.ts"; import { y } from "shared/db/connect";'],
+      ["admin-web/src/trpc.ts", 'import type { AppRouter } from "admin-server/router";'],
+      ["shared/src/core/a.test.ts", 'import "node:fs"; import { test } from "vitest";'],
+    ])("and lets through %s: %s", (path, text) => {
+      expect(breaches(graphOf({ [path]: text }), zones)).toEqual([]);
+    });
+
+    test("a step that takes another step's value, or the composer itself", () => {
+      const files = {
+        "gateway/src/ingest/settle.ts": 'import { claim } from "./claim.ts";',
+        "gateway/src/ingest/plan.ts": 'import { x } from "./dispatch/wave.ts";',
+        "gateway/src/ingest/recover.ts": 'import { x } from "./ingest.ts";',
+      };
+      expect(stepBreaches(graphOf(files))).toHaveLength(3);
+    });
+
+    test("but not its types, its own parts, or the composer", () => {
+      const files = {
+        "gateway/src/ingest/settle.ts": 'import type { Claimed } from "./claim.ts"; import { x } from "./settle/answer.ts";',
+        "gateway/src/ingest/ingest.ts": 'import { claim } from "./claim.ts"; import { settle } from "./settle.ts";',
+        "gateway/src/ingest/plan.ts": 'import { Refusal } from "../refusal.ts";',
+      };
+      expect(stepBreaches(graphOf(files))).toEqual([]);
+    });
+  });
+});
+
+describe("app router", () => {
+  test("the dashboard names the server's AppRouter and nothing else of it", () => {
+    expect(otherNames(readGraph())).toEqual([]);
+  });
+
+  test("any other name is found", () => {
+    const text = 'import type { AppRouter, Context } from "admin-server/router"; type X = import("admin-server/context").Context;';
+    expect(otherNames(graphOf({ "admin-web/src/trpc.ts": text }))).toEqual(["admin-web/src/trpc.ts: Context", "admin-web/src/trpc.ts: *"]);
+  });
+
+  function otherNames(graph: Graph): string[] {
+    return [...graph]
+      .filter(([path]) => path.startsWith("admin-web/"))
+      .flatMap(([path, edges]) =>
+        edges
+          .filter((edge) => edge.name.startsWith("admin-server/"))
+          .flatMap((edge) => edge.names)
+          .filter((name) => name !== "AppRouter")
+          .map((name) => `${path}: ${name}`),
+      );
+  }
+});

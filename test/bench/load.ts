@@ -1,0 +1,157 @@
+import autocannon from "autocannon";
+import type { Cluster } from "./cluster.ts";
+import type { BenchProcess } from "./processes.ts";
+import { orders } from "./requests.ts";
+
+/** What a load came to. CPU in microseconds a request. */
+export interface Measured {
+  /** Requests a second that were answered as they should be. */
+  throughput: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+  failed: number;
+  serverCpu: number;
+  databaseCpu: number;
+  platformCpu: number;
+  /** Of the load generator, which runs in this process. */
+  loadCpu: number;
+  /** Of all servers together. */
+  residentMegabytes: number;
+}
+
+/** What is measured, and what works for it. Several servers share the connections. */
+export interface Target {
+  servers: readonly BenchProcess[];
+  platform: BenchProcess;
+  cluster: Cluster;
+}
+
+/** A fixed number of requests, so that everybody's code is equally warm, and then the load that counts. */
+export async function measure(target: Target, plan: LoadPlan, { warmUp, seconds }: { warmUp: number; seconds: number }): Promise<Measured> {
+  await loadAll(target, plan, { requests: warmUp });
+  const before = cpuOf(target);
+  const result = await loadAll(target, plan, { seconds });
+  const after = cpuOf(target);
+  const requests = result.answered + result.failed || NaN;
+  const spent = (who: keyof typeof before): number => ((after[who] - before[who]) / requests) * 1e6;
+  const latencies = result.latencies.toSorted((a, b) => a - b);
+  return {
+    throughput: result.answered / result.seconds,
+    p50: percentile(latencies, 50),
+    p99: percentile(latencies, 99),
+    failed: result.failed,
+    serverCpu: spent("servers"),
+    databaseCpu: spent("database"),
+    platformCpu: spent("platform"),
+    loadCpu: spent("load"),
+    residentMegabytes: sum(target.servers.map((server) => server.residentMegabytes())),
+  };
+}
+
+async function loadAll({ servers }: Target, plan: LoadPlan, end: { requests: number } | { seconds: number }): Promise<LoadResult> {
+  const share = { ...plan, connections: Math.ceil(plan.connections / servers.length) };
+  const shareEnd = "requests" in end ? { requests: Math.ceil(end.requests / servers.length) } : end;
+  const results = await Promise.all(servers.map(async ({ url }) => load(url, share, shareEnd)));
+  return {
+    answered: sum(results.map(({ answered }) => answered)),
+    failed: sum(results.map(({ failed }) => failed)),
+    seconds: Math.max(...results.map((result) => result.seconds)),
+    latencies: results.flatMap(({ latencies }) => latencies),
+  };
+}
+
+const cpuOf = ({ servers, platform, cluster }: Target) => {
+  const { user, system } = process.cpuUsage();
+  return {
+    servers: sum(servers.map((server) => server.cpuSeconds())),
+    database: cluster.cpuSeconds(),
+    platform: platform.cpuSeconds(),
+    load: (user + system) / 1e6,
+  };
+};
+
+const sum = (numbers: number[]): number => numbers.reduce((total, each) => total + each, 0);
+
+export interface LoadPlan {
+  connections: number;
+  /** Made anew for each load: a signature is good for five minutes. */
+  requests: () => autocannon.Request[];
+  /** The status that every answer must have; 200 unless said. */
+  status?: number | undefined;
+}
+
+/** Where the load ends: after so many seconds, or after so many requests. */
+export type LoadEnd = { seconds: number } | { requests: number };
+
+interface LoadResult {
+  /** Answers with the right status. */
+  answered: number;
+  /** Other answers, and connections that failed. */
+  failed: number;
+  seconds: number;
+  /** Milliseconds, one an answer. */
+  latencies: number[];
+}
+
+const longestMs = 120_000;
+/** What a connection has of the orders: making its requests delays the load, and all connections together have them all. */
+const ordersEach = 50;
+const secondsToAnswer = 20;
+
+/** Posts over `connections`; each starts at another order, so that they do not march in step. Ends after two minutes in any case. */
+export async function load(url: string, plan: LoadPlan, end: LoadEnd): Promise<LoadResult> {
+  const { connections, status = 200 } = plan;
+  const requests = plan.requests();
+  const latencies: number[] = [];
+  let started = 0;
+  let answered = 0;
+  const options: autocannon.Options = {
+    url,
+    connections,
+    timeout: secondsToAnswer,
+    sampleInt: 100,
+    ...("seconds" in end ? { duration: end.seconds } : { amount: Math.max(end.requests, connections) }),
+    setupClient: (client) => {
+      const from = Math.floor((orders / connections) * (started += 1)) % requests.length;
+      const own = Math.max(ordersEach, Math.ceil(orders / connections));
+      client.setRequests([...requests.slice(from), ...requests.slice(0, from)].slice(0, own));
+    },
+  };
+  return await new Promise((resolve, reject) => {
+    const instance = autocannon(options, (error: Error | null, result) => {
+      clearTimeout(limit);
+      if (error !== null) return reject(error);
+      resolve({ answered, failed: latencies.length - answered + result.errors, seconds: result.duration, latencies });
+    });
+    const limit = setTimeout(() => (instance as unknown as { stop(): void }).stop(), longestMs);
+    instance.on("response", (_client, statusCode, _bytes, milliseconds) => {
+      latencies.push(milliseconds);
+      if (statusCode === status) answered += 1;
+    });
+  });
+}
+
+/** The value below which `percent` of the ascending values lie; NaN of none. */
+const percentile = (ascending: readonly number[], percent: number): number =>
+  ascending[Math.min(ascending.length - 1, Math.floor((ascending.length * percent) / 100))] ?? NaN;
+
+/** The middle value; of an even number, the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return sorted.length % 2 === 1 ? (sorted[Math.floor(middle)] ?? NaN) : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
+}
+
+/** Measures each contestant once a round, one after the other, so that what the machine does besides falls on all of them alike. */
+export async function inTurn<Name extends string, Result>(
+  names: readonly Name[],
+  rounds: number,
+  measureOne: (name: Name) => Promise<Result>,
+): Promise<Record<Name, Result[]>> {
+  const results = Object.fromEntries(names.map((name): [Name, Result[]] => [name, []])) as Record<Name, Result[]>;
+  for (let round = 0; round < rounds; round += 1) {
+    for (const name of names) results[name].push(await measureOne(name));
+  }
+  return results;
+}

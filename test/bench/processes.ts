@@ -1,0 +1,176 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+
+export interface BenchProcess extends AsyncDisposable {
+  url: string;
+  pid: number;
+  /** CPU seconds used so far, user and system; NaN where /proc is not to be had. */
+  cpuSeconds(): number;
+  /** NaN where /proc is not to be had. */
+  residentMegabytes(): number;
+  /** Where the debugger listens; null unless asked for. */
+  inspectorUrl: string | null;
+}
+
+export interface ProcessOptions {
+  env: Record<string, string>;
+  /** Pinned there, if the machine can. */
+  core?: number | undefined;
+  /** Finds the URL in what the process prints; by default a line is the URL. */
+  urlOf?: ((line: string) => string | null) | undefined;
+  inspect?: boolean | undefined;
+}
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const canPin = spawnSync("taskset", ["-c", "0", "true"]).status === 0;
+const startMs = 60_000;
+const inspectorLine = /^Debugger listening on (ws:\S+)/;
+
+/** Starts a program of the repository in a process of its own and waits for the line that names its URL. TypeScript runs from source, JavaScript as in production. */
+export async function startProcess(file: string, options: ProcessOptions): Promise<BenchProcess> {
+  interruption.throwIfAborted();
+  const [command = "", ...args] = commandLine(file, options);
+  const child = spawn(command, args, {
+    cwd: root,
+    env: { ...process.env, ...options.env },
+    stdio: ["ignore", "pipe", options.inspect === true ? "pipe" : "inherit", "ipc"],
+  });
+  const ended = once(child, "exit");
+  // A server that is asked politely first finishes what it has begun, which may take until long after the platform is gone.
+  const kill = (): void => void child.kill("SIGKILL");
+  interruption.addEventListener("abort", kill);
+  const stop = undoable(async () => {
+    child.kill("SIGTERM");
+    await ended;
+    interruption.removeEventListener("abort", kill);
+  });
+  const pid = child.pid ?? 0;
+  const [url, inspectorUrl] = await Promise.all([
+    firstLine(child.stdout, options.urlOf ?? ((line) => line), ended),
+    options.inspect === true ? firstLine(child.stderr, (line) => inspectorLine.exec(line)?.[1] ?? null, ended) : null,
+  ]);
+  return { url, pid, inspectorUrl, cpuSeconds: () => cpuSeconds(pid), residentMegabytes: () => residentMegabytes(pid), ...stop };
+}
+
+function commandLine(file: string, { core, inspect }: ProcessOptions): string[] {
+  return [
+    ...(core !== undefined && canPin ? ["taskset", "-c", String(core)] : []),
+    process.execPath,
+    ...(inspect === true ? ["--inspect=127.0.0.1:0"] : []),
+    ...(file.endsWith(".ts") ? ["--conditions=source", "--import", "tsx"] : []),
+    fileURLToPath(new URL(file, `file://${root}`)),
+  ];
+}
+
+async function firstLine(output: ChildProcess["stdout"], find: (line: string) => string | null, ended: Promise<unknown>): Promise<string> {
+  const stream = output as Readable;
+  const lines = createInterface(stream);
+  const found = new Promise<string>((resolve) => {
+    lines.on("line", (line) => {
+      const value = find(line);
+      if (value === null) return;
+      lines.close();
+      // Somebody reads a program's log in production too: left alone, the full pipe would spare it the writing.
+      stream.resume();
+      resolve(value);
+    });
+  });
+  const late = AbortSignal.timeout(startMs);
+  return await Promise.race([
+    found,
+    ended.then(() => Promise.reject(new Error("a benchmarked process ended before it was up"))),
+    once(late, "abort").then(() => Promise.reject(new Error(`a benchmarked process was not up within ${startMs} ms`))),
+  ]);
+}
+
+function residentMegabytes(pid: number): number {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? NaN) / 1024;
+  } catch {
+    return NaN;
+  }
+}
+
+const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** What the run has started or made and not yet undone, oldest first. */
+const pending = new Set<() => Promise<void>>();
+
+/** Undone when disposed or when the run is interrupted, whichever comes first, and once. */
+export function undoable(undo: () => Promise<unknown>): AsyncDisposable {
+  let undone: Promise<unknown> | undefined;
+  const once = async (): Promise<void> => {
+    undone ??= undo();
+    await undone;
+    pending.delete(once);
+  };
+  pending.add(once);
+  return { [Symbol.asyncDispose]: once };
+}
+
+const interrupted = new AbortController();
+
+/** Aborted when a signal has come: whoever can hurry then, should. */
+export const interruption: AbortSignal = interrupted.signal;
+
+/** From now on a signal undoes everything, newest first, and ends the run. */
+export function undoWhenInterrupted(): void {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => {
+      if (interruption.aborted) return;
+      // What fails because its server or database is gone must not end the run before everything is undone.
+      process.on("uncaughtException", () => undefined);
+      interrupted.abort();
+      void undoAll().finally(() => process.exit(exitCodes[signal]));
+    });
+  }
+}
+
+/** What a benchmark that failed half way has left. */
+export async function undoAll(): Promise<void> {
+  for (const undo of [...pending].toReversed()) await undo().catch(() => undefined);
+}
+
+const ticksPerSecond = 100;
+
+/** CPU seconds that a process has used so far, user and system; NaN where /proc is not to be had. */
+export const cpuSeconds = (pid: number): number => ticks(pid, "own") / ticksPerSecond;
+
+/** The same of a process with its children: those that run and those that it has outlived. */
+export function familyCpuSeconds(pid: number): number {
+  const children = childrenOf(pid).map((child) => ticks(child, "own"));
+  // A child that ends between two looks is counted with its parent from then on.
+  return children.filter((spent) => !Number.isNaN(spent)).reduce((sum, spent) => sum + spent, ticks(pid, "all")) / ticksPerSecond;
+}
+
+/** The process that started it; NaN where /proc is not to be had. */
+export const parentOf = (pid: number): number => Number(stat(pid)[1]);
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+      .filter((each) => parentOf(each) === pid);
+  } catch {
+    return [];
+  }
+}
+
+function ticks(pid: number, whose: "own" | "all"): number {
+  const fields = stat(pid).slice(11, whose === "own" ? 13 : 15);
+  return fields.length === 0 ? NaN : fields.reduce((sum, field) => sum + Number(field), 0);
+}
+
+/** The fields of /proc/PID/stat from the third on, which is the process's state: before it stands a name that may hold blanks. */
+function stat(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,74 @@
+import { masterKey, openShop, type Shop, type ShopOptions } from "../support/gateway.ts";
+import type { BenchDatabase, Cluster } from "./cluster.ts";
+import { type BenchProcess, type ProcessOptions, startProcess } from "./processes.ts";
+
+/** What a measured server needs around it: a database with a shop in it, and a platform. */
+export interface Stage extends AsyncDisposable {
+  cluster: Cluster;
+  database: BenchDatabase;
+  databaseUrl: string;
+  shop: Shop;
+  platform: BenchProcess;
+  platformUrl: string;
+}
+
+export async function openStage(
+  cluster: Cluster,
+  name: string,
+  { delayMs, ...shop }: ShopOptions & { delayMs?: number } = {},
+): Promise<Stage> {
+  const database = await cluster.createDatabase(`bench_${name}`);
+  const platform = await startPlatform(delayMs);
+  return {
+    cluster,
+    database,
+    databaseUrl: database.url,
+    shop: await openShop(database.sql, shop),
+    platform,
+    platformUrl: platform.url,
+    [Symbol.asyncDispose]: async () => {
+      await platform[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+interface Surroundings {
+  databaseUrl: string;
+  platformUrl: string;
+}
+
+/** The gateway as it runs in production, built, pinned to the first core unless another is named. */
+export const startGateway = async (
+  { databaseUrl, platformUrl }: Surroundings,
+  options: Pick<ProcessOptions, "core" | "inspect"> = {},
+): Promise<BenchProcess> =>
+  await startProcess("gateway/dist/main.js", {
+    core: 0,
+    ...options,
+    env: {
+      DATABASE_URL: databaseUrl,
+      PLATFORM_API_URL: platformUrl,
+      MASTER_KEY: masterKey.toString("base64"),
+      GATEWAY_PORT: "0",
+      HOST: "127.0.0.1",
+      PUBLIC_GATEWAY_URL: "http://127.0.0.1",
+    },
+    urlOf: urlInLog,
+  });
+
+/** (a), or with its inserts grouped (b): see `reference-server.ts`. */
+export const startReference = async ({ databaseUrl, platformUrl }: Surroundings, shop: Shop, grouped: boolean): Promise<BenchProcess> =>
+  await startProcess("test/bench/reference-server.ts", {
+    core: 0,
+    env: { DATABASE_URL: databaseUrl, PLATFORM_API_URL: platformUrl, SECRET: shop.secret, GROUPED: grouped ? "1" : "" },
+  });
+
+/** A platform that accepts everything after so many milliseconds. */
+export const startPlatform = async (delayMs = 0): Promise<BenchProcess> =>
+  await startProcess("test/bench/instant-platform.ts", { core: 1, env: { DELAY_MS: String(delayMs) } });
+
+function urlInLog(line: string): string | null {
+  const entry = JSON.parse(line) as { msg?: string; url?: string };
+  return entry.msg === "listening" ? (entry.url ?? null) : null;
+}

@@ -1,0 +1,360 @@
+import type { Sql } from "shared/db/connect";
+import { inTransaction } from "shared/db/transaction";
+import { idAt } from "../../support/admin-shops.ts";
+import { addMember, type AdminClient } from "../../support/admin.ts";
+import { postEvent } from "../../support/requests.ts";
+import { waitFor } from "../../support/wait-for.ts";
+import { owner } from "../as-a-person.ts";
+import type { Stack } from "../open-stack.ts";
+
+/** Whose pages are shown: an account that was opened a moment ago, and one with a month of work behind it. */
+export interface World {
+  emptyToken: string;
+  fullToken: string;
+  siteId: string;
+  templateId: string;
+  bindingId: string;
+  orderId: string;
+  eventId: string;
+  failedId: string;
+}
+
+const liveOrders = 18;
+
+export async function fillWorld(stack: Stack): Promise<World> {
+  const { admin, sql } = stack;
+  const full = await admin.client().auth.signUp.mutate({ accountName: "Bean & Leaf", ...owner });
+  const empty = await admin.client().auth.signUp.mutate({ accountName: "New shop", email: "new@example.com", password: owner.password });
+  const client = admin.client(full.token);
+  const { account } = await client.auth.me.query();
+  await waitFor("the sandbox to be connected", async () => (await client.settings.get.query()).platform.configured);
+  const { shop, templateIds, bindingId } = await setUp(client);
+  await writeHistory(sql, { accountId: account.id, siteId: shop.site.id, bindingId, templateIds });
+  await rejectOne(stack, templateIds["survey"] ?? "");
+  await addPeople(stack, client, account.id);
+  const { orderId, eventId } = await postOrders(stack, { key: shop.apiKey, secret: shop.webhookSecret });
+  const failed = await waitFor("a message to fail", async () => (await client.notifications.list.query({ status: "failed" })).items[0]);
+  await waitFor("a message to be read", async () => (await client.notifications.list.query({ eventId })).items[0]?.status === "read");
+  return {
+    emptyToken: empty.token,
+    fullToken: full.token,
+    siteId: shop.site.id,
+    templateId: templateIds["confirmation"] ?? "",
+    bindingId,
+    orderId,
+    eventId,
+    failedId: failed.id,
+  };
+}
+
+async function postOrders({ gateway }: Stack, sender: { key: string; secret: string }): Promise<{ orderId: string; eventId: string }> {
+  const post = async (n: number, event: string, headers = {}) =>
+    (await postEvent(gateway, sender, orderOf(n, event), { source: "woocommerce", event, headers })).json;
+  for (let n = 1; n < liveOrders; n += 1) await post(n, "order.created", n % 6 === 0 ? { "X-Service-Mode": "test" } : {});
+  const { event_id, order_id } = await post(0, "order.created");
+  await post(0, "order.shipped");
+  return { eventId: String(event_id), orderId: String(order_id) };
+}
+
+/** The platform takes an approval back, and says why. */
+async function rejectOne({ sandbox, sql }: Stack, id: string): Promise<void> {
+  const [template] = await sql<{ platform_id: string }[]>`select platform_id from template where id = ${id}`;
+  await fetch(`${sandbox.url}/_sandbox/templates/${template?.platform_id}`, {
+    method: "PATCH",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ status: "REJECTED", reason: "INCORRECT_CATEGORY" }),
+  });
+  await waitFor(
+    "the rejection to be told",
+    async () => (await sql`select from template where id = ${id} and status = 'rejected'`).count === 1,
+  );
+}
+
+interface Place {
+  accountId: string;
+  siteId: string;
+  bindingId: string;
+  templateIds: Record<string, string>;
+}
+
+const days = 28;
+const dayMs = 86_400_000;
+const statuses = ["read", "read", "read", "delivered", "delivered", "sent"];
+const codes = ["131026", "131026", "131049", "131050", "131056"];
+
+/** Four weeks of messages before today, more of them on workdays and a bad day among them, as gateways would have left them. */
+async function writeHistory(sql: Stack["sql"], place: Place): Promise<void> {
+  for (let weeks = days / 7 + 1; weeks >= 0; weeks -= 1) {
+    for (const table of ["event", "event_payload", "notification"]) {
+      await sql`select make_week_partition(${table}, now() - ${weeks}::integer * interval '7 days')`;
+    }
+  }
+  await inTransaction(sql, async (transaction) => {
+    for (let day = days; day > 0; day -= 1) await writeDay(transaction, place, day);
+    // Whatever days were counted before are counted anew.
+    await transaction`delete from notification_count where site_id = ${place.siteId}`;
+    await transaction`delete from notification_day where site_id = ${place.siteId}`;
+  });
+}
+
+async function writeDay(sql: Sql, { accountId, siteId, bindingId, templateIds }: Place, daysAgo: number): Promise<void> {
+  const start = Date.now() - daysAgo * dayMs;
+  const isWeekend = [0, 6].includes(new Date(start).getUTCDay());
+  const count = (isWeekend ? 14 : 34) + ((daysAgo * 7) % 11);
+  const badEach = daysAgo === 5 ? 3 : 17;
+  const made = Array.from({ length: count }, (_, n) => {
+    const at = start + (n * dayMs * 0.55) / count;
+    const hasFailed = (n + daysAgo) % badEach === 0;
+    const isShipped = n % 3 === 0;
+    return {
+      at,
+      hasFailed,
+      event: isShipped ? "order.shipped" : "order.created",
+      template: isShipped ? "order_shipped" : "order_confirmation",
+      n,
+    };
+  });
+  const rows = made.map((each) => ({ ...each, eventId: idAt(each.at), id: idAt(each.at) }));
+  await sql`insert into event ${sql(
+    rows.map(({ eventId, event, hasFailed }) => ({
+      id: eventId,
+      site_id: siteId,
+      source: "woocommerce",
+      name: event,
+      test: false,
+      dry_run: false,
+      bindings_run: 1,
+      chat: hasFailed ? "failed" : "sent",
+      recipients_sent: hasFailed ? 0 : 1,
+      recipients_failed: hasFailed ? 1 : 0,
+    })),
+  )}`;
+  await sql`insert into notification ${sql(
+    rows.map(({ id, eventId, event, template, hasFailed, at, n }) => ({
+      id,
+      site_id: siteId,
+      account_id: accountId,
+      event_id: eventId,
+      event,
+      binding_id: bindingId,
+      template_id: templateIds[template === "order_shipped" ? "shipped" : "confirmation"] ?? "",
+      template,
+      language: "en_US",
+      to_phone: `+49151${String(20_000_000 + daysAgo * 1_000 + n)}`,
+      position: 0,
+      status: hasFailed ? "failed" : (statuses[n % statuses.length] ?? "sent"),
+      components: "[]",
+      error_code: hasFailed ? (codes[n % codes.length] ?? null) : null,
+      error_reason: hasFailed ? "Message undeliverable" : null,
+      sent_at: hasFailed ? null : new Date(at + 400),
+      failed_at: hasFailed ? new Date(at + 900) : null,
+    })),
+  )}`;
+}
+
+/** An order as the roastery's shop posts it. */
+export interface Order {
+  event: string;
+  customer: { first_name: string; last_name: string; phone_e164: string; email: string };
+  order: {
+    id: string;
+    number: string;
+    status: string;
+    total: string;
+    currency: string;
+    items: { name: string; qty: number; price: string }[];
+    order_url_customer: string;
+    tracking_number: string;
+  };
+}
+
+const people = [
+  ["Ada", "Lovelace", "+4915112345601"],
+  ["Jonas", "Weber", "+4917612345602"],
+  ["María José", "Fernández", "+34612345603"],
+  ["Priya", "Raman", "+447700900104"],
+  ["Chloé", "Dubois", "+33612345605"],
+  // From here on nothing goes well: undeliverable, held back, blocked, too many.
+  ["Tom", "Baker", "+15550101026"],
+  ["Ines", "Costa", "+15550101049"],
+  ["Karl", "Meier", "+15550100403"],
+  ["Lena", "Novak", "+15550101056"],
+] as const;
+
+const goods = [
+  { name: "Sumatra Mandheling 250 g", price: "12.90" },
+  { name: "House espresso 1 kg", price: "29.50" },
+  { name: "Filter papers", price: "4.20" },
+  { name: "Gongfu tea set", price: "64.00" },
+];
+
+/** The n-th order of the shop: another person and other goods each time, and always the same for the same n. */
+function orderOf(n: number, event = "order.created"): Order {
+  const [first, last, phone] = people[n % people.length] ?? people[0];
+  const items = goods.slice(n % 3, (n % 3) + 1 + (n % 2)).map((good, index) => ({ ...good, qty: 1 + ((n + index) % 3) }));
+  const total = items.reduce((sum, { price, qty }) => sum + Number(price) * qty, 0).toFixed(2);
+  const number = String(10_042 + n);
+  return {
+    event,
+    customer: { first_name: first, last_name: last, phone_e164: phone, email: `${first.toLowerCase().slice(0, 3)}@example.com` },
+    order: {
+      id: number,
+      number,
+      status: event === "order.shipped" ? "completed" : "processing",
+      total,
+      currency: "EUR",
+      items,
+      order_url_customer: `https://beanandleaf.example/orders/${number}`,
+      tracking_number: `JD0146000${number}`,
+    },
+  };
+}
+
+/** Colleagues, an open invitation, tokens, a few who opted out, and one who was forgotten. */
+async function addPeople({ admin, sql }: Stack, client: AdminClient, accountId: string): Promise<void> {
+  await addMember(admin, client, "operator", "oscar@beanandleaf.example");
+  await addMember(admin, client, "viewer", "vera@beanandleaf.example");
+  await client.users.invite.mutate({ email: "nora@beanandleaf.example", role: "operator" });
+  await client.tokens.create.mutate({ name: "Nightly export", role: "viewer" });
+  await client.tokens.create.mutate({
+    name: "Warehouse screen",
+    role: "operator",
+    expiresAt: new Date(Date.now() + 30 * 86_400_000).toISOString(),
+  });
+  const optedOut = [
+    ["+4915112345678", "marketing", "preference", null],
+    ["+447700900123", "marketing", "callback", "131050"],
+    ["+33612345999", "all", "callback", "130403"],
+  ] as const;
+  for (const [phone, scope, source, code] of optedOut) {
+    const at = new Date(Date.now() - optedOut.findIndex(([each]) => each === phone) * 200_000_000);
+    await sql`
+      insert into opt_out (id, account_id, phone_hash, phone, scope, source, code, active, since, told_at)
+      values (${idAt(at.getTime())}, ${accountId}, ${`digest of ${phone}`}, ${phone}, ${scope}, ${source}, ${code}, true, ${at}, ${at})`;
+  }
+  await client.people.erase.mutate({ phone: "+4915100000042" });
+}
+
+const field = (path: string, fallback?: string) => ({ source: "field" as const, path, ...(fallback !== undefined && { fallback }) });
+const name = field("customer.first_name", "there");
+
+/** Sites, templates and bindings of a small roastery. */
+async function setUp(client: AdminClient) {
+  await client.settings.update.mutate({ timezone: "Europe/Berlin" });
+  const shop = await client.sites.create.mutate({
+    name: "Bean & Leaf shop",
+    url: "https://beanandleaf.example",
+    sourceType: "woocommerce",
+    testPhone: "+4915112345699",
+  });
+  const wholesale = await client.sites.create.mutate({
+    name: "Wholesale",
+    url: "https://wholesale.beanandleaf.example",
+    sourceType: "shopify",
+  });
+  const kiosk = await client.sites.create.mutate({ name: "Market kiosk", url: "https://kiosk.beanandleaf.example", sourceType: "generic" });
+  await client.sites.update.mutate({ id: kiosk.site.id, enabled: false });
+  for (const [label, phone] of Object.entries({ "Roasting floor": "+4915112345690", "Anna, sales": "+4915112345691" }))
+    await client.recipients.add.mutate({ siteId: shop.site.id, phone, label });
+  const ids = await makeTemplates(client);
+  const bind = (siteId: string, event: string, templateId: string, rest: object = {}) =>
+    client.bindings.create.mutate({
+      siteId,
+      event,
+      templateId,
+      recipient: { strategy: "customer" },
+      variableMap: { body: { "1": name } },
+      ...rest,
+    });
+  const bound = await bind(shop.site.id, "order.created", ids["confirmation"] ?? "", {
+    variableMap: {
+      header: { "1": field("order.number") },
+      body: {
+        "1": name,
+        "2": { source: "expression", expr: "total.with_currency" },
+        "3": { source: "expression", expr: "items.summary_short" },
+      },
+      button_url: { "1": field("order.order_url_customer") },
+    },
+  });
+  await bind(shop.site.id, "order.shipped", ids["shipped"] ?? "", {
+    variableMap: { body: { "1": name, "2": field("order.number") }, button_url: { "1": field("order.tracking_number") } },
+  });
+  await bind(shop.site.id, "cart.abandoned", ids["offer"] ?? "", { enabled: false });
+  await bind(wholesale.site.id, "order.created", ids["bestaetigung"] ?? "", { recipient: { strategy: "site_recipients" } });
+  return { shop, templateIds: ids, bindingId: bound.binding.id };
+}
+
+async function makeTemplates(client: AdminClient): Promise<Record<string, string>> {
+  const ids: Record<string, string> = {};
+  for (const [key, input] of Object.entries(templates)) {
+    const { template } = await client.templates.create.mutate(input);
+    ids[key] = template.id;
+    if (key !== "draft") await client.templates.submit.mutate({ id: template.id });
+  }
+  await waitFor("the templates to be reviewed", async () => {
+    await client.templates.sync.mutate();
+    return (await client.templates.list.query({ status: "pending" })).items.length === 0;
+  });
+  return ids;
+}
+
+type TemplateInput = Parameters<AdminClient["templates"]["create"]["mutate"]>[0];
+
+const link = { type: "URL" as const, text: "View your order", url: "https://beanandleaf.example/orders/{{1}}" };
+
+/** What a small roastery tells its customers. All but the draft are submitted. */
+const templates: Record<string, TemplateInput> = {
+  confirmation: {
+    name: "order_confirmation",
+    language: "en_US",
+    category: "UTILITY",
+    header: { format: "TEXT", text: "Order {{1}}" },
+    body: "Hello {{1}}, thank you for your order of *{{2}}*: {{3}}.\n\nWe roast it fresh and tell you as soon as it is on its way.",
+    footer: "Bean & Leaf Roastery",
+    buttons: [link],
+    examples: { header: ["10042"], body: ["Ada", "EUR 34.80", "Sumatra 250 g x 2, Filter papers x 1"], buttonUrl: ["10042"] },
+  },
+  shipped: {
+    name: "order_shipped",
+    language: "en_US",
+    category: "UTILITY",
+    body: "Hello {{1}}, your order {{2}} has left our roastery and should be with you in two days.",
+    footer: "Bean & Leaf Roastery",
+    buttons: [{ type: "URL", text: "Track the parcel", url: "https://parcels.example/{{1}}" }],
+    examples: { body: ["Ada", "10042"], buttonUrl: ["JD014600006"] },
+  },
+  bestaetigung: {
+    name: "order_confirmation",
+    language: "de",
+    category: "UTILITY",
+    body: "Hallo {{1}}, danke für deine Bestellung {{2}}. Wir rösten sie frisch und melden uns, sobald sie unterwegs ist.",
+    footer: "Bean & Leaf Rösterei",
+    examples: { body: ["Ada", "10042"] },
+  },
+  offer: {
+    name: "spring_roast_offer",
+    language: "en_US",
+    category: "MARKETING",
+    body: "Hello {{1}}, the new spring roast is here: bright, floral, and 15 percent off until Sunday for those who ordered before.",
+    buttons: [
+      { type: "QUICK_REPLY", text: "Tell me more" },
+      { type: "QUICK_REPLY", text: "No, thank you" },
+    ],
+    examples: { body: ["Ada"] },
+  },
+  survey: {
+    name: "coffee_survey",
+    language: "en_US",
+    category: "UTILITY",
+    body: "Hello {{1}}, how did you like your last coffee? Tell us in two minutes and help us choose the next one.",
+    examples: { body: ["Ada"] },
+  },
+  draft: {
+    name: "pickup_ready",
+    language: "en_US",
+    category: "UTILITY",
+    body: "Hello {{1}}, your order {{2}} is ready. Pick it up at the roastery until six o'clock today.",
+    examples: { body: ["Ada", "10042"] },
+  },
+};

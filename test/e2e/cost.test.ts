@@ -1,0 +1,156 @@
+import { connect, type Pool } from "shared/db/connect";
+import { recordOptOuts } from "shared/db/opt-out";
+import { afterAll, beforeAll, expect, inject, it, describe } from "vitest";
+import { testDatabase, type TestDatabase } from "../support/database.ts";
+import { openGateway, openShop, type Shop, vault, insertNotifications } from "../support/gateway.ts";
+import { type ScriptedPlatform, startScriptedPlatform } from "../support/platform.ts";
+import { anEvent, postEvent, postUpdates } from "../support/requests.ts";
+
+describe("cost", () => {
+  const events = 25;
+  const never = 10 ** 8;
+
+  let database: TestDatabase;
+  let platform: ScriptedPlatform;
+  /** Looks on from another database, so that it does not count itself. */
+  let observer: Pool;
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    platform = await startScriptedPlatform();
+    observer = connect(inject("serverUrl"), { max: 1 });
+    await observer`create extension if not exists pg_stat_statements`;
+  });
+  afterAll(async () => {
+    await observer?.end();
+    await platform?.[Symbol.asyncDispose]();
+    await database?.[Symbol.asyncDispose]();
+  });
+
+  /** What PostgreSQL counts for the database, read once every connection to it is closed: a backend hands in its counts when it ends. */
+  async function cost(): Promise<{ statements: number; commits: number }> {
+    const name = new URL(database.url).pathname.slice(1);
+    const gone = async () => (await observer`select from pg_stat_activity where datname = ${name}`).length;
+    await expect.poll(gone, { timeout: 10_000 }).toBe(0);
+    const [row] = await observer<{ statements: number; commits: number }[]>`
+    select xact_commit::integer as commits,
+      (select coalesce(sum(calls), 0)::integer from pg_stat_statements where dbid = d.datid and toplevel) as statements
+    from pg_stat_database d where datname = ${name}`;
+    return row ?? { statements: 0, commits: 0 };
+  }
+
+  async function openShopAndLeave(phones: string[], optedOut: string[]): Promise<Shop> {
+    const sql = connect(database.url, { max: 1 });
+    const shop = await openShop(sql, { recipient: { strategy: "site_recipients" }, phones });
+    const word = { scope: "all", source: "callback", code: "130403", active: true, at: new Date() } as const;
+    await recordOptOuts(
+      sql,
+      vault,
+      shop.accountId,
+      optedOut.map((phone) => ({ ...word, phone })),
+    );
+    await sql.end();
+    return shop;
+  }
+
+  it.each([
+    ["one message", ["+15552000001"], []],
+    ["one message of an account that others opted out of", ["+15552000002"], ["+15552000003"]],
+    ["twenty messages", Array.from({ length: 20 }, (_, i) => `+155520001${String(i).padStart(2, "0")}`), []],
+  ])("a warm event of %s costs two statements and two commits", async (_, phones, optedOut) => {
+    const shop = await openShopAndLeave(phones, optedOut);
+    const run = async (n: number): Promise<{ statements: number; commits: number }> => {
+      const before = await cost();
+      const gateway = await openGateway(database.url, platform.url, {}, { sweepMs: never, forgetMs: never, secretUsesMs: never });
+      for (let i = 0; i < n; i += 1) {
+        const posted = await postEvent(
+          gateway,
+          shop,
+          { ...anEvent, order: { id: String(i) } },
+          { headers: { "X-Service-Idempotency-Key": `${phones[0]}-${n}-${i}` } },
+        );
+        expect(posted.json).toMatchObject({ chat: "sent", recipients_sent: phones.length });
+      }
+      await gateway[Symbol.asyncDispose]();
+      const after = await cost();
+      return { statements: after.statements - before.statements, commits: after.commits - before.commits };
+    };
+    // What a start and its first event cost cancels out between a run of one event and a run of many.
+    const one = await run(1);
+    const many = await run(1 + events);
+    expect(many.statements - one.statements).toBe(2 * events);
+    expect(many.commits - one.commits).toBeLessThanOrEqual(2 * events);
+    expect(many.commits - one.commits).toBeGreaterThan(0);
+  });
+});
+
+describe("callback", () => {
+  const never = 10 ** 8;
+  const many = 1000;
+
+  let database: TestDatabase;
+  /** Looks on from another database, so that it does not count itself. */
+  let observer: Pool;
+  beforeAll(async () => {
+    database = await testDatabase();
+    observer = connect(inject("serverUrl"), { max: 1 });
+    await observer`create extension if not exists pg_stat_statements`;
+  });
+  afterAll(async () => {
+    await observer?.end();
+    await database?.[Symbol.asyncDispose]();
+  });
+
+  /** Statements of the database so far, read once every connection to it is closed. */
+  async function statements(): Promise<number> {
+    const name = new URL(database.url).pathname.slice(1);
+    await expect
+      .poll(async () => (await observer`select from pg_stat_activity where datname = ${name}`).length, { timeout: 10_000 })
+      .toBe(0);
+    const [row] = await observer<{ n: number }[]>`
+    select coalesce(sum(calls), 0)::integer as n from pg_stat_statements s join pg_database d on d.oid = s.dbid where d.datname = ${name} and toplevel`;
+    return row?.n ?? 0;
+  }
+
+  it("a callback of a thousand statuses costs as many statements as one of one, and settles them all", async () => {
+    const sql = connect(database.url, { max: 1 });
+    const shop = await openShop(sql);
+    const rows = await insertNotifications(
+      sql,
+      shop,
+      Array.from({ length: 2 * many + 2 }, (_, i) => ({ status: "sent" as const, waMessageId: `wamid.${i}` })),
+    );
+    await sql.end();
+    // Half of them are known by our reference, half by the platform's id; a part of them failed, and some are told twice.
+    const update = (i: number) => ({
+      id: `wamid.${i}`,
+      status: i % 10 === 0 ? "failed" : i % 3 === 0 ? "read" : "delivered",
+      timestamp: "1790000000",
+      ...(i % 2 === 0 && { biz_opaque_callback_data: rows[i]?.reference }),
+      ...(i % 10 === 0 && { errors: [{ code: 131026, title: "Undeliverable", error_data: { details: "Not on it." } }] }),
+    });
+    const run = async (indexes: number[]): Promise<number> => {
+      const before = await statements();
+      const gateway = await openGateway(database.url, "http://127.0.0.1:9", {}, { sweepMs: never, forgetMs: never });
+      const updates = indexes.map(update);
+      expect((await postUpdates(gateway, shop, [...updates, ...updates.slice(0, 50)])).status).toBe(200);
+      await gateway[Symbol.asyncDispose]();
+      return (await statements()) - before;
+    };
+    const small = await run([0, 1]);
+    const large = await run(Array.from({ length: many }, (_, i) => 2 + i));
+    expect(large - small).toBeLessThanOrEqual(0);
+    const after = connect(database.url, { max: 1 });
+    const counts = await after`
+    select status, count(*)::integer as n from notification where site_id = ${shop.siteId} group by status order by status`;
+    const told = Array.from({ length: many + 2 }, (_, i) => update(i).status);
+    const tally = (status: string) => told.filter((each) => each === status).length;
+    expect(counts).toEqual([
+      { status: "sent", n: rows.length - told.length },
+      { status: "failed", n: tally("failed") },
+      { status: "delivered", n: tally("delivered") },
+      { status: "read", n: tally("read") },
+    ]);
+    await after.end();
+  });
+});

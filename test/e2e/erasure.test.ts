@@ -1,0 +1,147 @@
+import { phonePattern } from "shared/core/phone-search";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { addMember } from "../support/admin.ts";
+import { anyPhone, fullWidth, liveThrough, type KeepingWorld, openKeepingWorld, searchEverywhere } from "../support/keeping.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+let world: KeepingWorld;
+beforeAll(async () => {
+  world = await openKeepingWorld({ erasingTimes: { tickMs: 10, settleMs: 0, againMs: 50 } });
+});
+afterAll(async () => world?.[Symbol.asyncDispose]());
+
+const finished = async (id: string) =>
+  waitFor("the erasure to end", async () => {
+    const { erasure } = await world.owner.people.erasure.query({ id });
+    return erasure.finishedAt !== null && erasure;
+  });
+
+/** The phone as it is, and as the platform's message ids hold it. */
+const traces = async (phone: string): Promise<string[]> => {
+  const plain = await searchEverywhere(world.sql, phonePattern(phone));
+  const encoded = [0, 1, 2].map((shift) =>
+    Buffer.from(`${"x".repeat(shift)}${phone.slice(1)}`)
+      .toString("base64")
+      .slice(4, 14),
+  );
+  return [...plain, ...(await searchEverywhere(world.sql, encoded.map((text) => text.replaceAll(/[+/]/g, "\\$&")).join("|")))];
+};
+
+it("leaves nothing of a person in any column of any table, and everything of the others", async () => {
+  const [ada, bob] = [anyPhone(), anyPhone()];
+  const events = await liveThrough(world, ada, "ada");
+  await liveThrough(world, bob, "bob");
+  const before = await traces(ada);
+  // So that a search that finds nothing cannot pass.
+  expect(before).toEqual(
+    expect.arrayContaining([
+      "audit_entry.subject",
+      "customer_order.external_id",
+      "event.idempotency_key",
+      "event_payload.payload",
+      "event_payload.trace",
+      "idempotency.body",
+      "notification.to_phone",
+      "notification.components",
+      "notification.wa_message_id",
+      "opt_out.phone",
+      "resend_job.filter",
+      "site_recipient.phone",
+      "site_recipient.label",
+      "sandbox.account.stopped",
+      "sandbox.message.recipient",
+      "sandbox.message.id",
+    ]),
+  );
+  const inFullWidth = fullWidth(ada.slice(1));
+  expect(await searchEverywhere(world.sql, inFullWidth)).toEqual(
+    expect.arrayContaining([
+      "customer_order.external_id",
+      "event_payload.payload",
+      "notification.components",
+      "sandbox.message.content",
+      "site_recipient.label",
+    ]),
+  );
+  const bobsBefore = await traces(bob);
+  const lines = async () => (await world.sql`select count(*)::integer as n from notification`)[0]?.["n"];
+  const linesBefore = await lines();
+  await world.sql`update idempotency set expires_at = now() - interval '1 second'`;
+
+  const { erasure } = await world.owner.people.erase.mutate({ phone: ada });
+  expect(erasure).toMatchObject({ phone: `•••${ada.slice(-2)}`, requestedBy: world.ownerEmail, finishedAt: null });
+  const certificate = await finished(erasure.id);
+  expect(await traces(ada)).toEqual([]);
+  expect(await searchEverywhere(world.sql, inFullWidth)).toEqual([]);
+  // What the payloads said beside the phone is gone with them.
+  expect(await searchEverywhere(world.sql, "\\mada\\M")).toEqual([]);
+  expect(await lines()).toBe(linesBefore);
+  // His dry run was answered with her among the shop's own people.
+  expect(await traces(bob)).toEqual(bobsBefore.filter((place) => place !== "idempotency.body"));
+  expect(certificate).toMatchObject({ progress: 1, phone: `•••${ada.slice(-2)}` });
+  expect(certificate.counts).toMatchObject({ event_payload: 4, customer_order: 3, opt_out: 1, resend_job: 1 });
+  expect(certificate.scanned).toBeGreaterThan(10);
+  expect((await world.owner.people.erasures.query()).items).toMatchObject([{ id: erasure.id }]);
+
+  const { event } = await world.owner.events.get.query({ id: events[0] ?? "" });
+  expect(event).toMatchObject({ payload: null, idempotencyKey: "erased", chat: "sent" });
+  const { items } = await world.owner.notifications.list.query({ eventId: event.id });
+  expect(items.map(({ toPhone }) => toPhone)).toContain(`•••${ada.slice(-2)}`);
+  expect((await world.owner.audit.list.query({ action: "people.erase" })).items).toMatchObject([{ subject: erasure.id }]);
+});
+
+it("does not make somebody who opted out fit to be written to", async () => {
+  const phone = anyPhone();
+  await liveThrough(world, phone, "carol");
+  const { erasure } = await world.owner.people.erase.mutate({ phone });
+  await world.sql`update idempotency set expires_at = now() - interval '1 second'`;
+  await finished(erasure.id);
+  await world.sql`update template set category = 'MARKETING'`;
+  const { json } = await world.post({ customer: { phone_e164: phone } });
+  const [row] = await world.sql`select error_code from notification where event_id = ${String(json["event_id"])} and to_phone = ${phone}`;
+  expect(row).toEqual({ error_code: "recipient_opted_out" });
+  const optOuts = await world.owner.optOuts.list.query({ phone });
+  expect(optOuts.items).toMatchObject([{ phone: null, scope: "marketing" }]);
+  await world.sql`update template set category = 'UTILITY'`;
+});
+
+it("waits for what is in use, and for a key that still guards against duplicates", async () => {
+  const phone = anyPhone();
+  const posted = await world.post({ customer: { phone_e164: phone } }, { "X-Service-Idempotency-Key": phone });
+  await world.settled();
+  const eventId = String(posted.json["event_id"]);
+  await world.sql`update notification set status = 'sending' where event_id = ${eventId}`;
+  await world.sql`update event set lease_until = now() + interval '1 hour' where id = ${eventId}`;
+  const { erasure } = await world.owner.people.erase.mutate({ phone });
+  const again = await world.owner.people.erase.mutate({ phone });
+  expect(again.erasure.id).toBe(erasure.id);
+  const passes = async () => Number((await world.sql`select pass from erasure where id = ${erasure.id}`)[0]?.["pass"]);
+  await waitFor("a few passes", async () => (await passes()) > 2);
+  expect((await world.owner.people.erasure.query({ id: erasure.id })).erasure).toMatchObject({ finishedAt: null, progress: 0.99 });
+  expect(await traces(phone)).toEqual(expect.arrayContaining(["event_payload.payload", "notification.to_phone"]));
+  await world.sql`update notification set status = 'sent' where event_id = ${eventId}`;
+  await world.sql`update event set lease_until = null where id = ${eventId}`;
+  await waitFor("the event to be forgotten", async () => (await traces(phone)).every((place) => place.startsWith("idempotency.")));
+  // A retry within the window still gets the first answer, and sends nothing.
+  expect((await world.post({ customer: { phone_e164: phone } }, { "X-Service-Idempotency-Key": phone })).body).toBe(posted.body);
+  await world.sql`update idempotency set expires_at = now() - interval '1 second' where key = ${phone}`;
+  await finished(erasure.id);
+  expect(await traces(phone)).toEqual([]);
+});
+
+it("is refused while what was set up names the phone, and for anybody but an owner", async () => {
+  const phone = anyPhone();
+  const { items } = await world.owner.bindings.list.query();
+  const [binding] = items;
+  if (binding === undefined) throw new Error("no binding");
+  const { id } = binding;
+  await world.owner.bindings.update.mutate({ id, recipient: { strategy: "static_phone", phone } });
+  await expect(world.owner.people.erase.mutate({ phone })).rejects.toMatchObject({
+    message: expect.stringContaining(`binding order.created (${id})`),
+    data: { code: "CONFLICT" },
+  });
+  await world.owner.bindings.update.mutate({ id, recipient: { strategy: "customer" } });
+  const operator = await addMember(world.admin, world.owner, "operator", "op@example.com");
+  await expect(operator.client.people.erase.mutate({ phone })).rejects.toMatchObject({ data: { code: "FORBIDDEN" } });
+  await expect(world.owner.people.erase.mutate({ phone: "0170 1234567" })).rejects.toMatchObject({ data: { code: "BAD_REQUEST" } });
+});

@@ -1,0 +1,221 @@
+import { randomUUID } from "node:crypto";
+import type { Gateway } from "gateway/start";
+import { signBody } from "shared/secrets/signature";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openAdminOn } from "../support/admin.ts";
+import { testDatabase, type TestDatabase } from "../support/database.ts";
+import { openGateway, masterKey, openShop, type Shop } from "../support/gateway.ts";
+import { newMessageId, refuse, type ScriptedPlatform, startScriptedPlatform } from "../support/platform.ts";
+import { envelope, postEvent } from "../support/requests.ts";
+
+let database: TestDatabase;
+let platform: ScriptedPlatform;
+let gateways: [Gateway, Gateway];
+/** Two sites of one account: one sends a template that is marketing, one a template that is not. */
+let marketing: Shop;
+let utility: Shop;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  platform = await startScriptedPlatform();
+  gateways = [await openGateway(database.url, platform.url), await openGateway(database.url, platform.url)];
+});
+afterAll(async () => {
+  for (const gateway of gateways ?? []) await gateway[Symbol.asyncDispose]();
+  await platform?.[Symbol.asyncDispose]();
+  await database?.[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  platform.script(() => newMessageId());
+  utility = await openShop(database.sql);
+  marketing = await openShop(database.sql, { accountId: utility.accountId });
+  await database.sql`update template set category = 'MARKETING' where id = ${marketing.templateId}`;
+  // Both gateways know both sites from now on, as of a time when nobody had opted out.
+  for (const gateway of gateways) for (const shop of [utility, marketing]) await send(gateway, shop, "+15557000000");
+  platform.sends.length = 0;
+});
+
+const send = (gateway: Gateway, shop: Shop, phone: string, headers: Record<string, string> = {}) =>
+  postEvent(gateway, shop, { customer: { phone_e164: phone } }, { headers });
+
+const outcome = async (gateway: Gateway, shop: Shop, phone: string): Promise<unknown[]> => {
+  const calls = platform.sends.length;
+  const { json } = await send(gateway, shop, phone);
+  const [row] =
+    await database.sql`select status, local_failure, error_code, wa_message_id from notification where event_id = ${String(json["event_id"])}`;
+  if (row?.["status"] === "failed") expect(row).toMatchObject({ local_failure: true, wa_message_id: null });
+  return [json["chat"], json["recipients_failed"], row?.["error_code"], platform.sends.length - calls];
+};
+const refused = ["failed", 1, "recipient_opted_out", 0];
+const sent = ["sent", 0, null, 1];
+
+const tell = async (gateway: Gateway, ...changes: object[]): Promise<void> => {
+  const body = Buffer.from(envelope(...changes));
+  const url = `${gateway.url}/api/public/platform/webhook/${utility.accountId}`;
+  const response = await fetch(url, { method: "POST", headers: { "X-Hub-Signature-256": signBody(utility.appSecret, body) }, body });
+  expect(response.status).toBe(200);
+};
+const preference = (waId: string, value: string, at: Date, category = "marketing_messages") => ({
+  field: "user_preferences",
+  value: { user_preferences: [{ wa_id: waId, detail: "", category, value, timestamp: Math.floor(at.getTime() / 1000) }] },
+});
+const failed = (reference: string | undefined, code: number) => ({
+  field: "messages",
+  value: {
+    statuses: [
+      {
+        id: "x",
+        status: "failed",
+        timestamp: String(Math.floor(Date.now() / 1000)),
+        biz_opaque_callback_data: reference,
+        errors: [{ code }],
+      },
+    ],
+  },
+});
+const entries = () => database.sql`
+  select phone, scope, source, code, active from opt_out where account_id = ${utility.accountId} order by scope, told_at`;
+const ago = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);
+
+describe("a person who does not want messages", () => {
+  it("by a failure that says so (131050): gets no marketing any longer, at once and from every gateway", async () => {
+    const [a, b] = gateways;
+    expect(await outcome(a, marketing, "+15551110001")).toEqual(sent);
+    await tell(a, failed(platform.sends.at(-1)?.body.biz_opaque_callback_data, 131050));
+    expect(await outcome(b, marketing, "+15551110001")).toEqual(refused);
+    expect(await outcome(a, marketing, "+15551110001")).toEqual(refused);
+    expect(await outcome(b, utility, "+15551110001")).toEqual(sent);
+    expect(await outcome(b, marketing, "+15551110002")).toEqual(sent);
+    expect(await entries()).toEqual([{ phone: "+15551110001", scope: "marketing", source: "callback", code: "131050", active: true }]);
+  });
+
+  it("by a failure that says so (130403): gets nothing any longer", async () => {
+    const [a, b] = gateways;
+    await outcome(a, utility, "+15551110003");
+    await tell(b, failed(platform.sends.at(-1)?.body.biz_opaque_callback_data, 130403));
+    for (const gateway of gateways)
+      for (const shop of [utility, marketing]) expect(await outcome(gateway, shop, "+15551110003")).toEqual(refused);
+  });
+
+  it("by a refusal of the call: is not called again", async () => {
+    const [a, b] = gateways;
+    platform.script((_, response) => refuse(response, 400, 131050));
+    expect((await send(a, marketing, "+15551110004")).json).toMatchObject({ chat: "failed" });
+    platform.script(() => newMessageId());
+    expect(await outcome(b, marketing, "+15551110004")).toEqual(refused);
+    expect(await entries()).toEqual([{ phone: "+15551110004", scope: "marketing", source: "refusal", code: "131050", active: true }]);
+  });
+
+  it("by preference: until the person wants them again, in whatever order that is told", async () => {
+    const [a, b] = gateways;
+    await tell(a, preference("15551110005", "stop", ago(10)));
+    expect(await outcome(b, marketing, "+15551110005")).toEqual(refused);
+    expect(await outcome(b, utility, "+15551110005")).toEqual(sent);
+    await tell(b, preference("15551110005", "resume", ago(5)));
+    expect(await outcome(a, marketing, "+15551110005")).toEqual(sent);
+    // What was said before is told again, days later perhaps.
+    await tell(a, preference("15551110005", "stop", ago(10)));
+    expect(await outcome(b, marketing, "+15551110005")).toEqual(sent);
+    await tell(a, preference("15551110005", "stop", ago(1)), preference("15551110005", "resume", ago(2)));
+    expect(await outcome(b, marketing, "+15551110005")).toEqual(refused);
+    expect(await entries()).toMatchObject([{ phone: "+15551110005", source: "preference", code: null }]);
+  });
+
+  it("is known by each form of the number", async () => {
+    const [a, b] = gateways;
+    await tell(a, preference("551187654321", "stop", ago(1)));
+    expect(await outcome(b, marketing, "+5511987654321")).toEqual(refused);
+    expect(await outcome(b, marketing, "+551187654321")).toEqual(refused);
+  });
+
+  it("is written to again when a wish is not theirs to have: another category, another account, a made-up time", async () => {
+    const [a, b] = gateways;
+    await tell(a, preference("15551110006", "stop", ago(1), "something_else"), preference("no number", "stop", ago(1)));
+    expect(await entries()).toEqual([]);
+    await tell(a, preference("15551110006", "stop", new Date("2200-01-01")));
+    expect(await outcome(b, marketing, "+15551110006")).toEqual(refused);
+    await tell(a, preference("15551110006", "resume", new Date("2200-01-01")));
+    expect(await outcome(b, marketing, "+15551110006")).toEqual(sent);
+    const other = await openShop(database.sql);
+    await database.sql`update template set category = 'MARKETING' where id = ${other.templateId}`;
+    await tell(a, preference("15551110007", "stop", ago(1)));
+    expect(await outcome(b, marketing, "+15551110007")).toEqual(refused);
+    expect(await outcome(b, other, "+15551110007")).toEqual(sent);
+  });
+});
+
+it("a dry run answers what live would; of several recipients the others get theirs; a retry gets the same answer", async () => {
+  const [a, b] = gateways;
+  await tell(a, preference("15551110008", "stop", ago(1)));
+  const dry = await send(b, marketing, "+15551110008", { "X-Service-Mode": "test" });
+  expect(dry.json).toMatchObject({ chat: "failed", previews: [{ recipients: ["+15551110008"], resolved: true }] });
+  const phones = ["+15551110008", "+15551110009", "+15551110010"];
+  const shop = await openShop(database.sql, { accountId: utility.accountId, recipient: { strategy: "site_recipients" }, phones });
+  await database.sql`update template set category = 'MARKETING' where id = ${shop.templateId}`;
+  const headers = { "X-Service-Idempotency-Key": randomUUID() };
+  const first = await send(a, shop, "", headers);
+  expect(first.json).toMatchObject({ chat: "partial", recipients_sent: 2, recipients_failed: 1 });
+  expect((await send(b, shop, "", headers)).body).toBe(first.body);
+  expect(platform.sends.map(({ body }) => body.to).toSorted()).toEqual(
+    ["15551110009", "15551110010"].map((to) => expect.stringContaining(to)),
+  );
+});
+
+it("a message that a gateway left behind is not sent to somebody who has opted out since", async () => {
+  const [a] = gateways;
+  const { json } = await send(a, marketing, "+15551110011");
+  const eventId = String(json["event_id"]);
+  await tell(a, preference("15551110011", "stop", ago(1)));
+  platform.sends.length = 0;
+  await database.sql`update notification set status = 'queued', wa_message_id = null where event_id = ${eventId}`;
+  await database.sql`update event set chat = null, idempotency_key = 'k', lease_until = now() - interval '1 second' where id = ${eventId}`;
+  const state = () => database.sql`
+    select n.status, n.error_code, e.chat from notification n join event e on e.id = n.event_id where e.id = ${eventId}`;
+  await expect.poll(state, { timeout: 20_000 }).toEqual([{ status: "failed", error_code: "recipient_opted_out", chat: "failed" }]);
+  expect(platform.sends).toEqual([]);
+});
+
+it("an operator sees who it is and lifts it; the next word counts again", async () => {
+  await using admin = await openAdminOn(database.url, { masterKey });
+  const { client, user } = await admin.signUp();
+  await database.sql`update app_user set account_id = ${utility.accountId} where id = ${user.id}`;
+  const [a, b] = gateways;
+  const since = ago(10);
+  await tell(a, preference("15551110012", "stop", since), preference("15551110013", "stop", since));
+  const list = await client.optOuts.list.query();
+  expect(new Set(list.items.map(({ phone }) => phone))).toEqual(new Set(["+15551110012", "+15551110013"]));
+  const found = await client.optOuts.list.query({ phone: "+15551110012" });
+  const sinceSecond = new Date(Math.floor(since.getTime() / 1000) * 1000).toISOString();
+  expect(found.items).toEqual([
+    { id: expect.any(String), phone: "+15551110012", scope: "marketing", source: "preference", code: null, since: sinceSecond },
+  ]);
+  const id = found.items[0]?.id ?? "";
+  expect(await client.optOuts.lift.mutate({ id })).toEqual({ id });
+  expect(await outcome(b, marketing, "+15551110012")).toEqual(sent);
+  expect(await outcome(b, marketing, "+15551110013")).toEqual(refused);
+  await expect(client.optOuts.lift.mutate({ id })).rejects.toMatchObject({ data: { code: "NOT_FOUND" } });
+  expect((await client.audit.list.query({ action: "optOuts.lift" })).items).toMatchObject([{ subject: id, actorId: user.id }]);
+  // What is told again was told before it was lifted.
+  await tell(a, preference("15551110012", "stop", since));
+  expect(await outcome(b, marketing, "+15551110012")).toEqual(sent);
+  await tell(a, preference("15551110012", "stop", new Date(Date.now() + 2_000)));
+  expect(await outcome(b, marketing, "+15551110012")).toEqual(refused);
+});
+
+it("the flag of the account follows its entries, also when many change at once", async () => {
+  const { sql } = database;
+  const flag = async () => (await sql`select has_opt_outs from account where id = ${utility.accountId}`)[0]?.["has_opt_outs"];
+  expect(await flag()).toBe(false);
+  const phones = Array.from({ length: 12 }, (_, i) => `1555222000${i % 10}`);
+  await Promise.all(phones.map((phone, i) => tell(gateways[i % 2] ?? gateways[0], preference(phone, "stop", ago(3)))));
+  expect(await flag()).toBe(true);
+  await Promise.all(phones.map((phone, i) => tell(gateways[i % 2] ?? gateways[0], preference(phone, "resume", ago(2)))));
+  expect(await flag()).toBe(false);
+  await Promise.all(
+    [...phones.slice(0, 6), ...phones.slice(0, 6)].map((phone, i) =>
+      tell(gateways[i % 2] ?? gateways[0], preference(phone, i < 6 ? "stop" : "resume", ago(1))),
+    ),
+  );
+  const active = await sql`select from opt_out where account_id = ${utility.accountId} and active`;
+  expect(await flag()).toBe(active.length > 0);
+});

@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openShopWorld, type ShopWorld } from "../support/admin-shops.ts";
+import type { AdminClient } from "../support/admin.ts";
+import { type GatewayProcess, spawnGateway } from "../support/gateway.ts";
+import { newMessageId, refuse } from "../support/platform.ts";
+import { postStatus, anEvent, postEvent } from "../support/requests.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+describe("resend", () => {
+  let world: ShopWorld;
+  beforeAll(async () => {
+    world = await openShopWorld();
+  });
+  afterAll(async () => world?.[Symbol.asyncDispose]());
+  beforeEach(() => {
+    world.platform.sends.splice(0);
+    world.platform.script(() => newMessageId());
+  });
+
+  const client = () => {
+    const [one, other] = world.admins;
+    if (one === undefined || other === undefined) throw new Error("two admin servers are needed");
+    return { one: one.client, other: other.client };
+  };
+  const get = async (id: string) => (await client().one.notifications.get.query({ id })).notification;
+  const until = (id: string, status: string) =>
+    waitFor(`a message that is ${status}`, async () => {
+      const message = await get(id);
+      return message.status === status && message;
+    });
+
+  let keys = 0;
+  /** An event whose message fails with the platform's code; answers it and its message. */
+  async function fail(code: number, payload: object = anEvent) {
+    world.platform.script((_, response) => refuse(response, 400, code, "why"));
+    const headers = { "X-Service-Idempotency-Key": `resend-${(keys += 1)}` };
+    const posted = await postEvent(world.gateway, world.shop, payload, { headers });
+    const eventId = String(posted.json["event_id"]);
+    const [message] = (await client().one.notifications.list.query({ eventId })).items;
+    if (message === undefined) throw new Error("nothing failed");
+    world.platform.sends.splice(0);
+    world.platform.script(() => newMessageId());
+    return { posted, headers, eventId, message };
+  }
+
+  describe("a failed message", () => {
+    it("is sent again once, however many click and on whichever server", async () => {
+      const { posted, headers, eventId, message } = await fail(131026);
+      const { one, other } = client();
+      const clicks = await Promise.all([one, other, one, other].map((api) => api.notifications.resend.mutate({ id: message.id })));
+      const [again] = [...new Set(clicks.map(({ notification }) => notification.id))];
+      expect(clicks.map(({ notification }) => notification.id)).toEqual(clicks.map(() => again));
+      const sent = await until(again ?? "", "sent");
+      expect(sent).toMatchObject({ resendOf: message.id, eventId, event: "order.created", toPhone: message.toPhone, attempt: 1 });
+      expect(world.platform.sends.map(({ body }) => body.to)).toEqual([message.toPhone]);
+      expect(await get(message.id)).toMatchObject({ status: "failed", errorCode: "131026", resentAs: again, resend: null });
+      // What was answered stands, for duplicates too.
+      expect((await postEvent(world.gateway, world.shop, anEvent, { headers })).body).toBe(posted.body);
+      const { event } = await one.events.get.query({ id: eventId });
+      expect(event).toMatchObject({ chat: "failed", recipientsSent: 0, recipientsFailed: 1 });
+      const [row] = await world.sql`select lease_until from event where id = ${eventId}`;
+      expect(row).toEqual({ lease_until: null });
+      expect((await one.notifications.resend.mutate({ id: message.id })).notification.id).toBe(again);
+      expect(world.platform.sends).toHaveLength(1);
+    });
+
+    it("that is sent again has statuses of its own, and may fail and be sent again in turn", async () => {
+      const { message } = await fail(131026);
+      world.platform.script((_, response) => refuse(response, 400, 131026));
+      const { notification: second } = await client().one.notifications.resend.mutate({ id: message.id });
+      await until(second.id, "failed");
+      world.platform.script(() => "wamid.third");
+      const { notification: third } = await client().other.notifications.resend.mutate({ id: second.id });
+      await until(third.id, "sent");
+      const send = world.platform.sends.at(-1)?.body;
+      if (send === undefined) throw new Error("nothing was sent");
+      await postStatus(world.gateway, world.shop, send, "read", "wamid.third");
+      expect(await get(third.id)).toMatchObject({ status: "read", waMessageId: "wamid.third", resendOf: second.id });
+      expect(await get(message.id)).toMatchObject({ status: "failed" });
+    });
+
+    it("that would fail again is refused, unless it is forced", async () => {
+      const { message } = await fail(131009);
+      expect(message.resend).toBe("futile");
+      await expect(client().one.notifications.resend.mutate({ id: message.id })).rejects.toMatchObject({
+        data: { code: "CONFLICT" },
+        message: expect.stringContaining("Set force"),
+      });
+      expect(world.platform.sends).toEqual([]);
+      const { notification } = await client().one.notifications.resend.mutate({ id: message.id, force: true });
+      await until(notification.id, "sent");
+    });
+
+    it("that said too little is made anew, with the binding as it is now", async () => {
+      const withoutName = { ...anEvent, customer: { phone_e164: "+15551230077" } };
+      const empty = { body: { 1: { source: "field", path: "customer.first_name" }, 2: { source: "field", path: "order.id" } } };
+      const setMap = (map: object) =>
+        world.sql`update binding set variable_map = ${world.sql.json(map as never)} where id = ${world.shop.bindingId}`;
+      await setMap(empty);
+      const { message } = await fail(1, withoutName);
+      expect(message).toMatchObject({ errorCode: "slot_unresolved", explanation: { action: expect.stringContaining("fallback") } });
+      await expect(client().one.notifications.resend.mutate({ id: message.id })).rejects.toThrow(/would fail again: body \{\{1\}\}/);
+      await setMap({ body: { ...empty.body, 1: { source: "field", path: "customer.first_name", fallback: "friend" } } });
+      const { notification } = await client().one.notifications.resend.mutate({ id: message.id });
+      await until(notification.id, "sent");
+      expect(JSON.stringify(world.platform.sends.at(-1)?.body.template.components)).toContain("friend");
+    });
+
+    it.each([
+      [
+        "template",
+        (id: string, on: boolean) => world.sql`update template set status = ${on ? "approved" : "paused"} where id = ${id}`,
+        /is paused/,
+      ],
+      ["site", (_: string, on: boolean) => world.sql`update site set enabled = ${on} where id = ${world.shop.siteId}`, /site is disabled/],
+    ])("is refused while its %s cannot send", async (_, set, reason) => {
+      const { message } = await fail(131026);
+      await set(world.shop.templateId, false);
+      try {
+        await expect(client().one.notifications.resend.mutate({ id: message.id })).rejects.toThrow(reason);
+      } finally {
+        await set(world.shop.templateId, true);
+      }
+      expect(world.platform.sends).toEqual([]);
+    });
+
+    it("is none that was sent", async () => {
+      const posted = await postEvent(world.gateway, world.shop);
+      const [message] = (await client().one.notifications.list.query({ eventId: String(posted.json["event_id"]) })).items;
+      await expect(client().one.notifications.resend.mutate({ id: message?.id ?? "", force: true })).rejects.toThrow(/that failed/);
+    });
+
+    it("leaves the key of its event free for the next one", async () => {
+      const { message, headers } = await fail(131026);
+      await world.sql`update idempotency set expires_at = now() where event_id = ${message.eventId}`;
+      await world.sql`update event set owner = ${message.id}, lease_until = now() + interval '1 hour' where id = ${message.eventId}`;
+      const posted = await postEvent(world.gateway, world.shop, anEvent, { headers });
+      expect(posted.json).toMatchObject({ chat: "sent" });
+      expect(posted.json["event_id"]).not.toBe(message.eventId);
+      await world.sql`update event set lease_until = null where id = ${message.eventId}`;
+    });
+  });
+
+  describe("many", () => {
+    const phones = Array.from({ length: 60 }, (_, i) => `+1555777${String(i).padStart(4, "0")}`);
+
+    it("are counted first, then sent again in the background, each once", async () => {
+      const { one, other } = client();
+      await world.sql`update site set config_version = config_version + 1 where id = ${world.shop.siteId}`;
+      world.platform.script(({ body }, response) => refuse(response, 400, body.to.endsWith("7") ? 131009 : 131026));
+      const eventIds = await Promise.all(
+        phones.map(async (phone) => {
+          const { json } = await postEvent(world.gateway, world.shop, { ...anEvent, customer: { phone_e164: phone } });
+          return json["event_id"];
+        }),
+      );
+      expect(new Set(eventIds).size).toBe(60);
+      world.platform.sends.splice(0);
+      world.platform.script(() => newMessageId());
+      const from = new Date(Date.now() - 60_000).toISOString();
+      const filter = { siteId: world.shop.siteId, event: "order.created", from };
+      const before = await one.notifications.resendCount.query({ ...filter, errorCode: "131026" });
+      expect(before.errors.map(({ code, resend }) => [code, resend])).toEqual([["131026", "later"]]);
+      const start = async (input: object) => {
+        const { job } = await one.notifications.resendMany.mutate({ ...filter, ...input });
+        return await waitFor("the job's end", async () => {
+          const now = (await other.notifications.resendJob.query({ id: job.id })).job;
+          return now.finishedAt !== null && now;
+        });
+      };
+      // Nobody has looked at these: they are left alone.
+      expect(await start({})).toMatchObject({ resent: 0, refused: expect.any(Number) });
+      const finished = await Promise.all([start({ errorCode: "131026" }), start({ errorCode: "131026" })]);
+      const wanted = phones.filter((phone) => !phone.endsWith("7"));
+      const sentAgain = () => world.platform.sends.map(({ body }) => body.to).filter((to) => phones.includes(to));
+      await waitFor("all resends", () => sentAgain().length >= wanted.length);
+      expect(sentAgain().toSorted()).toEqual(wanted);
+      const toOthers = world.platform.sends.length - wanted.length;
+      expect(finished.reduce((sum, { resent }) => sum + resent, 0)).toBe(wanted.length + toOthers);
+      expect((await one.notifications.resendCount.query({ ...filter, errorCode: "131026" })).total).toBe(0);
+      expect((await one.notifications.resendCount.query({ ...filter, errorCode: "131009" })).total).toBeGreaterThanOrEqual(6);
+    });
+  });
+});
+
+describe("crash", () => {
+  let world: ShopWorld;
+  let admin: AdminClient;
+  let messageIds: string[];
+  beforeAll(async () => {
+    world = await openShopWorld();
+    admin = world.admins[0]?.client ?? (await Promise.reject(new Error("no admin server")));
+    world.platform.script((_, response) => refuse(response, 400, 131026));
+    for (const order of ["1", "2", "3"]) await postEvent(world.gateway, world.shop, { ...anEvent, order: { id: order } });
+    messageIds = (await admin.notifications.list.query()).items.map(({ id }) => id);
+    world.platform.sends.splice(0);
+    // From now on there is only the gateway that the test starts.
+    await world.gateway[Symbol.asyncDispose]();
+  });
+  afterAll(async () => world?.[Symbol.asyncDispose]());
+
+  const timeLimits = { leaseMs: 3000, sweepMs: 50 };
+  const spawn = () => spawnGateway({ databaseUrl: world.database.url, platformApiUrl: world.platform.url, inDoubtSeconds: 1, timeLimits });
+  const resend = async (at: number) => (await admin.notifications.resend.mutate({ id: messageIds[at] ?? "" })).notification.id;
+  const until = (id: string, status: string) =>
+    waitFor(`a message that is ${status}`, async () => (await admin.notifications.get.query({ id })).notification.status === status);
+
+  it("a resend that nobody is there for waits for a gateway", async () => {
+    const id = await resend(0);
+    expect((await admin.notifications.get.query({ id })).notification.status).toBe("queued");
+    world.platform.script(() => newMessageId());
+    await using _ = await spawn();
+    await until(id, "sent");
+    expect(world.platform.sends).toHaveLength(1);
+  });
+
+  it("a resend whose gateway is killed under way is settled by the platform's word, and not sent twice", async () => {
+    world.platform.sends.splice(0);
+    const doomed: GatewayProcess = await spawn();
+    world.platform.script(() => {
+      doomed.kill("SIGKILL");
+      return undefined;
+    });
+    const id = await resend(1);
+    await doomed.ended;
+    world.platform.script(() => newMessageId());
+    await using survivor = await spawn();
+    const send = world.platform.sends[0]?.body;
+    if (send === undefined) throw new Error("nothing was sent");
+    await postStatus(survivor, world.shop, send, "delivered", newMessageId());
+    await until(id, "delivered");
+    await waitFor("its event's end", async () => (await world.sql`select from event where lease_until is not null`).length === 0);
+    expect(world.platform.sends).toHaveLength(1);
+  });
+
+  it("one of which the platform never heard is sent again, though its event had no key", async () => {
+    world.platform.sends.splice(0);
+    await world.sql`insert into platform_callback values (${world.shop.accountId}, now()) on conflict (account_id) do update set last_at = now()`;
+    const doomed: GatewayProcess = await spawn();
+    world.platform.script(() => {
+      doomed.kill("SIGKILL");
+      return undefined;
+    });
+    const id = await resend(2);
+    await doomed.ended;
+    world.platform.script(() => newMessageId());
+    await using _ = await spawn();
+    await until(id, "sent");
+    expect(world.platform.sends).toHaveLength(2);
+    expect((await admin.notifications.get.query({ id })).notification.attempt).toBe(2);
+  });
+});

@@ -1,0 +1,211 @@
+import { keepRetention } from "admin-server/jobs/retention";
+import { createSandboxClient } from "admin-server/sandbox/client";
+import { makePartitions } from "shared/db/migrate";
+import { createLogger } from "shared/server/logger";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addMember, openAdminOn } from "../support/admin.ts";
+import { masterKey } from "../support/gateway.ts";
+import { age, anyPhone, liveThrough, type KeepingWorld, openKeepingWorld, everyTable, searchEverywhere } from "../support/keeping.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { whatBecomes } from "./what-becomes.ts";
+
+let world: KeepingWorld;
+beforeAll(async () => {
+  world = await openKeepingWorld();
+});
+afterAll(async () => world?.[Symbol.asyncDispose]());
+
+/** The job as one server runs it, when it is due. */
+const run = async (): Promise<void> => {
+  const { sql, sandboxUrl } = world;
+  const context = {
+    sql,
+    sandbox: createSandboxClient(sandboxUrl),
+    log: createLogger("test", "silent"),
+    stopping: new AbortController().signal,
+  };
+  await keepRetention(context);
+};
+const due = async (): Promise<void> => void (await world.sql`update job_turn set due_at = now()`);
+
+it("every table is one of which it is settled what becomes of it", async () => {
+  expect((await everyTable(world.sql)).toSorted()).toEqual(Object.keys(whatBecomes).toSorted());
+});
+
+it("forgets payloads and the log when their time has come, and all that was made of them, and nothing before", async () => {
+  const [old, young] = [anyPhone(), anyPhone()];
+  await liveThrough(world, old, "oldest");
+  await age(world.sql, 30);
+  await liveThrough(world, young, "middle");
+  await age(world.sql, 10);
+  await liveThrough(world, anyPhone(), "newest");
+  const places = async (label: string) => await searchEverywhere(world.sql, `\\m${label}\\M`);
+  const before = await places("middle");
+  expect(await places("oldest")).toEqual(before);
+  const tables = new Set(before.map((place) => place.replace(/\.[^.]*$/, "")));
+  expect([...tables].filter((table) => ["payload", "log", "follows"].includes(whatBecomes[table] ?? "")).toSorted()).toEqual(
+    ["customer_order", "event", "event_payload", "notification", "resend_job", "sandbox.message"].toSorted(),
+  );
+
+  // Forty and ten days old: the defaults keep both.
+  await due();
+  await run();
+  const kept = before.filter((place) => !place.startsWith("idempotency."));
+  expect(await places("oldest")).toEqual(kept);
+
+  await world.owner.settings.update.mutate({ retention: { payloadDays: 20 } });
+  await due();
+  await run();
+  expect(await places("oldest")).toEqual(kept.filter((place) => !place.startsWith("event_payload.")));
+  expect(await places("middle")).toEqual(kept);
+
+  await world.owner.settings.update.mutate({ retention: { logDays: 20 } });
+  expect((await world.owner.settings.get.query()).retention).toEqual({ payloadDays: 20, logDays: 20 });
+  await due();
+  await run();
+  const left = kept.filter((place) => whatBecomes[place.replace(/\.[^.]*$/, "")] === "kept");
+  expect(await places("oldest")).toEqual(left);
+  expect(left).toEqual(["site_recipient.label"]);
+  expect(await places("middle")).toEqual(kept);
+
+  // A payload never outlives its event.
+  await world.owner.settings.update.mutate({ retention: { payloadDays: 90, logDays: 5 } });
+  await due();
+  await run();
+  expect(await places("middle")).toEqual(left);
+  expect((await places("newest")).length).toBeGreaterThan(left.length + 5);
+  const counted =
+    await world.sql`select (select count(*) from event)::integer as events, (select count(*) from event_payload)::integer as payloads`;
+  expect(counted).toEqual([{ events: 4, payloads: 4 }]);
+});
+
+it("forgets samples whose payloads are gone, and names that do not come any more", async () => {
+  const { sql, siteId, owner } = world;
+  const samples = async () => {
+    const { fields } = await owner.events.fields.query({ siteId, event: "order.created" });
+    return fields.filter(({ sample }) => sample !== null).length;
+  };
+  expect(await samples()).toBeGreaterThan(5);
+  await age(sql, 3);
+  await owner.settings.update.mutate({ retention: { payloadDays: 2, logDays: 50 } });
+  await due();
+  await run();
+  expect((await owner.events.fields.query({ siteId, event: "order.created" })).fields.length).toBeGreaterThan(5);
+  expect(await samples()).toBe(0);
+  await owner.settings.update.mutate({ retention: { logDays: 2 } });
+  await due();
+  await run();
+  expect((await owner.events.names.query({ siteId })).items).toEqual([]);
+});
+
+it("lets a deleted site go with the last of its log", async () => {
+  const { sql, owner } = world;
+  const { site } = await owner.sites.create.mutate({ name: "Gone", url: "https://gone.example", sourceType: "generic" });
+  await sql`insert into event (id, site_id, source, name, test, dry_run, bindings_run) values (uuid_at(now()), ${site.id}, 's', 'n', false, false, 0)`;
+  await owner.sites.delete.mutate({ id: site.id });
+  const there = async () => (await sql`select from site where id = ${site.id}`).length;
+  await age(sql, 1);
+  await due();
+  await run();
+  expect(await there()).toBe(1);
+  await age(sql, 2);
+  await due();
+  await run();
+  expect(await there()).toBe(0);
+});
+
+describe("partitions", () => {
+  const partitions = async (parent: string) =>
+    (
+      await world.sql<
+        { name: string }[]
+      >`select inhrelid::regclass::text as name from pg_inherits where inhparent = ${parent}::regclass order by 1`
+    ).map(({ name }) => name);
+
+  it("are dropped whole once no account keeps what is in them, each kind in its own time", async () => {
+    const { sql, owner } = world;
+    await makePartitions(sql, new Date(Date.now() - 60 * 86_400_000), 1);
+    await makePartitions(sql, new Date(Date.now() - 30 * 86_400_000), 1);
+    const all = await partitions("event");
+    await owner.settings.update.mutate({ retention: { payloadDays: 20, logDays: 45 } });
+    await due();
+    await run();
+    expect(await partitions("event")).toEqual(all.slice(1));
+    expect(await partitions("notification")).toHaveLength(all.length - 1);
+    expect(await partitions("event_payload")).toHaveLength(all.length - 2);
+    expect(await partitions("event_payload")).toContain("event_payload_default");
+  });
+
+  it("wait for another account that keeps them, and for whoever reads them, without holding up events", async () => {
+    const { sql, admin, owner } = world;
+    await owner.settings.update.mutate({ retention: { logDays: 20 } });
+    const other = await admin.signUp();
+    const all = await partitions("event");
+    await due();
+    await run();
+    expect(await partitions("event")).toEqual(all);
+    await other.client.settings.update.mutate({ retention: { logDays: 20, payloadDays: 20 } });
+    await sql.begin(async (reader) => {
+      await reader`select count(*) from event`;
+      const posted = world.post({ customer: { phone_e164: "+15551234567" } });
+      await due();
+      await Promise.all([run(), posted]);
+      expect((await posted).status).toBe(200);
+      expect(await partitions("event")).toEqual(all);
+    });
+    await due();
+    await run();
+    expect(await partitions("event")).toHaveLength(all.length - 1);
+  });
+});
+
+it("is done once, however many servers there are, and taken over from one that died", async () => {
+  const { sql } = world;
+  const runs = async (): Promise<number> => {
+    await sql`create table if not exists turns (n integer)`;
+    const [row] = await sql<[{ n: number }]>`select count(*)::integer as n from turns`;
+    return row.n;
+  };
+  await runs();
+  await sql`create or replace function count_turn() returns trigger language plpgsql as $$ begin insert into turns values (1); return null; end $$`;
+  await sql`create trigger counted after update on job_turn for each row when (old.owner is null and new.owner is not null) execute function count_turn()`;
+  try {
+    await due();
+    await Promise.all(Array.from({ length: 6 }, run));
+    expect(await runs()).toBe(1);
+    await run();
+    expect(await runs()).toBe(1);
+    await sql`update job_turn set due_at = now(), owner = gen_random_uuid(), lease_until = now() + interval '1 hour'`;
+    const dead = await sql`select owner from job_turn`;
+    await run();
+    expect(await sql`select owner from job_turn`).toEqual(dead);
+    await sql`update job_turn set lease_until = now()`;
+    await run();
+    expect(await sql`select owner, due_at > now() + interval '59 minutes' as later from job_turn`).toEqual([{ owner: null, later: true }]);
+  } finally {
+    await sql`drop trigger counted on job_turn`;
+    await sql`drop function count_turn`;
+    await sql`drop table turns`;
+  }
+});
+
+it("is what running servers do by themselves", async () => {
+  const { sql, siteId, databaseUrl } = world;
+  await sql`insert into event (id, site_id, source, name, test, dry_run, bindings_run) values (uuid_at(now() - interval '400 days'), ${siteId}, 's', 'old', false, false, 0)`;
+  await due();
+  await using first = await openAdminOn(databaseUrl, { masterKey }, { retentionMs: 20 });
+  await using second = await openAdminOn(databaseUrl, { masterKey }, { retentionMs: 20 });
+  expect(first.url).not.toBe(second.url);
+  await waitFor("the old event to be forgotten", async () => (await sql`select from event where name = 'old'`).length === 0);
+});
+
+it("is set by owners alone, within bounds", async () => {
+  const { owner, admin } = world;
+  const operator = await addMember(admin, owner, "operator", "op-keep@example.com");
+  await expect(operator.client.settings.update.mutate({ retention: { logDays: 1 } })).rejects.toMatchObject({
+    data: { code: "FORBIDDEN" },
+  });
+  for (const logDays of [0, 3651, 1.5]) {
+    await expect(owner.settings.update.mutate({ retention: { logDays } })).rejects.toMatchObject({ data: { code: "BAD_REQUEST" } });
+  }
+});

@@ -1,0 +1,205 @@
+import { forgetEndedSecrets, type SiteSecretKind } from "shared/db/site-secret";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { refusal } from "../support/admin.ts";
+import { postEvent, type Sender } from "../support/requests.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { openSecretsWorld, type SecretsWorld, type Site } from "./secrets-world.ts";
+
+let world: SecretsWorld;
+beforeAll(async () => {
+  world = await openSecretsWorld();
+});
+afterAll(async () => world[Symbol.asyncDispose]());
+
+/** What either kind is called, how it is rotated, and how the gateway refuses one that has ended. */
+const kinds: {
+  kind: SiteSecretKind;
+  member: keyof Sender;
+  refused: string;
+  rotate: (site: Site, overlapSeconds?: number) => Promise<string>;
+}[] = [
+  {
+    kind: "webhook_secret",
+    member: "secret",
+    refused: "Invalid signature",
+    rotate: async ({ id }, overlapSeconds) => (await world.sites.rotateWebhookSecret.mutate({ id, overlapSeconds })).webhookSecret,
+  },
+  {
+    kind: "api_key",
+    member: "key",
+    refused: "Invalid site key",
+    rotate: async ({ id }, overlapSeconds) => (await world.sites.rotateApiKey.mutate({ id, overlapSeconds })).apiKey,
+  },
+];
+
+/** A dry run at each gateway: 200, or the refusal's words. Without a timestamp, since some gateways live at another time. */
+const outcomes = async (sender: Sender): Promise<unknown[]> =>
+  Promise.all(
+    world.gateways.map(async (gateway) => {
+      const { status, json } = await postEvent(gateway, sender, undefined, {
+        headers: { "X-Service-Timestamp": null, "X-Service-Mode": "test" },
+      });
+      return status === 200 ? 200 : json["error"];
+    }),
+  );
+const everywhere = (outcome: unknown): unknown[] => world.gateways.map(() => outcome);
+
+describe.each(kinds)("rotating the $kind", ({ kind, member, refused, rotate }) => {
+  const expiryOf = async (site: Site): Promise<number[]> =>
+    (await world.sites.get.query({ id: site.id })).secrets
+      .filter((secret) => secret.kind === kind && secret.expiresAt !== null)
+      .map(({ expiresAt }) => Date.parse(expiresAt ?? ""));
+
+  it("ends the old one at once, at every gateway", async () => {
+    const site = await world.openSite();
+    expect(await outcomes(site.sender)).toEqual(everywhere(200));
+    const next = { ...site.sender, [member]: await rotate(site) };
+    expect(await outcomes(site.sender)).toEqual(everywhere(refused));
+    expect(await outcomes(next)).toEqual(everywhere(200));
+    expect(await expiryOf(site)).toEqual([]);
+  });
+
+  it("with an overlap lets both count, the old one until its time exactly", async () => {
+    const site = await world.openSite();
+    const next = { ...site.sender, [member]: await rotate(site, 86_400) };
+    expect(await outcomes(site.sender)).toEqual(everywhere(200));
+    expect(await outcomes(next)).toEqual(everywhere(200));
+    const [end = 0] = await expiryOf(site);
+    expect(Math.abs(end - Date.now() - 86_400_000)).toBeLessThan(60_000);
+    for (const [time, outcome] of [
+      [end - 1, 200],
+      [end, refused],
+      [end - 1, 200],
+      [end + 86_400_000, refused],
+    ] as const) {
+      world.setTime(time);
+      expect([time - end, await outcomes(site.sender), await outcomes(next)]).toEqual([time - end, everywhere(outcome), everywhere(200)]);
+    }
+    world.setTime(null);
+  });
+
+  it("without an overlap also ends those that were in one", async () => {
+    const site = await world.openSite();
+    const second = { ...site.sender, [member]: await rotate(site, 3_600) };
+    const third = { ...site.sender, [member]: await rotate(site, 60) };
+    for (const sender of [site.sender, second, third]) expect(await outcomes(sender)).toEqual(everywhere(200));
+    expect(await expiryOf(site)).toHaveLength(2);
+    const fourth = { ...site.sender, [member]: await rotate(site) };
+    for (const sender of [site.sender, second, third]) expect(await outcomes(sender)).toEqual(everywhere(refused));
+    expect(await outcomes(fourth)).toEqual(everywhere(200));
+  });
+
+  it("is bounded, and what has ended is forgotten", async () => {
+    const site = await world.openSite();
+    const senders = [site.sender];
+    for (let i = 0; i < 4; i += 1) senders.push({ ...site.sender, [member]: await rotate(site, 60 + i) });
+    const answer = await refusal(rotate(site, 60));
+    expect(answer).toMatchObject({ code: "CONFLICT", message: expect.stringContaining("without an overlap") });
+    for (const sender of senders) expect(await outcomes(sender)).toEqual(everywhere(200));
+    await world.sql`update site_secret set expires_at = now() - interval '2 hours' where site_id = ${site.id} and expires_at is not null`;
+    expect(await expiryOf(site)).toEqual([]);
+    await forgetEndedSecrets(world.sql);
+    expect(await world.sql`select id from site_secret where site_id = ${site.id} and kind = ${kind}`).toHaveLength(1);
+    expect(await outcomes(senders[4] ?? site.sender)).toEqual(everywhere(200));
+    expect(await outcomes(site.sender)).toEqual(everywhere(refused));
+  });
+
+  it.each([-1, 86_401, 1.5, "60"])("refuses an overlap of %j", async (overlapSeconds) => {
+    const site = await world.openSite();
+    const answer = await refusal(rotate(site, overlapSeconds as number));
+    expect(answer).toMatchObject({ code: "BAD_REQUEST", issues: [{ path: ["overlapSeconds"] }] });
+    expect(await outcomes(site.sender)).toEqual(everywhere(200));
+  });
+
+  it("under load refuses no one who is right and accepts no one who is not", async () => {
+    const site = await world.openSite();
+    const ended: Sender[] = [];
+    let current = site.sender;
+    /** Odd while a rotation without an overlap is under way. */
+    let epoch = 0;
+    let isOver = false;
+    const wrong: unknown[] = [];
+    let [right, refusals] = [0, 0];
+    const post = async (index: number): Promise<void> => {
+      const gateway = world.gateways[index % world.gateways.length] ?? world.gateways[0];
+      const old = index % 3 === 0 ? ended.at(-1) : undefined;
+      const [sender, begunIn] = [old ?? current, epoch];
+      const { status, json } = await postEvent(gateway, sender, { n: index }, { event: "load.test" });
+      if (old !== undefined) {
+        if (status !== 401 || json["error"] !== refused) wrong.push(["accepted", status, json]);
+        refusals += 1;
+      } else if (epoch === begunIn && epoch % 2 === 0) {
+        if (status !== 200) wrong.push(["refused", status, json]);
+        right += 1;
+      }
+    };
+    const workers = Array.from({ length: 8 }, async (_, index) => {
+      for (let n = index; !isOver; n += 8) await post(n);
+    });
+    for (let round = 0; round < 12; round += 1) {
+      const [before, overlap] = [current, round % 2 === 0 ? 0 : 3_600];
+      const [rightBefore, refusalsBefore] = [right, refusals];
+      if (overlap === 0) epoch += 1;
+      current = { ...before, [member]: await rotate(site, overlap) };
+      if (overlap === 0) {
+        epoch += 1;
+        ended.push(before);
+      }
+      await waitFor("more events", () => right > rightBefore + 20 && refusals > refusalsBefore + 5);
+    }
+    isOver = true;
+    await Promise.all(workers);
+    expect(wrong).toEqual([]);
+  });
+});
+
+it("two rotations at once leave one current secret, the one that was answered last", async () => {
+  const site = await world.openSite();
+  const made = await Promise.all(Array.from({ length: 5 }, async () => world.sites.rotateWebhookSecret.mutate({ id: site.id })));
+  const rows = await world.sql`select id from site_secret where site_id = ${site.id} and kind = 'webhook_secret'`;
+  expect(rows).toHaveLength(1);
+  const good: unknown[] = [];
+  for (const { webhookSecret } of made)
+    good.push(...(await outcomes({ ...site.sender, secret: webhookSecret })).filter((outcome) => outcome === 200));
+  expect(good).toEqual(everywhere(200));
+});
+
+it("shows which secrets count and when each was last used, without a new configuration", async () => {
+  const site = await world.openSite();
+  const version = async () => (await world.sql`select config_version from site where id = ${site.id}`)[0]?.["config_version"] as string;
+  const webhookSecret = await kinds[0]?.rotate(site, 3_600);
+  const before = await version();
+  const secrets = async () => (await world.sites.get.query({ id: site.id })).secrets;
+  expect(await secrets()).toEqual([
+    {
+      id: expect.any(String),
+      kind: "api_key",
+      hint: `sk_live_…${site.sender.key.slice(-4)}`,
+      createdAt: expect.any(String),
+      expiresAt: null,
+      lastUsedAt: null,
+    },
+    {
+      id: expect.any(String),
+      kind: "webhook_secret",
+      hint: `whs_…${webhookSecret?.slice(-4)}`,
+      createdAt: expect.any(String),
+      expiresAt: null,
+      lastUsedAt: null,
+    },
+    {
+      id: expect.any(String),
+      kind: "webhook_secret",
+      hint: `whs_…${site.sender.secret.slice(-4)}`,
+      createdAt: expect.any(String),
+      expiresAt: expect.any(String),
+      lastUsedAt: null,
+    },
+  ]);
+  // The old one is still in use: that is what one looks for before it ends.
+  await outcomes({ ...site.sender, secret: "made up" });
+  expect(await outcomes(site.sender)).toEqual(everywhere(200));
+  await waitFor("the uses to be written", async () => (await secrets()).filter(({ lastUsedAt }) => lastUsedAt !== null).length === 2);
+  expect((await secrets()).map(({ lastUsedAt }) => lastUsedAt !== null)).toEqual([true, false, true]);
+  expect(await version()).toBe(before);
+});

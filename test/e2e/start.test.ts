@@ -1,0 +1,286 @@
+import { execFile } from "node:child_process";
+import { readdir, access, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { promisify } from "node:util";
+import { createAdminClient } from "admin-server/client";
+import { expect, test, vi, describe } from "vitest";
+import { emptyDatabase } from "../support/database.ts";
+import { finished, makePlace, npmRun, npmStart, processesOf, type Place } from "../support/process.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+describe("commands", () => {
+  // Whole starts, several a test, beside everything else that runs on the machine.
+  vi.setConfig({ testTimeout: 240_000 });
+
+  const passwordIn = (text: string): string => /The new password of \S+ is: (\S+)/.exec(text)?.[1] ?? "";
+
+  test("reset-password works while everything runs and while nothing does, and ends the user's sessions", async () => {
+    await using place = await makePlace();
+    await using start = await npmStart(place.env, "/_sandbox/messages");
+    const oldPassword = /Password +(\S+)/.exec(start.stdout())?.[1] ?? "";
+    const { auth } = createAdminClient({ url: place.admin });
+    const email = "demo@example.com";
+    const { token } = await auth.login.mutate({ email, password: oldPassword });
+
+    await using whileRunning = npmRun("reset-password", place.env, ["Demo@Example.com"]);
+    const first = await finished(whileRunning);
+    expect(first).toMatchObject({ code: 0, stderr: "" });
+    await expect(createAdminClient({ url: place.admin, token }).auth.me.query()).rejects.toMatchObject({ data: { code: "UNAUTHORIZED" } });
+    await expect(auth.login.mutate({ email, password: oldPassword })).rejects.toMatchObject({ data: { code: "UNAUTHORIZED" } });
+    const signedIn = await auth.login.mutate({ email, password: passwordIn(first.stdout) });
+    const { audit } = createAdminClient({ url: place.admin, token: signedIn.token });
+    const { items } = await audit.list.query({ actor: "npm run reset-password" });
+    expect(items).toMatchObject([{ action: "auth.resetPassword", subject: signedIn.user.id, actorId: null, address: null }]);
+    await start.kill("SIGTERM");
+
+    await using whileStopped = npmRun("reset-password", place.env, [email]);
+    const second = await finished(whileStopped);
+    expect(second.code).toBe(0);
+    await using again = await npmStart(place.env);
+    expect((await auth.login.mutate({ email, password: passwordIn(second.stdout) })).user.email).toBe(email);
+
+    await using unknown = npmRun("reset-password", place.env, ["nobody@example.com"]);
+    expect(await finished(unknown)).toMatchObject({
+      code: 78,
+      stdout: "",
+      stderr: expect.stringMatching(/^nobody signs in as nobody@example\.com/),
+    });
+    await again.kill("SIGTERM");
+  });
+
+  test("reset-password over a folder without a database makes none", async () => {
+    await using place = await makePlace();
+    await using command = npmRun("reset-password", place.env, ["ann@example.com"]);
+    expect(await finished(command)).toMatchObject({ code: 78, stderr: expect.stringMatching(/^DATA_DIR .* holds no database/) });
+  });
+
+  test("several may migrate a database at once; a part says when nobody has", async () => {
+    await using database = await emptyDatabase();
+    const env = { DATABASE_URL: database.url, MASTER_KEY: Buffer.alloc(32).toString("base64"), GATEWAY_PORT: "0" };
+    await using early = npmRun("gateway", env);
+    expect(await finished(early)).toMatchObject({
+      code: 78,
+      stderr: expect.stringMatching(/^DATABASE_URL: the database lacks 0001_core\.sql: run "npm run migrate" first/),
+    });
+    const ended = await Promise.all([1, 2, 3].map(async () => finished(npmRun("migrate", env))));
+    expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual([1, 2, 3].map(() => ({ code: 0, stderr: "" })));
+    expect(ended.flatMap(({ stdout }) => stdout.match(/applied 0001_core\.sql/g) ?? [])).toHaveLength(1);
+  });
+
+  test("an admin server alone prints the code of a first sign-up from another machine, until somebody has an account", async () => {
+    await using database = await emptyDatabase();
+    const env = { DATABASE_URL: database.url, MASTER_KEY: Buffer.alloc(32).toString("base64"), ADMIN_PORT: "0", TRUST_PROXY: "1" };
+    await finished(npmRun("migrate", env));
+    await using server = npmRun("admin-server", env);
+    await waitFor("the setup code", () => server.stdout().includes("first sign-up"));
+    const [, url = ""] = /"url":"([^"]+)"/.exec(server.stdout()) ?? [];
+    const [, setupCode = ""] = /"code":"([0-9a-f]{12})"/.exec(server.stdout()) ?? [];
+    const signUp = async (code: string): Promise<number> => {
+      const body = JSON.stringify({ accountName: "Shop", email: "ann@shop.example", password: "correct horse staple", setupCode: code });
+      const headers = { "content-type": "application/json", "x-forwarded-for": "203.0.113.9" };
+      return (await fetch(`${url}/trpc/auth.signUp`, { method: "POST", headers, body })).status;
+    };
+    expect(await signUp("000000000000")).toBe(403);
+    expect(await signUp(setupCode)).toBe(200);
+    await server.kill("SIGTERM");
+
+    await using again = npmRun("admin-server", env);
+    await waitFor("the second start", () => again.stdout().includes("listening"));
+    expect(again.stdout()).not.toContain("first sign-up");
+    await again.kill("SIGTERM");
+  });
+
+  test.each(["gateway", "admin-server", "sandbox", "migrate"])("%s alone needs its database named", async (script) => {
+    await using command = npmRun(script, {});
+    expect(await finished(command)).toMatchObject({ code: 78, stderr: expect.stringMatching(/^DATABASE_URL must be set/m) });
+  });
+});
+
+describe("try out", () => {
+  // Whole starts, several a test, beside everything else that runs on the machine.
+  vi.setConfig({ testTimeout: 240_000 });
+
+  interface Message {
+    to: string;
+    text: string;
+  }
+
+  /** The paragraph with the first `curl `, as a script would cut it out. */
+  const pasteBlockOf = (stdout: string): string => stdout.split(/\n[ \t]*\n/).find((paragraph) => paragraph.includes("curl ")) ?? "";
+
+  test("the printed block and the documentation's sample send a message, and a second start finds everything", async () => {
+    await using place = await makePlace();
+    await using first = await npmStart(place.env, "/_sandbox/messages");
+    const password = /Password +(\S+)/.exec(first.stdout())?.[1] ?? "";
+    const { stdout, stderr } = await promisify(execFile)("bash", ["-c", pasteBlockOf(first.stdout())]);
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: true,
+      event: "order.created",
+      chat: "sent",
+      bindings_run: 1,
+      recipients_sent: 1,
+      recipients_failed: 0,
+    });
+    const messages = (await (await fetch(`${place.sandbox}/_sandbox/messages?to=%2B14155550123`)).json()) as Message[];
+    expect(messages).toHaveLength(1);
+    expect(messages[0]?.text).toContain("Hello Ada, thank you for your order of USD 49.90: Mug x 2, Teapot x 1.");
+
+    const docs = await (await fetch(`${place.gateway}/api/public/docs/bundle`)).text();
+    const sample = /^```sh\n(BODY=[\s\S]*?)^```/m.exec(docs.slice(docs.indexOf("\n### Samples")))?.[1] ?? "";
+    const [SITE_KEY] = /sk_live_\w+/.exec(first.stdout()) ?? [];
+    const [WEBHOOK_SECRET] = /whs_\w+/.exec(first.stdout()) ?? [];
+    const env = { ...process.env, BASE_URL: place.gateway, SITE_KEY, WEBHOOK_SECRET };
+    const sampled = await promisify(execFile)("bash", ["-c", sample], { env });
+    expect(JSON.parse(sampled.stdout)).toMatchObject({ chat: "sent", recipients_sent: 1 });
+
+    expect(await first.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+    expect(await processesOf(place.dataDir)).toEqual([]);
+    expect(await readdir(place.dataDir)).not.toContain("lock");
+    expect(first.stdout()).not.toContain("started again");
+
+    await using second = await npmStart(place.env);
+    expect(second.stderr()).not.toMatch(/installing|building/);
+    const { token } = await createAdminClient({ url: place.admin }).auth.login.mutate({ email: "demo@example.com", password });
+    const admin = createAdminClient({ url: place.admin, token });
+    const delivered = await waitFor("the message's delivery in the log", async () => {
+      const { items } = await admin.notifications.list.query({});
+      return items.find(({ status, toPhone }) => toPhone === "+14155550123" && (status === "delivered" || status === "read"));
+    });
+    expect(delivered).toMatchObject({ template: "demo_order_confirmation" });
+    expect((await admin.sites.list.query({})).items.map(({ name }) => name)).toEqual(["Demo shop"]);
+    expect(second.stdout()).not.toMatch(/demo@example\.com|curl |setup code/);
+    await second.kill("SIGTERM");
+  });
+
+  test("with an owner of one's own the demo is theirs, and no password is printed", async () => {
+    await using place = await makePlace();
+    const owner = { email: "ann@example.org", password: "correct horse battery" };
+    await using start = await npmStart({ ...place.env, ADMIN_EMAIL: owner.email, ADMIN_PASSWORD: owner.password }, "/_sandbox/messages");
+    expect(start.stdout()).toContain("Email      ann@example.org");
+    expect(start.stdout()).not.toMatch(/demo@example\.com|correct horse/);
+    const { user } = await createAdminClient({ url: place.admin }).auth.login.mutate(owner);
+    expect(user).toMatchObject({ email: owner.email, role: "owner" });
+    await start.kill("SIGTERM");
+  });
+
+  test("with a platform of one's own there is no sandbox and no demo, but a code for the first sign-up", async () => {
+    await using place = await makePlace();
+    await using start = await npmStart({ ...place.env, PLATFORM_API_URL: "http://127.0.0.1:9" });
+    expect(start.stdout()).toMatch(/setup code: [0-9a-f]{12}\n/);
+    expect(start.stdout()).not.toMatch(/Sandbox|curl |Password/);
+    await expect(fetch(`${place.sandbox}/_sandbox/messages`)).rejects.toThrow("fetch failed");
+    await start.kill("SIGTERM");
+  });
+});
+
+describe("refusals", () => {
+  const refusal = async (place: Place, env: Record<string, string>): Promise<string> => {
+    await using start = npmRun("start", { ...place.env, ...env });
+    const { code, stdout, stderr } = await finished(start);
+    expect(code).not.toBe(0);
+    expect(stdout).toBe("");
+    const lines = stderr
+      .trim()
+      .split("\n")
+      .filter((line) => !line.startsWith("npm "));
+    expect(lines).toHaveLength(1);
+    return lines[0] ?? "";
+  };
+
+  test("a wrong variable is one line that names it, before anything is made", async () => {
+    await using place = await makePlace();
+    expect(await refusal(place, { IN_DOUBT_SECONDS: "soon" })).toMatch(/^IN_DOUBT_SECONDS must be a whole number/);
+    expect(await refusal(place, { HOST: "192.0.2.1" })).toMatch(/^HOST 192\.0\.2\.1 is no address of this machine/);
+    await expect(access(place.dataDir)).rejects.toThrow(/ENOENT/);
+  });
+
+  test("a port that is taken is one line that names the port and the variable, before anything is made", async () => {
+    await using place = await makePlace();
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(Number(place.env["ADMIN_PORT"]), "127.0.0.1", resolve));
+    expect(await refusal(place, {})).toMatch(
+      new RegExp(`^ADMIN_PORT ${place.env["ADMIN_PORT"]} is taken on 127\\.0\\.0\\.1: .* set ADMIN_PORT`),
+    );
+    await expect(access(place.dataDir)).rejects.toThrow(/ENOENT/);
+    other.close();
+  });
+
+  test("a database that cannot be reached is one line that names the variable, without its password", async () => {
+    await using place = await makePlace();
+    const env = { DATABASE_URL: "postgres://ann:hunter2@127.0.0.1:9/none", MASTER_KEY: Buffer.alloc(32).toString("base64") };
+    const line = await refusal(place, env);
+    expect(line).toMatch(/^DATABASE_URL names a database that cannot be reached \(.*ECONNREFUSED.*\): start it or correct the address$/);
+    expect(line).not.toContain("hunter2");
+  });
+
+  test("a data folder that cannot be used is one line that names the variable", async () => {
+    await using place = await makePlace();
+    await writeFile(place.dataDir, "");
+    expect(await refusal(place, {})).toMatch(/^DATA_DIR .* is not a folder: set DATA_DIR to a folder of your own$/);
+  });
+});
+
+describe("crash", () => {
+  // Whole starts, several a test, beside everything else that runs on the machine.
+  vi.setConfig({ testTimeout: 240_000 });
+
+  const isReady = async (url: string): Promise<boolean> =>
+    fetch(url).then(
+      (answer) => answer.ok,
+      () => false,
+    );
+
+  /** The direct children of a process. */
+  const childrenOf = async (pid: number): Promise<number[]> => {
+    const { stdout } = await promisify(execFile)("ps", ["-eo", "pid=,ppid="]);
+    const rows = stdout
+      .trim()
+      .split("\n")
+      .map((line) => line.trim().split(/\s+/).map(Number));
+    return rows.filter(([, parent]) => parent === pid).map(([child]) => child ?? 0);
+  };
+
+  // PostgreSQL's watcher ends with PostgreSQL.
+  const killIfRunning = (pid: number): void => {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch (error) {
+      expect(error).toMatchObject({ code: "ESRCH" });
+    }
+  };
+
+  test("kill -9 of the start, or of npm above it, leaves nothing that blocks the next one", async () => {
+    await using place = await makePlace();
+    await using first = await npmStart(place.env);
+    const [start = 0] = await childrenOf(first.pid);
+    process.kill(start, "SIGKILL");
+    await using second = await npmStart(place.env);
+    await second.kill("SIGKILL");
+    await using third = await npmStart(place.env);
+    expect(await third.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+  });
+
+  test("a part that dies is started again, and so is PostgreSQL", async () => {
+    await using place = await makePlace();
+    await using running = await npmStart(place.env, "/_sandbox/messages");
+    const [start = 0] = await childrenOf(running.pid);
+    const before = await childrenOf(start);
+    for (const child of before) killIfRunning(child);
+    await waitFor(
+      "everything to serve again",
+      async () => {
+        const now = await childrenOf(start);
+        const isNew = now.length >= 4 && now.every((child) => !before.includes(child));
+        return (
+          isNew &&
+          (await isReady(`${place.gateway}/api/public/ready`)) &&
+          (await isReady(`${place.admin}/healthz`)) &&
+          isReady(`${place.sandbox}/_sandbox/messages`)
+        );
+      },
+      60_000,
+    );
+    expect(await running.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+  });
+});

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openShopWorld, type ShopWorld } from "../support/admin-shops.ts";
+import { type ServerSent, serverSent } from "../support/admin.ts";
+import { openShop } from "../support/gateway.ts";
+import { anEvent, postEvent } from "../support/requests.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+let world: ShopWorld;
+beforeAll(async () => {
+  world = await openShopWorld();
+});
+afterAll(async () => world?.[Symbol.asyncDispose]());
+
+interface Told {
+  id: string;
+  siteId: string;
+  chat: string | null;
+}
+
+/** Watches as a program does; `next` answers the events of the next batch. */
+function watch(input: object = {}, headers: Record<string, string> = { authorization: `Bearer ${world.admins[0]?.token}` }) {
+  const stream = serverSent(`${world.admins[0]?.url}/trpc/events.tail?input=${encodeURIComponent(JSON.stringify(input))}`, headers);
+  const message = async (): Promise<ServerSent> => {
+    for (;;) {
+      const { value } = (await stream.next()) as { value: ServerSent | undefined };
+      if (value === undefined) throw new Error("the stream has ended");
+      if (!["connected", "ping"].includes(value.event)) return value;
+    }
+  };
+  return {
+    message,
+    next: async () => (JSON.parse((await message()).data) as { events: Told[] }).events,
+    end: () => stream.return(undefined),
+  };
+}
+
+const post = async () => String((await postEvent(world.gateway, world.shop, anEvent)).json["event_id"]);
+
+describe("a live tail", () => {
+  it("begins with what came last, and goes on with each event as it comes, until it is answered", async () => {
+    const earlier = await post();
+    const tail = watch();
+    expect((await tail.next()).map(({ id }) => id)).toContain(earlier);
+    const id = await post();
+    const told: Told[] = [];
+    while (!told.some((event) => event.id === id && event.chat === "sent")) told.push(...(await tail.next()));
+    const times = told.filter((event) => event.id === id).map(({ chat }) => chat);
+    expect(times.at(-1)).toBe("sent");
+    expect(new Set(times).size).toBe(times.length);
+    await tail.end();
+  });
+
+  it("is a subscription of the typed client", async () => {
+    const told: Told[] = [];
+    const errors: unknown[] = [];
+    const subscription = world.admins[1]?.client.events.tail.subscribe(
+      { siteId: world.shop.siteId },
+      { onData: ({ events }) => void told.push(...events), onError: (error) => void errors.push(error) },
+    );
+    const id = await post();
+    await waitFor("the event", () => told.some((event) => event.id === id));
+    subscription?.unsubscribe();
+    expect(errors).toEqual([]);
+  });
+
+  it("shows one site alone when it is named", async () => {
+    const other = await openShop(world.sql, { accountId: world.shop.accountId });
+    const tail = watch({ siteId: other.siteId });
+    expect(await tail.next()).toEqual([]);
+    await post();
+    const { json } = await postEvent(world.gateway, other, anEvent);
+    expect(await tail.next()).toMatchObject([{ id: json["event_id"], siteId: other.siteId }]);
+    await tail.end();
+  });
+
+  it("is for people of the account, by cookie or token, and for its own pages", async () => {
+    const code = async (headers: Record<string, string>): Promise<unknown> => {
+      const tail = watch({}, headers);
+      const { event, data } = await tail.message();
+      await tail.end();
+      return event === "serialized-error" ? (JSON.parse(data) as { data: { code: string } }).data.code : "let in";
+    };
+    const token = world.admins[0]?.token ?? "";
+    const cookie = { cookie: `tidings_session=${token}` };
+    expect([
+      await code({}),
+      await code({ authorization: "Bearer made-up" }),
+      await code({ authorization: `Bearer ${token}` }),
+      await code(cookie),
+      await code({ ...cookie, origin: "https://evil.example" }),
+    ]).toEqual(["UNAUTHORIZED", "UNAUTHORIZED", "let in", "let in", "FORBIDDEN"]);
+  });
+
+  it("ends with its server", async () => {
+    const other = await openShopWorld();
+    const [admin] = other.admins;
+    const stream = serverSent(`${admin?.url}/trpc/events.tail`, { authorization: `Bearer ${admin?.token}` });
+    await stream.next();
+    const rest = (async () => {
+      const events: string[] = [];
+      for await (const { event } of stream) events.push(event);
+      return events;
+    })();
+    await other[Symbol.asyncDispose]();
+    expect(await rest).toContain("return");
+  });
+});

@@ -1,0 +1,161 @@
+import { asciiDigits } from "shared/core/phone";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addMember, callProcedure, mutationPaths, procedurePaths } from "../support/admin.ts";
+import { anyPhone, liveThrough, type KeepingWorld, openKeepingWorld } from "../support/keeping.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+let world: KeepingWorld;
+let viewer: string;
+let operator: string;
+const ada = anyPhone();
+const testPhone = "+15559990001";
+const staticPhone = "+15559990002";
+let ids: { site: string; event: string; dryRun: string; notification: string; binding: string; template: string; order: string };
+
+beforeAll(async () => {
+  world = await openKeepingWorld();
+  const { owner, sql, siteId } = world;
+  const [event = "", dryRun = ""] = await liveThrough(world, ada, "ada");
+  const template = (await owner.templates.list.query()).items.find(({ name }) => name === "order_created")?.id ?? "";
+  const variableMap = {
+    body: { "1": { source: "static" as const, value: `call ${staticPhone}` }, "2": { source: "static" as const, value: "x" } },
+  };
+  const recipient = { strategy: "static_phone" as const, phone: staticPhone };
+  const made = await owner.bindings.create.mutate({ siteId, event: "a.b", templateId: template, recipient, variableMap });
+  await waitFor("the preference to be told", async () => (await owner.optOuts.list.query()).items.length === 1);
+  const [row] = await sql`select id from notification where to_phone = ${ada}`;
+  const [order] = await sql`select id from customer_order where external_id like 'ada-+%'`;
+  ids = { site: siteId, event, dryRun, notification: row?.["id"], binding: made.binding.id, template, order: order?.["id"] };
+  await sql`update notification set status = 'failed', error_code = '131026', error_reason = ${`no way to ${ada}`},
+    error_detail = ${JSON.stringify([{ code: 131026, title: `t ${ada}`, error_data: { details: `d ${ada}` } }])} where id = ${ids.notification}`;
+  // An event may be called whatever its sender likes.
+  const name = `order.${ada.slice(1)}`;
+  await sql`update event set name = ${name}, source = ${ada.slice(1)} where id in (${event}, ${dryRun})`;
+  await sql`update notification set event = ${name} where id = ${ids.notification}`;
+  await sql`insert into event_kind (site_id, name, last_event_id) values (${siteId}, ${name}, ${dryRun})`;
+  viewer = (await addMember(world.admin, owner, "viewer", "viewer@example.com")).token;
+  operator = (await addMember(world.admin, owner, "operator", "operator@example.com")).token;
+});
+afterAll(async () => world?.[Symbol.asyncDispose]());
+
+const span = { from: new Date(Date.now() - 86_400_000).toISOString(), to: new Date(Date.now() + 86_400_000).toISOString() };
+
+/** Every query, and what to ask it for so that it shows all it has. `telling`: somebody who may see phones finds one in the answer. */
+const queries: Record<string, { inputs: () => object[]; telling: boolean }> = {
+  "audit.list": { inputs: () => [{}], telling: false },
+  "auth.me": { inputs: () => [{}], telling: false },
+  "auth.sessions": { inputs: () => [{}], telling: false },
+  "auth.state": { inputs: () => [{}], telling: false },
+  "bindings.get": { inputs: () => [{ id: ids.binding }], telling: true },
+  "bindings.list": { inputs: () => [{}, { siteId: ids.site }], telling: true },
+  "bindings.preview": {
+    inputs: () => [
+      {
+        siteId: ids.site,
+        event: "a.b",
+        templateId: ids.template,
+        recipient: { strategy: "site_recipients" },
+        variableMap: {},
+        payload: {},
+      },
+      { siteId: ids.site, event: "a.b", templateId: ids.template, recipient: { strategy: "test" }, variableMap: {}, payload: {} },
+    ],
+    telling: true,
+  },
+  "events.fields": { inputs: () => [{ siteId: ids.site, event: "order.created" }], telling: true },
+  "events.get": { inputs: () => [{ id: ids.event }, { id: ids.dryRun }], telling: true },
+  "events.list": { inputs: () => [{}, { siteId: ids.site }], telling: true },
+  "events.names": { inputs: () => [{ siteId: ids.site }], telling: true },
+  "events.tail": { inputs: () => [{}], telling: true },
+  "notifications.get": { inputs: () => [{ id: ids.notification }], telling: true },
+  "notifications.list": { inputs: () => [{}, { eventId: ids.event }], telling: true },
+  "notifications.resendCount": { inputs: () => [{}], telling: false },
+  "notifications.resendJob": { inputs: () => [{ id: ids.event }], telling: false },
+  "optOuts.list": { inputs: () => [{}], telling: true },
+  "orders.timeline": { inputs: () => [{ id: ids.order }], telling: true },
+  "people.erasure": { inputs: () => [{ id: ids.event }], telling: false },
+  "people.erasures": { inputs: () => [{}], telling: false },
+  "recipients.list": { inputs: () => [{ siteId: ids.site }], telling: true },
+  "sandbox.messages": { inputs: () => [{}, { limit: 1 }], telling: true },
+  "settings.get": { inputs: () => [{}], telling: false },
+  "sites.get": { inputs: () => [{ id: ids.site }], telling: true },
+  "sites.list": { inputs: () => [{}], telling: true },
+  "stats.overview": { inputs: () => [span], telling: false },
+  "stats.silentSites": { inputs: () => [{}], telling: false },
+  "templates.counts": { inputs: () => [{}], telling: false },
+  "templates.get": { inputs: () => [{ id: ids.template }], telling: false },
+  "templates.list": { inputs: () => [{}], telling: false },
+  "templates.syncState": { inputs: () => [{}], telling: false },
+  "tokens.list": { inputs: () => [{}], telling: false },
+  "users.invites.list": { inputs: () => [{}], telling: false },
+  "users.list": { inputs: () => [{}], telling: false },
+};
+
+const phones = [ada, testPhone, staticPhone];
+
+/** The digits as they are, of any script, grouped, or in the base64 of a message's id or a cursor, whichever way they fall. */
+function phonesIn(text: string): string[] {
+  const decoded = [...text.matchAll(/[A-Za-z0-9+/_-]{12,}={0,2}/g)].map(([word]) => Buffer.from(word, "base64").toString("latin1"));
+  const nested = decoded.flatMap((inner) =>
+    [...inner.matchAll(/[A-Za-z0-9+/]{12,}={0,2}/g)].map(([word]) => Buffer.from(word, "base64").toString("latin1")),
+  );
+  const all = [asciiDigits(text), ...decoded, ...nested];
+  return phones.filter((phone) => all.some((one) => one.includes(phone.slice(1)) || one.replaceAll(/[ -]/g, "").includes(phone)));
+}
+
+const ask = async (path: string, token: string): Promise<string[]> =>
+  Promise.all(queries[path]?.inputs().map(async (input) => (await callProcedure(world.admin, path, input, token)).text) ?? []);
+
+it("every query is asked", () => {
+  const asked = procedurePaths.filter((path) => !mutationPaths.includes(path));
+  expect(Object.keys(queries).toSorted()).toEqual(asked.toSorted());
+});
+
+describe("no phone is in what a viewer is answered", () => {
+  it.each(Object.keys(queries))("%s", async (path) => {
+    for (const text of await ask(path, viewer)) expect([path, phonesIn(text), text.slice(0, 80)]).toEqual([path, [], expect.any(String)]);
+    // So that a query that shows nothing cannot pass.
+    const told = phonesIn((await ask(path, operator)).join("\n"));
+    expect([path, told.length > 0]).toEqual([path, queries[path]?.telling]);
+  });
+
+  it("nor in a file", async () => {
+    const read = async (token: string) =>
+      (await world.admin.fetch("/export/notifications.csv", { headers: { authorization: `Bearer ${token}` } })).text();
+    expect(phonesIn(await read(operator))).toContain(ada);
+    expect(phonesIn(await read(viewer))).toEqual([]);
+    expect(await read(viewer)).toContain(`•••${ada.slice(-2)}`);
+  });
+});
+
+it("a viewer cannot find out by asking whether a phone is there", async () => {
+  const asking: [string, object][] = [
+    ["notifications.list", { phone: ada }],
+    ["notifications.list", { search: ada }],
+    ["optOuts.list", { phone: ada }],
+    ["sandbox.messages", { to: ada }],
+  ];
+  for (const [path, input] of asking) {
+    expect([path, (await callProcedure(world.admin, path, input, viewer)).code]).toEqual([path, "FORBIDDEN"]);
+    expect([path, (await callProcedure(world.admin, path, input, operator)).code]).toEqual([path, "ok"]);
+  }
+  const file = await world.admin.fetch(`/export/notifications.csv?phone=${encodeURIComponent(ada)}`, {
+    headers: { authorization: `Bearer ${viewer}` },
+  });
+  expect(file.status).toBe(403);
+});
+
+it("a viewer still tells people apart, and pages through the phone", async () => {
+  const client = world.admin.client(viewer);
+  const { items } = await client.notifications.list.query({ eventId: ids.event });
+  expect(items[0]?.toPhone).toBe(`•••${ada.slice(-2)}`);
+  const first = await client.sandbox.messages.query({ limit: 1 });
+  const second = await client.sandbox.messages.query({ limit: 1, cursor: first.nextCursor });
+  expect(second.items[0]?.id).not.toBe(first.items[0]?.id);
+  const { event } = await client.events.get.query({ id: ids.event });
+  expect(JSON.parse(event.payload ?? "")).toMatchObject({
+    event: "order.created",
+    customer: { first_name: "•••" },
+    order: { total: "49.90" },
+  });
+});

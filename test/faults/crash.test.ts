@@ -1,0 +1,98 @@
+import { expect, it, onTestFinished, describe } from "vitest";
+import type { SpawnOptions } from "../support/gateway.ts";
+import type { RunningProcess } from "../support/process.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { violations } from "./harness/invariants.ts";
+import { startLoad } from "./harness/load.ts";
+import { report, scaled, scenarioRandom } from "./harness/scale.ts";
+import { startFleet, shortLimits, openWorld, startMain, urlOf } from "./harness/world.ts";
+
+describe("kill at random", () => {
+  const steps = ["claim", "dispatch", "settle"] as const;
+  const events = scaled(200, 3000);
+  const kills = scaled(3, 40);
+
+  it(
+    "two gateways, killed again and again at any instant and at named steps, send every message exactly once",
+    async () => {
+      const random = scenarioRandom(20_260_518);
+      await using world = await openWorld(random);
+      const optionsOf = (): SpawnOptions => ({
+        databaseUrl: world.databaseUrl,
+        platformApiUrl: world.platform.url,
+        inDoubtSeconds: 4,
+        timeLimits: shortLimits,
+        // A third of them die by themselves at a step, the others wherever the kill finds them.
+        crash: random.often(0.3) ? { step: random.pick(steps), nth: random.whole(5, 40) } : null,
+      });
+      await using fleet = await startFleet(2, world.gateways, optionsOf);
+      const { ledger, done } = startLoad({ random, shops: world.shops, gateways: () => world.gateways, events, clients: 24 });
+
+      for (let kill = 1; kill <= kills; kill += 1) {
+        const due = Math.floor((kill * events) / (kills + 1));
+        await waitFor("the next kill", () => ledger.answered >= due, 120_000);
+        await waitFor("a gateway to kill", () => fleet.kill(random.whole(0, 1)));
+      }
+      await done;
+      // Sent again once and no more: a message whose second attempt is killed as well is left to the operator.
+      const found = await violations({ ...world, ledger, excuses: ["interrupted again"] });
+      const { requests, refused } = ledger;
+      report("kill -9, two gateways", {
+        seed: random.seed,
+        events,
+        deaths: fleet.deaths,
+        requests,
+        refused,
+        sends: world.platform.sends.length,
+        violations: found.length,
+      });
+      expect(fleet.deaths).toBeGreaterThanOrEqual(kills);
+      expect(found).toEqual([]);
+    },
+    scaled(90_000, 900_000),
+  );
+});
+
+describe("sigterm", () => {
+  const events = scaled(200, 3000);
+  const restarts = scaled(2, 20);
+
+  it(
+    "gateways that are told to stop under load, one after the other, finish what they hold and end with 0",
+    async () => {
+      const random = scenarioRandom(601);
+      await using world = await openWorld(random);
+      const start = async (place: number): Promise<RunningProcess> => {
+        const gateway = startMain(world);
+        onTestFinished(async () => gateway[Symbol.asyncDispose]());
+        world.gateways[place] = await urlOf(gateway);
+        return gateway;
+      };
+      const running = [await start(0), await start(1)];
+      const { ledger, done } = startLoad({ random, shops: world.shops, gateways: () => world.gateways, events, clients: 12 });
+
+      const ends: unknown[] = [];
+      for (let restart = 1; restart <= restarts; restart += 1) {
+        await waitFor("the next stop", () => ledger.answered >= Math.floor((restart * events) / (restarts + 2)), 120_000);
+        const place = restart % 2;
+        const stopping = running[place];
+        const next = start(place);
+        ends.push(await stopping?.kill("SIGTERM"), stopping?.stderr());
+        running[place] = await next;
+      }
+      await done;
+      for (const gateway of running) ends.push(await gateway.kill("SIGTERM"), gateway.stderr());
+      expect(ends).toEqual(Array.from({ length: restarts + 2 }, () => [{ code: 0, signal: null }, ""]).flat());
+      // Nobody is left to take anything over: what is unfinished now was lost by a stop.
+      const left = await world.sql`select id from event where lease_until is not null or chat is null`;
+      expect(left).toEqual([]);
+      await using last = startMain(world);
+      world.gateways.splice(0, 2, await urlOf(last));
+      const found = await violations({ ...world, ledger, excuses: [] });
+      const { requests, refused } = ledger;
+      report("SIGTERM under load", { seed: random.seed, events, stops: restarts + 2, requests, refused, violations: found.length });
+      expect(found).toEqual([]);
+    },
+    scaled(90_000, 900_000),
+  );
+});

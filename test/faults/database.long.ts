@@ -1,0 +1,160 @@
+import { connect, type Pool } from "shared/db/connect";
+import { migrate } from "shared/db/migrate";
+import { expect, it, describe } from "vitest";
+import { openGateway } from "../support/gateway.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { canReplicate, startReplicatedPostgres } from "./harness/failover.ts";
+import { recoveryMs, violations } from "./harness/invariants.ts";
+import { startFaultProxy } from "./harness/link.ts";
+import { startLoad } from "./harness/load.ts";
+import { report, scenarioRandom } from "./harness/scale.ts";
+import { openWorld } from "./harness/world.ts";
+
+const isReplicable = await canReplicate();
+
+describe("failover", () => {
+  const events = 1500;
+
+  it.skipIf(!isReplicable)(
+    "a primary that is lost under load is replaced by its standby, and nothing that was answered is lost with it (needs streaming replication)",
+    async () => {
+      const random = scenarioRandom(1601);
+      await using postgres = await startReplicatedPostgres();
+      await using endpoint = await startFaultProxy(postgres.primaryUrl);
+      const sql = connect(endpoint.url, { max: 3 });
+      await migrate(sql);
+      await using world = await openWorld(random, { url: endpoint.url, sql, [Symbol.asyncDispose]: async () => sql.end({ timeout: 1 }) });
+      const changes = { inDoubtSeconds: 10 };
+      await using one = await openGateway(endpoint.url, world.platform.url, changes);
+      await using other = await openGateway(endpoint.url, world.platform.url, changes);
+      world.gateways.push(one.url, other.url);
+      const { ledger, done } = startLoad({ random, shops: world.shops, gateways: () => world.gateways, events, clients: 24 });
+      await waitFor("the load", () => ledger.answered >= events / 3, 120_000);
+
+      endpoint.refuse();
+      await postgres.losePrimary();
+      endpoint.cut();
+      const { refused } = ledger;
+      await waitFor("the loss to be felt", () => ledger.refused >= refused + 10, recoveryMs);
+      await postgres.promoteStandby();
+      endpoint.redirect(postgres.standbyUrl);
+      const { answered } = ledger;
+      const since = performance.now();
+      endpoint.heal();
+      await waitFor("the standby to serve", () => ledger.answered > answered, recoveryMs);
+      const recovered = performance.now() - since;
+      await done;
+
+      const found = await violations({ ...world, ledger, excuses: ["deadline"] });
+      report("failing over to a standby", {
+        seed: random.seed,
+        events,
+        requests: ledger.requests,
+        refused: ledger.refused,
+        recovery: `${recovered.toFixed(0)} ms`,
+        violations: found.length,
+      });
+      expect(found).toEqual([]);
+    },
+    300_000,
+  );
+});
+
+describe("refusing", () => {
+  const events = 600;
+  const role = `limited_${process.pid}`;
+
+  /** Ends what the gateway has open, as a failover does. */
+  const disconnect = async (sql: Pool): Promise<unknown> =>
+    sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'tidings-gateway'`;
+
+  interface Refusal {
+    begin: (sql: Pool, database: string) => Promise<unknown>;
+    end: (sql: Pool, database: string) => Promise<unknown>;
+  }
+
+  const refusals: [string, Refusal][] = [
+    [
+      "gives no connection",
+      {
+        begin: async (sql) => sql.unsafe(`alter role ${role} connection limit 0`).then(async () => disconnect(sql)),
+        end: async (sql) => sql.unsafe(`alter role ${role} connection limit -1`),
+      },
+    ],
+    [
+      "gives three connections of ten",
+      {
+        begin: async (sql) => sql.unsafe(`alter role ${role} connection limit 3`).then(async () => disconnect(sql)),
+        end: async (sql) => sql.unsafe(`alter role ${role} connection limit -1`),
+      },
+    ],
+    [
+      "only reads, as during a failover,",
+      {
+        begin: async (sql, database) =>
+          sql.unsafe(`alter database ${database} set default_transaction_read_only = on`).then(async () => disconnect(sql)),
+        end: async (sql, database) =>
+          sql.unsafe(`alter database ${database} reset default_transaction_read_only`).then(async () => disconnect(sql)),
+      },
+    ],
+  ];
+
+  it.each(refusals)(
+    "a database that %s for a while is come back to",
+    async (name, { begin, end }) => {
+      const random = scenarioRandom(1401);
+      await using world = await openWorld(random);
+      const url = new URL(world.databaseUrl);
+      const database = url.pathname.slice(1);
+      await world.sql.unsafe(`create role ${role} login password 'limited'`);
+      await world.sql.unsafe(`grant all on all tables in schema public to ${role}`);
+      Object.assign(url, { username: role, password: "limited" });
+      {
+        await using gateway = await openGateway(url.href, world.platform.url);
+        world.gateways.push(gateway.url);
+        const { ledger, done } = startLoad({ random, shops: world.shops, gateways: () => world.gateways, events, clients: 16 });
+        for (let round = 1; round <= 3; round += 1) {
+          await waitFor("the next refusal", () => ledger.answered >= (round * events) / 5, 120_000);
+          const { refused, answered } = ledger;
+          await begin(world.sql, database);
+          await waitFor("it to be felt", () => ledger.refused >= refused + 10 || ledger.answered >= answered + 60, recoveryMs);
+          await end(world.sql, database);
+        }
+        await done;
+        const found = await violations({ ...world, ledger, excuses: ["deadline"] });
+        report(`a database that ${name}`, {
+          seed: random.seed,
+          events,
+          rounds: 3,
+          requests: ledger.requests,
+          refused: ledger.refused,
+          violations: found.length,
+        });
+        expect(found).toEqual([]);
+      }
+      await world.sql.unsafe(`drop owned by ${role}`);
+      await world.sql.unsafe(`drop role ${role}`);
+    },
+    300_000,
+  );
+});
+
+describe("slow", () => {
+  const events = 300;
+
+  it("a database that takes a second for each statement is waited for", async () => {
+    const random = scenarioRandom(1301);
+    await using world = await openWorld(random);
+    await using proxy = await startFaultProxy(world.databaseUrl);
+    await using gateway = await openGateway(proxy.url, world.platform.url);
+    world.gateways.push(gateway.url);
+    proxy.setWeather({ kind: "delay", ms: () => 500 });
+    const { ledger, done } = startLoad({ random, shops: world.shops, gateways: () => world.gateways, events, clients: 32 });
+    await done;
+    const { requests, refused } = ledger;
+    proxy.heal();
+    const found = await violations({ ...world, ledger, excuses: [] });
+    report("one second a statement", { seed: random.seed, events, requests, refused, violations: found.length });
+    expect(found).toEqual([]);
+  }, 300_000);
+});

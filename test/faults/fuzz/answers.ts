@@ -1,0 +1,178 @@
+import { connect, type Socket } from "node:net";
+
+/** What the answer may be: one of the documented rows, `accepted` (the event is stored), `preflight` or `page` (some other success). */
+export type Expected = RefusalRow | "accepted" | "preflight" | "page";
+
+/** What the answer is, in the words of the documentation; null: nothing documented. */
+export function kindOf(answer: WireAnswer): Expected | null {
+  if (answer.status === 204) return answer.headers["access-control-allow-methods"] === "POST, OPTIONS" ? "preflight" : null;
+  if (answer.status === 200) return isAccepted(answer) ? "accepted" : "page";
+  return rowOf(answer);
+}
+
+export const isAccepted = ({ status, body }: WireAnswer): boolean => status === 200 && body.startsWith('{"ok":true,');
+
+/** Whether nothing comes behind it on its connection. */
+export const isLast = ({ headers }: WireAnswer): boolean => headers["connection"] === "close";
+
+/** Status and text of every documented refusal that a client can bring about by itself, written down a second time: the product's own table is what is on trial. */
+const refusals = {
+  badRequest: [400, "Bad request"],
+  malformedJson: [400, "Malformed JSON"],
+  notAnObject: [400, "Body must be a JSON object"],
+  invalidEventName: [400, "Invalid event name"],
+  invalidSource: [400, "Invalid source"],
+  invalidKey: [400, "Invalid idempotency key"],
+  invalidMode: [400, "Invalid mode"],
+  missingSiteKey: [401, "Missing site key"],
+  invalidSiteKey: [401, "Invalid site key"],
+  invalidSignature: [401, "Invalid signature"],
+  missingTimestamp: [401, "Missing timestamp"],
+  staleTimestamp: [401, "Stale timestamp"],
+  siteDisabled: [403, "Site is disabled"],
+  invalidVerifyToken: [403, "Invalid verify token"],
+  notFound: [404, "Not found"],
+  methodNotAllowed: [405, "Method not allowed"],
+  requestTimeout: [408, "Request timeout"],
+  bodyTooLarge: [413, "Body too large"],
+  unsupportedContentType: [415, "Unsupported content type"],
+  expectationFailed: [417, "Expectation failed"],
+  rateLimited: [429, "Rate limit exceeded"],
+  headersTooLarge: [431, "Headers too large"],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export type RefusalRow = keyof typeof refusals;
+
+const bodies = new Map<string, RefusalRow>(
+  Object.entries(refusals).map(([row, [status, error]]) => [`${status} {"error":"${error}"}`, row as RefusalRow]),
+);
+
+/** The documented row that the answer is, to the byte; null: none. */
+export const rowOf = ({ status, body }: WireAnswer): RefusalRow | null => bodies.get(`${status} ${body}`) ?? null;
+
+/** What is wrong with the gateway's answer whatever was asked: neither a success nor a documented refusal, or without the headers that every answer carries. */
+export function undocumented(answer: WireAnswer): string[] {
+  const { status, headers, body } = answer;
+  const isJson = headers["content-type"] === "application/json; charset=utf-8";
+  const row = rowOf(answer);
+  const problems = [
+    ...(row === null && ![200, 204].includes(status) ? [`an answer that is not documented: ${status} ${body.slice(0, 300)}`] : []),
+    ...(headers["access-control-allow-origin"] === "*" ? [] : [`${status} without Access-Control-Allow-Origin: *`]),
+    ...(row === null || isJson ? [] : [`${status} as ${headers["content-type"]}`]),
+    ...(status === 405 && headers["allow"] === undefined ? ["405 without Allow"] : []),
+    ...(status === 429 && !/^[1-9]\d*$/.test(headers["retry-after"] ?? "") ? ["429 without Retry-After"] : []),
+  ];
+  return problems;
+}
+
+/** One answer as it stood on the wire. */
+export interface WireAnswer {
+  status: number;
+  /** By lower-case name; a name that stands twice is a fault of its own. */
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface Reading {
+  answers: WireAnswer[];
+  /** What is wrong with the bytes as HTTP; null: nothing. */
+  problem: string | null;
+}
+
+/** What a connection carried back, from its first byte to its end. Interim answers (1xx) are left out. `head`: the requests, by place, that asked for no body. */
+export function readAnswers(bytes: Buffer, head: (place: number) => boolean = () => false): Reading {
+  const answers: WireAnswer[] = [];
+  let rest = bytes;
+  while (rest.length > 0) {
+    const read = readOne(rest, head(answers.length));
+    if (typeof read === "string") return { answers, problem: `${read}: ${JSON.stringify(rest.subarray(0, 300).toString("latin1"))}` };
+    if (read.answer.status >= 200) answers.push(read.answer);
+    rest = rest.subarray(read.length);
+  }
+  return { answers, problem: null };
+}
+
+type Read = { answer: WireAnswer; length: number } | string;
+
+const statusLine = /^HTTP\/1\.1 ([1-5]\d\d) [\x20-\x7e]*$/;
+const field = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([\x20-\x7e\t\x80-\xff]*)$/;
+
+function readOne(bytes: Buffer, isHead: boolean): Read {
+  const end = bytes.indexOf("\r\n\r\n");
+  if (end < 0) return "an answer breaks off in its headers";
+  const [first = "", ...lines] = bytes.subarray(0, end).toString("latin1").split("\r\n");
+  const status = Number(statusLine.exec(first)?.[1]);
+  if (Number.isNaN(status)) return "no status line";
+  const headers: Record<string, string> = {};
+  for (const line of lines) {
+    const [, name = "", value = ""] = field.exec(line) ?? [];
+    if (name === "" || Object.hasOwn(headers, name.toLowerCase())) return `a header that is malformed or stands twice (${line})`;
+    headers[name.toLowerCase()] = value;
+  }
+  const hasBody = !isHead && status >= 200 && status !== 204 && status !== 304;
+  const body = hasBody ? readBody(bytes.subarray(end + 4), headers) : { body: "", length: 0 };
+  return typeof body === "string" ? body : { answer: { status, headers, body: body.body }, length: end + 4 + body.length };
+}
+
+function readBody(bytes: Buffer, headers: Record<string, string>): { body: string; length: number } | string {
+  const { "content-length": declared, "transfer-encoding": encoding } = headers;
+  if (declared !== undefined && encoding !== undefined) return "both a length and an encoding";
+  if (encoding === "chunked") return readChunks(bytes);
+  if (encoding !== undefined) return `an encoding that nobody asked for (${encoding})`;
+  // Without either it ends with the connection.
+  const length = declared === undefined ? bytes.length : Number(declared);
+  if (declared !== undefined && !/^\d+$/.test(declared)) return `a length that is none (${declared})`;
+  if (bytes.length < length) return "an answer breaks off in its body";
+  return { body: bytes.subarray(0, length).toString("utf8"), length };
+}
+
+function readChunks(bytes: Buffer): { body: string; length: number } | string {
+  const parts: Buffer[] = [];
+  for (let at = 0; ;) {
+    const line = bytes.indexOf("\r\n", at);
+    const size = line < 0 ? Number.NaN : Number.parseInt(bytes.subarray(at, line).toString("latin1"), 16);
+    const end = line + 2 + size;
+    if (Number.isNaN(size) || bytes.subarray(end, end + 2).toString("latin1") !== "\r\n") return "an answer breaks off in its chunks";
+    if (size === 0) return { body: Buffer.concat(parts).toString("utf8"), length: end + 2 };
+    parts.push(bytes.subarray(line + 2, end));
+    at = end + 2;
+  }
+}
+
+/** How a client leaves after its last byte: it waits for the other side, ends its own half, or is gone. */
+export type Leave = "wait" | "end" | "reset";
+
+export interface Heard {
+  /** Everything that came back until the connection's end. */
+  bytes: Buffer;
+  /** The other side broke it off: what it said last may be lost. */
+  wasReset: boolean;
+}
+
+/** Sends the pieces on a connection of their own, each as a packet of its own as far as TCP allows. */
+export async function talk(port: number, pieces: readonly Buffer[], leave: Leave = "wait"): Promise<Heard> {
+  const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+  const received: Buffer[] = [];
+  let wasReset = false;
+  socket.on("error", () => (wasReset = true)).on("data", (bytes) => void received.push(bytes));
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  await Promise.race([new Promise<void>((resolve) => socket.once("connect", resolve)), closed]);
+  for (const piece of pieces) await write(socket, piece);
+  if (leave === "end") socket.end();
+  if (leave === "reset") socket.resetAndDestroy();
+  await closed;
+  return { bytes: Buffer.concat(received), wasReset };
+}
+
+/** Resolves when the kernel has it, or the connection is no more. */
+async function write(socket: Socket, bytes: Buffer): Promise<void> {
+  if (!socket.writable) return;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      socket.off("close", done);
+      resolve();
+    };
+    socket.once("close", done);
+    socket.write(bytes, done);
+  });
+}

@@ -1,0 +1,129 @@
+import fc from "fast-check";
+import { expect, it, afterAll, beforeAll, describe } from "vitest";
+import { adminCall } from "../../support/arbitrary/admin-call.ts";
+import { callbackCase } from "../../support/arbitrary/callback.ts";
+import { httpBytes, ingestTarget, plainHeaders, serviceHeaders } from "../../support/arbitrary/ingest.ts";
+import { jsonBytes, ordinaryBytes } from "../../support/arbitrary/json.ts";
+import { historyViolations, recordHistory } from "../harness/ledger.ts";
+import { scaled, scenarioRandom } from "../harness/scale.ts";
+import { openAdminWorld, createAdminFuzz } from "./admin.ts";
+import { createBytesFuzz } from "./bytes.ts";
+import { createCallbackFuzz } from "./callbacks.ts";
+import { type EventCase, createEventFuzz } from "./events.ts";
+import { runFuzz } from "./run-fuzz.ts";
+import { standing, openFuzzWorld, stillWell, type FuzzWorld, signers } from "./world.ts";
+
+describe("admin", () => {
+  it(
+    "whatever any procedure is asked with, the admin API answers as documented, shows nothing of others and stays up",
+    async () => {
+      await using world = await openAdminWorld();
+      const { seed } = scenarioRandom(9301);
+      const before = await world.theirs.client.sites.list.query({});
+      const run = createAdminFuzz(world);
+      const growth = await runFuzz({
+        target: "tRPC",
+        seed,
+        cases: scaled(120, 13_000),
+        atOnce: 25,
+        arbitrary: adminCall,
+        run,
+        server: world.server,
+      });
+      expect(await world.theirs.client.sites.list.query({})).toEqual(before);
+      expect(standing(world.server, growth)).toEqual([]);
+    },
+    scaled(120_000, 3_600_000),
+  );
+});
+
+describe("bytes", () => {
+  /** Short where a client keeps the gateway waiting, so that one that never ends costs the fuzzer little. */
+  const limits = { headersMs: 5_000, bodyIdleMs: 2_000, discardIdleMs: 300, keepAliveMs: 2_000 };
+
+  it(
+    "bytes that are almost HTTP, or were, are answered as documented or not at all, and only what was signed is done, once, for whoever signed it",
+    async () => {
+      await using world = await openFuzzWorld(limits);
+      const { seed } = scenarioRandom(9101);
+      const run = createBytesFuzz(world);
+      const atOnce = scaled(100, 200);
+      const growth = await runFuzz({
+        target: "bytes",
+        seed,
+        cases: scaled(250, 27_000),
+        atOnce,
+        arbitrary: httpBytes,
+        run,
+        server: world.gateway,
+      });
+      expect(await stillWell(world, growth)).toEqual([]);
+    },
+    scaled(120_000, 3_600_000),
+  );
+});
+
+describe("callbacks", () => {
+  it(
+    "callbacks of every kind are answered as documented, count when they are signed by their account, and never move a status down",
+    async () => {
+      await using world = await openFuzzWorld();
+      await recordHistory(world.database.sql);
+      const { seed } = scenarioRandom(9201);
+      const run = createCallbackFuzz(world);
+      const growth = await runFuzz({
+        target: "callbacks",
+        seed,
+        cases: scaled(100, 6_000),
+        atOnce: 30,
+        arbitrary: callbackCase,
+        run,
+        server: world.gateway,
+      });
+      expect(await historyViolations(world.database.sql)).toEqual([]);
+      expect(await stillWell(world, growth)).toEqual([]);
+    },
+    scaled(120_000, 3_600_000),
+  );
+});
+
+describe("events", () => {
+  let world: FuzzWorld;
+  beforeAll(async () => {
+    world = await openFuzzWorld();
+  });
+  afterAll(async () => world?.[Symbol.asyncDispose]());
+
+  const ordinary: fc.Arbitrary<EventCase> = fc.record({
+    method: fc.constant("POST"),
+    target: fc.constant("/api/public/ingest/generic/order.created"),
+    signer: fc.constantFrom("plain", "other"),
+    headers: fc.constant(plainHeaders),
+    body: ordinaryBytes,
+    chunked: fc.boolean(),
+    twice: fc.constant(false),
+  });
+  const methods = fc.oneof(
+    { weight: 9, arbitrary: fc.constant("POST") },
+    { weight: 1, arbitrary: fc.constantFrom("GET", "PUT", "DELETE", "OPTIONS", "PROPFIND") },
+  );
+  const vary = (changes: Partial<{ [K in keyof EventCase]: fc.Arbitrary<EventCase[K]> }>): fc.Arbitrary<EventCase> =>
+    fc.tuple(ordinary, fc.record(changes)).map(([usual, odd]) => ({ ...usual, ...odd }) as EventCase);
+
+  const targets: [string, number, fc.Arbitrary<EventCase>][] = [
+    ["paths", 27_000, vary({ target: ingestTarget, method: methods })],
+    ["headers", 27_000, vary({ headers: serviceHeaders, signer: fc.constantFrom(...signers), twice: fc.boolean() })],
+    ["bodies", 15_000, vary({ body: jsonBytes })],
+  ];
+
+  it.each(targets)(
+    "odd %s get the documented answer, are stored once if they are taken, and send nothing that no event explains",
+    async (target, cases, arbitrary) => {
+      const { seed } = scenarioRandom(9001);
+      const run = createEventFuzz(world);
+      const growth = await runFuzz({ target, seed, cases: scaled(200, cases), atOnce: 64, arbitrary, run, server: world.gateway });
+      expect(await stillWell(world, growth)).toEqual([]);
+    },
+    scaled(120_000, 3_600_000),
+  );
+});

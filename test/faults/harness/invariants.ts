@@ -1,0 +1,149 @@
+import type { Pool } from "shared/db/connect";
+import { parseReference } from "shared/platform/client";
+import { waitFor } from "../../support/wait-for.ts";
+import { historyViolations, type Ledger, type LedgerEntry } from "./ledger.ts";
+import type { TellingPlatform, Taken } from "./platform.ts";
+
+/** The longest that anything may need to come right by itself after a fault has ended. */
+export const recoveryMs = 30_000;
+
+export interface Witnesses {
+  sql: Pool;
+  ledger: Ledger;
+  platform: Pick<TellingPlatform, "taken" | "told">;
+  /** The error codes (with ` again` after a second attempt) for which a message may have been missed; none: everybody must have got it. Null: any code, but there must be one. */
+  excuses: readonly string[] | null;
+}
+
+/** Waits until everything has come right, and answers every breach of an invariant; see test/faults/README.md. */
+export async function violations({ sql, ledger, platform, excuses }: Witnesses): Promise<string[]> {
+  await waitFor("every event to be finished", async () => (await countUnfinished(sql)) === 0, recoveryMs);
+  await platform.told();
+  return [
+    ...(await answerViolations(sql, ledger)),
+    ...(await messageViolations(sql, ledger, platform.taken, excuses)),
+    ...(await historyViolations(sql)),
+  ].slice(0, 20);
+}
+
+async function countUnfinished(sql: Pool): Promise<number> {
+  const [row] = await sql<{ n: number }[]>`select count(*)::integer as n from event where lease_until is not null`;
+  return row?.n ?? 0;
+}
+
+/** Every answered event is stored, once, with the answer that was given; a duplicate's answer is the same to the byte. */
+async function answerViolations(sql: Pool, ledger: Ledger): Promise<string[]> {
+  const stored = new Map<string, StoredEvent[]>();
+  for (const row of await readEvents(sql)) stored.set(row.place, [...(stored.get(row.place) ?? []), row]);
+  return [
+    ...ledger.unexpected,
+    ...ledger.entries.flatMap((entry) => problems(entry, stored.get(`${entry.shop.siteId} ${entry.key}`) ?? [])),
+  ];
+}
+
+interface StoredEvent {
+  place: string;
+  id: string;
+  body: string;
+  payload: string;
+}
+
+function problems({ key, answers }: LedgerEntry, rows: StoredEvent[]): string[] {
+  const [first] = answers;
+  const [row] = rows;
+  if (!first) return [`${key} was never answered`];
+  if (!row || rows.length > 1) return [`${key} is stored ${rows.length} times`];
+  return [
+    ...(answers.some(({ body }) => body !== first.body)
+      ? [`${key} was answered differently: ${answers.map(({ body }) => body).join(" / ")}`]
+      : []),
+    ...(first.body === row.body ? [] : [`${key} was answered ${first.body} but is stored as ${row.body}`]),
+    ...((JSON.parse(row.payload) as { order: { id: string } }).order.id === key ? [] : [`${key} holds the payload of another event`]),
+  ];
+}
+
+/** The documented answer, composed by PostgreSQL: `json_build_object` would put spaces in. */
+const readEvents = async (sql: Pool): Promise<StoredEvent[]> => sql<StoredEvent[]>`
+  select site_id || ' ' || idempotency_key as place, id, payload,
+    format('{"ok":true,"event":"%s","event_id":"%s","order_id":"%s","chat":"%s","bindings_run":%s,"recipients_sent":%s,"recipients_failed":%s}',
+      name, id, order_id, chat, bindings_run, recipients_sent, recipients_failed) as body
+  from event join event_payload using (site_id, id) where idempotency_key is not null`;
+
+/**
+ * Nobody gets a message twice, and the log says what is true: a message that the platform took is `sent` or further under the platform's id, one that
+ * it did not take is `failed` with a reason, which must be one of `excuses`; null: any.
+ */
+async function messageViolations(sql: Pool, ledger: Ledger, taken: readonly Taken[], excuses: readonly string[] | null): Promise<string[]> {
+  const rows = await readLog(sql);
+  const byMessage = new Map<string, string[]>();
+  for (const { id, body } of taken) {
+    const message = parseReference(body.biz_opaque_callback_data)?.notificationId ?? "none of ours";
+    byMessage.set(message, [...(byMessage.get(message) ?? []), id]);
+  }
+  return [
+    ...twice(taken),
+    ...rows.flatMap((row) => logProblems(row, byMessage.get(row.id) ?? [])),
+    ...recipientProblems(ledger, rows, excuses),
+    ...(await unfinishedEvents(sql)),
+  ];
+}
+
+interface LogRow {
+  id: string;
+  place: string;
+  to_phone: string;
+  status: string;
+  error_code: string | null;
+  attempt: number;
+  wa_message_id: string | null;
+}
+
+/** By what the recipient sees, not by ids of ours. */
+function twice(taken: readonly Taken[]): string[] {
+  const seen = new Map<string, number>();
+  for (const { body } of taken) {
+    const message = `${body.to} ${JSON.stringify(body.template)}`;
+    seen.set(message, (seen.get(message) ?? 0) + 1);
+  }
+  return [...seen].filter(([, times]) => times > 1).map(([message, times]) => `got ${times} times: ${message}`);
+}
+
+function logProblems(row: LogRow, ids: string[]): string[] {
+  const sent = ["sent", "delivered", "read"].includes(row.status);
+  if (sent && !ids.includes(row.wa_message_id ?? "")) return [`in the log as ${row.status}, but never taken: ${JSON.stringify(row)}`];
+  if (!sent && ids.length > 0) return [`taken, but in the log as ${row.status}: ${JSON.stringify(row)}`];
+  return sent || (row.status === "failed" && row.error_code !== null) ? [] : [`left as ${row.status}: ${JSON.stringify(row)}`];
+}
+
+function recipientProblems({ entries }: Ledger, rows: LogRow[], excuses: readonly string[] | null): string[] {
+  const byEvent = new Map<string, LogRow[]>();
+  for (const row of rows) byEvent.set(row.place, [...(byEvent.get(row.place) ?? []), row]);
+  return entries.flatMap(({ key, shop, recipients, answers }) => {
+    const log = byEvent.get(`${shop.siteId} ${key}`) ?? [];
+    const phones = log.map(({ to_phone }) => to_phone).toSorted();
+    const missed = log.filter(
+      ({ status, error_code, attempt }) => status === "failed" && excuses?.includes(excuseOf(error_code, attempt)) === false,
+    );
+    const { recipients_sent: sent, recipients_failed: failed } = answers[0]?.json ?? {};
+    return [
+      ...(phones.join() === [...recipients].toSorted().join() ? [] : [`${key} is for ${recipients.join()}, the log has ${phones.join()}`]),
+      ...missed.map((row) => `missed: ${JSON.stringify(row)}`),
+      ...(Number(sent) + Number(failed) === recipients.length
+        ? []
+        : [`${key}, for ${recipients.length}, was answered ${answers[0]?.body}`]),
+    ];
+  });
+}
+
+/** What an interruption of the first attempt would not excuse, one of the second may. */
+const excuseOf = (code: string | null, attempt: number): string => `${code}${attempt > 1 ? " again" : ""}`;
+
+const readLog = async (sql: Pool): Promise<LogRow[]> => sql<LogRow[]>`
+  select n.id, e.site_id || ' ' || e.idempotency_key as place, n.to_phone, n.status::text, n.error_code, n.attempt, n.wa_message_id
+  from notification n join event e on e.site_id = n.site_id and e.id = n.event_id
+  where e.idempotency_key is not null`;
+
+async function unfinishedEvents(sql: Pool): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`select id from event where lease_until is not null or chat is null`;
+  return rows.map(({ id }) => `event ${id} is unfinished`);
+}

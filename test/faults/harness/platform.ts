@@ -1,0 +1,192 @@
+import type { ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Shop } from "../../support/gateway.ts";
+import { answer, refuse, newMessageId, type ReceivedSend, type SendBody, startScriptedPlatform } from "../../support/platform.ts";
+import { postUpdates } from "../../support/requests.ts";
+import type { Random } from "./scale.ts";
+
+type Answer = (response: ServerResponse, id: string) => void;
+
+const accepted = (id: string): string => JSON.stringify({ messaging_product: "whatsapp", messages: [{ id }] });
+
+/** Answers after which nobody can tell whether the message was taken. */
+const doubtful: Record<string, Answer> = {
+  reset: (response) => void response.socket?.resetAndDestroy(),
+  hang: () => undefined,
+  "HTML 502": (response) => void response.writeHead(502, { "Content-Type": "text/html" }).end("<html>Bad gateway</html>"),
+  "half an answer": (response, id) => {
+    response.writeHead(200, { "Content-Type": "application/json", "Content-Length": accepted(id).length });
+    response.write(accepted(id).slice(0, 20), () => response.socket?.resetAndDestroy());
+  },
+  "no JSON": (response) => void response.writeHead(200, { "Content-Type": "application/json" }).end("OK"),
+  "200 without id": (response) => answer(response, 200, { messages: [] }),
+  "200 with an error": (response) => refuse(response, 200, 131000),
+};
+
+/** Answers that say plainly that it was not taken. */
+const refusing: Record<string, Answer> = {
+  "JSON 500": (response) => refuse(response, 500, 131000),
+  "429": (response) => refuse(response, 429, 130429),
+  "HTML 404": (response) => void response.writeHead(404, { "Content-Type": "text/html" }).end("<html>Not found</html>"),
+  "a recipient's refusal": (response) => refuse(response, 400, 131026),
+};
+
+/** Answers that come, in time, in an odd way. */
+const odd: Record<string, Answer> = {
+  drip: (response, id) => void drip(response, accepted(id)),
+  late: (response, id) => void sleep(300).then(() => response.end(accepted(id))),
+};
+
+async function drip(response: ServerResponse, text: string): Promise<void> {
+  response.writeHead(200, { "Content-Type": "application/json" });
+  for (const character of text) {
+    response.write(character);
+    await sleep(3);
+  }
+  response.end();
+}
+
+/** Breaks `share` of the answers, whether or not the message was taken; counts each kind in `counts`. */
+export function breakAnswers(random: Random, share: number, counts: Record<string, number>): () => Conduct {
+  const pick = (kinds: Record<string, Answer>): Answer => {
+    const [name, chosen] = random.pick(Object.entries(kinds));
+    counts[name] = (counts[name] ?? 0) + 1;
+    return chosen;
+  };
+  return () => {
+    if (!random.often(share)) return { takes: true, answer: null };
+    const kind = random.pick(["doubtful", "refusing", "odd"]);
+    if (kind === "odd") return { takes: true, answer: pick(odd) };
+    return kind === "refusing" ? { takes: false, answer: pick(refusing) } : { takes: random.often(0.5), answer: pick(doubtful) };
+  };
+}
+
+/** A message that the platform took: its recipient has it. */
+export interface Taken {
+  id: string;
+  body: SendBody;
+}
+
+/** What the platform does with one send: whether it takes it, and how it answers (null: as it should). */
+interface Conduct {
+  takes: boolean;
+  answer: ((response: ServerResponse, id: string) => void) | null;
+}
+
+export interface TellingPlatform extends AsyncDisposable {
+  url: string;
+  /** Everything that reached it, taken or not. */
+  sends: ReceivedSend[];
+  taken: Taken[];
+  /** From now on; takes everything and says so until then. */
+  behave(conduct: (send: ReceivedSend) => Conduct): void;
+  /** What it reported, or will report, of a message. */
+  said(id: string): readonly string[];
+  /** Resolves when every status of every message taken so far has been acknowledged. */
+  told(): Promise<void>;
+}
+
+/** A platform that reports what becomes of each message it took. */
+export async function startTellingPlatform(options: {
+  random: Random;
+  shop: Shop;
+  gateways: () => readonly string[];
+}): Promise<TellingPlatform> {
+  const { random } = options;
+  const platform = await startScriptedPlatform();
+  const post = startCallbackPost(options);
+  const taken: Taken[] = [];
+  const said = new Map<string, string[]>();
+  let conduct: (send: ReceivedSend) => Conduct = () => ({ takes: true, answer: null });
+
+  platform.script((send, response) => {
+    const { takes, answer } = conduct(send);
+    const id = newMessageId();
+    if (takes) {
+      taken.push({ id, body: send.body });
+      const statuses = ["sent", "delivered", ...(random.often(0.3) ? ["read"] : [])];
+      said.set(id, statuses);
+      post.report(send.body, id, statuses);
+    }
+    if (answer === null) return id;
+    answer(response, id);
+    return undefined;
+  });
+  return {
+    url: platform.url,
+    sends: platform.sends,
+    taken,
+    behave: (next) => void (conduct = next),
+    said: (id) => said.get(id) ?? [],
+    told: async () => post.delivered(),
+    [Symbol.asyncDispose]: async () => {
+      await post[Symbol.asyncDispose]();
+      await platform[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The platform's way of reporting: several statuses a callback, in any order, some twice, again until it hears a 200. */
+export interface CallbackPost extends AsyncDisposable {
+  report(body: SendBody, id: string, statuses: readonly string[]): void;
+  /** Resolves when everything reported so far has been acknowledged. */
+  delivered(): Promise<void>;
+}
+
+interface Options {
+  random: Random;
+  /** Any shop of the account. */
+  shop: Shop;
+  gateways: () => readonly string[];
+}
+
+const postersAtOnce = 3;
+const mostAtOnce = 40;
+
+function startCallbackPost({ random, shop, gateways }: Options): CallbackPost {
+  const waiting: object[] = [];
+  const state = { underWay: 0, closing: false };
+
+  const postOne = async (updates: object[]): Promise<boolean> => {
+    const response = await postUpdates({ url: random.pick(gateways()) }, shop, updates).catch(() => null);
+    await response?.arrayBuffer().catch(() => undefined);
+    return response?.status === 200;
+  };
+  const poster = async (): Promise<void> => {
+    while (!state.closing) {
+      const updates = gateways().length === 0 ? [] : waiting.splice(0, random.whole(1, mostAtOnce));
+      if (updates.length === 0) {
+        await sleep(10);
+        continue;
+      }
+      state.underWay += 1;
+      const heard = await postOne(updates);
+      if (!heard) waiting.push(...updates);
+      state.underWay -= 1;
+      if (!heard) await sleep(50);
+    }
+  };
+  const posters = Array.from({ length: postersAtOnce }, poster);
+  return {
+    report: (body, id, statuses) => {
+      const twice = random.often(0.2) ? statuses : [];
+      for (const status of random.shuffle([...statuses, ...twice]))
+        waiting.splice(random.whole(0, waiting.length), 0, toUpdate(body, id, status));
+    },
+    delivered: async () => {
+      while (waiting.length > 0 || state.underWay > 0) await sleep(10);
+    },
+    [Symbol.asyncDispose]: async () => {
+      state.closing = true;
+      await Promise.all(posters);
+    },
+  };
+}
+
+const toUpdate = (body: SendBody, id: string, status: string): object => ({
+  id,
+  status,
+  timestamp: String(Math.floor(Date.now() / 1000)),
+  recipient_id: body.to.slice(1),
+  biz_opaque_callback_data: body.biz_opaque_callback_data,
+});

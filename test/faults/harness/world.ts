@@ -1,0 +1,151 @@
+import type { TimeLimits } from "gateway/time-limits";
+import type { Pool } from "shared/db/connect";
+import { testDatabase } from "../../support/database.ts";
+import { openShop, type Shop, type GatewayProcess, spawnGateway, type SpawnOptions, masterKey } from "../../support/gateway.ts";
+import { type RunningProcess, startProcess } from "../../support/process.ts";
+import { waitFor } from "../../support/wait-for.ts";
+import { recordHistory, type LoadedShop } from "./ledger.ts";
+import { startTellingPlatform, type TellingPlatform } from "./platform.ts";
+import type { Random } from "./scale.ts";
+
+/** What a scenario breaks things in: a database that remembers, shops, and a platform that reports. */
+export interface World extends AsyncDisposable {
+  databaseUrl: string;
+  sql: Pool;
+  shops: LoadedShop[];
+  /** The one whose events are each for one customer. */
+  single: Shop;
+  platform: TellingPlatform;
+  /** The gateways' addresses, for clients and callbacks; the scenario fills it. */
+  gateways: string[];
+}
+
+/** More than one wave. */
+const listed = Array.from({ length: 25 }, (_, i) => `+1555200${String(i).padStart(4, "0")}`);
+
+/** One event in ten is for a list of 25 phones in two waves, the others are for one customer each; all of one account. */
+export async function openWorld(random: Random, database?: { url: string; sql: Pool } & AsyncDisposable): Promise<World> {
+  const used = database ?? (await testDatabase());
+  const { sql } = used;
+  await recordHistory(sql);
+  const many = await openShop(sql, { recipient: { strategy: "site_recipients" }, phones: listed });
+  const single = { ...(await openShop(sql, { accountId: many.accountId })), appSecret: many.appSecret };
+  const shops: LoadedShop[] = [{ shop: many, phones: listed }, ...Array.from({ length: 9 }, () => ({ shop: single, phones: null }))];
+  // The account has had callbacks before: that is what makes silence mean something.
+  await sql`insert into platform_callback values (${many.accountId}, now())`;
+  const gateways: string[] = [];
+  const platform = await startTellingPlatform({ random, shop: many, gateways: () => gateways });
+  return {
+    databaseUrl: used.url,
+    sql,
+    shops,
+    single,
+    platform,
+    gateways,
+    [Symbol.asyncDispose]: async () => {
+      await platform[Symbol.asyncDispose]();
+      await used[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Gateways that are killed and started again, as by a supervisor. */
+export interface Fleet extends AsyncDisposable {
+  /** How many ended and were replaced. */
+  readonly deaths: number;
+  /** Kills the one in this place; false when none runs there at the moment. */
+  kill(place: number): boolean;
+}
+
+/** `urls` is kept up to date: a place holds the address of the gateway that runs there, or of the one that ran there last. */
+export async function startFleet(size: number, urls: string[], optionsOf: () => SpawnOptions): Promise<Fleet> {
+  const running: GatewayProcess[] = [];
+  const alive: boolean[] = [];
+  let deaths = 0;
+  let closing = false;
+
+  const keepUp = async (place: number): Promise<void> => {
+    while (!closing) {
+      await running[place]?.ended;
+      alive[place] = false;
+      if (closing) return;
+      deaths += 1;
+      // A doomed one may die before it is up.
+      const next = await spawnGateway(optionsOf());
+      running[place] = next;
+      urls[place] = next.url;
+      alive[place] = true;
+    }
+  };
+  for (let place = 0; place < size; place += 1) {
+    const gateway = await spawnGateway(optionsOf());
+    running.push(gateway);
+    urls[place] = gateway.url;
+    alive[place] = true;
+  }
+  const kept = running.map((_, place) => keepUp(place));
+  return {
+    get deaths() {
+      return deaths;
+    },
+    kill: (place) => {
+      if (alive[place] !== true) return false;
+      alive[place] = false;
+      running[place]?.kill("SIGKILL");
+      return true;
+    },
+    [Symbol.asyncDispose]: async () => {
+      closing = true;
+      await Promise.all(running.map((gateway) => gateway[Symbol.asyncDispose]()));
+      await Promise.all(kept);
+      await Promise.all(running.map((gateway) => gateway[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+export interface MainOptions {
+  databaseUrl: string;
+  platform: { url: string };
+  /** Of Node itself. */
+  nodeOptions?: readonly string[] | undefined;
+  /** A file that is run before the gateway. */
+  preload?: string | undefined;
+}
+
+/** The gateway as `npm run gateway` runs it, from source. */
+export const startMain = ({ databaseUrl, platform, nodeOptions = [], preload }: MainOptions): RunningProcess => {
+  const before = preload === undefined ? [] : ["--import", preload];
+  return startProcess([process.execPath, ...nodeOptions, "--conditions=source", "--import", "tsx", ...before, "gateway/src/main.ts"], {
+    env: {
+      DATABASE_URL: databaseUrl,
+      MASTER_KEY: masterKey.toString("base64"),
+      GATEWAY_PORT: "0",
+      PLATFORM_API_URL: platform.url,
+      LOG_LEVEL: "info",
+    },
+  });
+};
+
+/** Once it listens. */
+export const urlOf = async (gateway: RunningProcess): Promise<string> =>
+  waitFor("the gateway to listen", () => {
+    const line = gateway
+      .stdout()
+      .split("\n")
+      .find((text) => text.includes('"listening"'));
+    if (line === undefined && !gateway.isRunning()) throw new Error(`the gateway ended: ${gateway.stderr()}`);
+    return line === undefined ? undefined : (JSON.parse(line) as { url: string }).url;
+  });
+
+/** The real limits, about four times as short, in the same order among themselves. */
+export const shortLimits: Partial<TimeLimits> = {
+  attemptMs: 3000,
+  handOverMs: 3500,
+  answerMs: 4000,
+  leaseMs: 5000,
+  duplicateWaitMs: 5000,
+  statementMs: 800,
+  claimMs: 2500,
+  sweepMs: 100,
+  databaseCheckMs: 300,
+};

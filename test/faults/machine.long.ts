@@ -1,0 +1,152 @@
+import { fileURLToPath } from "node:url";
+import { uuidTime } from "shared/core/uuid";
+import { connect } from "shared/db/connect";
+import { migrate } from "shared/db/migrate";
+import { startPostgres } from "shared/postgres/start";
+import { expect, it, describe } from "vitest";
+import { openGateway } from "../support/gateway.ts";
+import { rawSocket } from "../support/requests.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { violations, recoveryMs } from "./harness/invariants.ts";
+import { startLoad } from "./harness/load.ts";
+import { report, scenarioRandom } from "./harness/scale.ts";
+import { mayMount, mountSmallDisk } from "./harness/small-disk.ts";
+import { startMain, urlOf, openWorld } from "./harness/world.ts";
+
+describe("clock", () => {
+  const events = 1500;
+  const preload = fileURLToPath(new URL("harness/jumping-clock.ts", import.meta.url));
+
+  it("a clock that jumps an hour ahead, an hour behind and back again on one of two gateways loses and repeats nothing", async () => {
+    const random = scenarioRandom(1001);
+    await using world = await openWorld(random);
+    await using jumping = startMain({ ...world, preload });
+    await using steady = startMain(world);
+    world.gateways.push(await urlOf(jumping), await urlOf(steady));
+    // The clients' clock is right, so a timestamp would rightly be refused by a gateway whose clock is not.
+    const { ledger, done } = startLoad({
+      random,
+      shops: world.shops,
+      gateways: () => world.gateways,
+      events,
+      clients: 16,
+      timestamps: false,
+    });
+    for (let jump = 1; jump <= 3; jump += 1) {
+      await waitFor("the next jump", () => ledger.answered >= (jump * events) / 4, 120_000);
+      process.kill(jumping.pid, "SIGUSR2");
+    }
+    await done;
+    const ids = await world.sql<{ id: string }[]>`select id from event order by id`;
+    const span = uuidTime(ids.at(-1)?.id ?? "") - uuidTime(ids[0]?.id ?? "");
+    expect(span, "the clock that jumped shows in the ids").toBeGreaterThan(3_500_000);
+    const found = await violations({ ...world, ledger, excuses: [] });
+    report("clock jumps of an hour", {
+      seed: random.seed,
+      events,
+      jumps: 3,
+      requests: ledger.requests,
+      refused: ledger.refused,
+      violations: found.length,
+    });
+    expect(found).toEqual([]);
+  }, 300_000);
+});
+
+describe("connections", () => {
+  it("2,000 open connections leave the service as it is, and 1,000 requests at once are served, not refused", async () => {
+    const random = scenarioRandom(1201);
+    await using world = await openWorld(random);
+    await using gateway = startMain(world);
+    world.gateways.push(await urlOf(gateway));
+    const port = Number(new URL(world.gateways[0] ?? "").port);
+    const idle = await Promise.all(Array.from({ length: 2000 }, async () => rawSocket(port)));
+    const events = 2000;
+    const { ledger, done } = startLoad({ random, shops: world.shops.slice(1), gateways: () => world.gateways, events, clients: 1000 });
+    await done;
+    const { requests, refused } = ledger;
+    expect(refused).toBe(0);
+    const found = await violations({ ...world, ledger, excuses: [] });
+    report("open connections", { seed: random.seed, idle: idle.length, atOnce: 1000, events, requests, refused, violations: found.length });
+    for (const { socket } of idle) socket.destroy();
+    expect(found).toEqual([]);
+  }, 300_000);
+});
+
+describe("disk", () => {
+  const events = 600;
+
+  it.skipIf(!mayMount())(
+    "a database whose disk is full goes on when there is room again (needs root and tmpfs)",
+    async () => {
+      const random = scenarioRandom(1501);
+      using disk = mountSmallDisk(400);
+      await using postgres = await startPostgres({ dataDir: `${disk.path}/data`, durable: true });
+      const sql = connect(postgres.url, { max: 3 });
+      await migrate(sql);
+      await using world = await openWorld(random, { url: postgres.url, sql, [Symbol.asyncDispose]: async () => sql.end({ timeout: 1 }) });
+      await using gateway = await openGateway(postgres.url, world.platform.url, { inDoubtSeconds: 10 });
+      world.gateways.push(gateway.url);
+      const { ledger, done } = startLoad({
+        random,
+        shops: world.shops,
+        gateways: () => world.gateways,
+        events,
+        clients: 16,
+        ballast: 20_000,
+      });
+      for (let round = 1; round <= 2; round += 1) {
+        await waitFor("the next filling", () => ledger.answered >= (round * events) / 4, 120_000);
+        const { refused } = ledger;
+        disk.fill();
+        await waitFor("it to be felt", () => ledger.refused >= refused + 10, recoveryMs);
+        disk.empty();
+      }
+      await done;
+      const found = await violations({ ...world, ledger, excuses: ["deadline"] });
+      report("disk full", {
+        seed: random.seed,
+        events,
+        rounds: 2,
+        requests: ledger.requests,
+        refused: ledger.refused,
+        violations: found.length,
+      });
+      expect(found).toEqual([]);
+    },
+    300_000,
+  );
+});
+
+describe("memory", () => {
+  const events = 600;
+  const megabytes = 96;
+
+  it(`a gateway with ${megabytes} MB of heap takes 32 large events at a time and stays up`, async () => {
+    const random = scenarioRandom(1101);
+    await using world = await openWorld(random);
+    await using gateway = startMain({ ...world, nodeOptions: [`--max-old-space-size=${megabytes}`] });
+    world.gateways.push(await urlOf(gateway));
+    const { ledger, done } = startLoad({
+      random,
+      shops: world.shops,
+      gateways: () => world.gateways,
+      events,
+      clients: 32,
+      ballast: 300_000,
+    });
+    await Promise.race([done, gateway.ended]);
+    expect(gateway.stderr()).toBe("");
+    expect(gateway.isRunning()).toBe(true);
+    const found = await violations({ ...world, ledger, excuses: [] });
+    report("little memory", {
+      seed: random.seed,
+      events,
+      megabytes,
+      requests: ledger.requests,
+      refused: ledger.refused,
+      violations: found.length,
+    });
+    expect(found).toEqual([]);
+  }, 300_000);
+});

@@ -1,0 +1,245 @@
+import { randomBytes } from "node:crypto";
+import type { SandboxClient } from "admin-server/sandbox/client";
+import type { Gateway } from "gateway/start";
+import { uuidv7 } from "shared/core/uuid";
+import type { VariableMap } from "shared/core/variables";
+import type { Sql, Pool } from "shared/db/connect";
+import { orderId as orderIdOf } from "shared/db/ids";
+import { savePlatformAccount } from "shared/db/platform-account";
+import { type OpenResources, type ResourceCaller, addMember, password, type OpenAdmin, type AdminClient, openAdminOn } from "./admin.ts";
+import { testDatabase, type TestDatabase } from "./database.ts";
+import { openGateway, masterKey, openShop, type Shop, type ShopOptions, vault } from "./gateway.ts";
+import { type ScriptedPlatform, startScriptedPlatform } from "./platform.ts";
+
+/** Fills every slot of the shop's template. */
+export const variableMap: VariableMap = {
+  header: { "1": { source: "field", path: "order.number" } },
+  body: { "1": { source: "expression", expr: "customer.full_name", fallback: "there" }, "2": { source: "field", path: "order.id" } },
+  button_url: { "1": { source: "field", path: "order.tracking_number" } },
+};
+
+/** A site with a test phone. */
+export const addSite = async (api: ResourceCaller): Promise<string> =>
+  (await api.sites.create({ name: "Shop", url: "https://shop.example", sourceType: "generic", testPhone: "+491700000000" })).site.id;
+
+/** An account with a site and a draft that has two body slots, one in the header and one in a button; `base`: the input of a binding of both. */
+export async function openBoundShop(resources: OpenResources) {
+  const { api, as, accountId } = await resources.account();
+  const siteId = await addSite(api);
+  const { template } = await api.templates.create({
+    name: "order_shipped",
+    language: "en_US",
+    category: "UTILITY",
+    header: { format: "TEXT", text: "Order {{1}}" },
+    body: "Hello {{1}}, your order {{2}} is on its way.",
+    footer: "Example Shop",
+    buttons: [{ type: "URL", text: "Track", url: "https://shop.example/t/{{1}}" }],
+    examples: { header: ["1"], body: ["Ada", "1"], buttonUrl: ["1"] },
+  });
+  const recipient = { strategy: "customer" } as const;
+  const base = { siteId, event: "order.shipped", templateId: template.id, recipient, variableMap };
+  return { api, as, accountId, siteId, templateId: template.id, base };
+}
+
+export type FullAccount = Awaited<ReturnType<typeof fullAccount>>;
+
+/** An account that has one of everything, and the ids of all of it. */
+export async function fullAccount(admin: OpenAdmin, label: string) {
+  const owner = await admin.signUp(`owner-${label}@example.com`);
+  const { client } = owner;
+  const { account } = await client.auth.me.query();
+  const member = await addMember(admin, client, "operator", `member-${label}@example.com`);
+  const invite = await client.users.invite.mutate({ email: `invited-${label}@example.com`, role: "viewer" });
+  const token = await client.tokens.create.mutate({ name: `token-${label}`, role: "viewer" });
+  await client.settings.update.mutate({
+    timezone: "Asia/Tokyo",
+    platform: { wabaId: `waba-${label}`, phoneNumberId: `number-${label}`, accessToken: `EAA-${label}`, appSecret: `secret-${label}` },
+  });
+  const { site } = await client.sites.create.mutate({ name: `site-${label}`, url: "https://shop.example", sourceType: "generic" });
+  const { recipient } = await client.recipients.add.mutate({ siteId: site.id, phone: "+491700000001", label: `phone-${label}` });
+  const { template } = await client.templates.create.mutate({
+    name: `template_${label}`,
+    language: "en_US",
+    category: "UTILITY",
+    body: "Your order {{1}} has been shipped today.",
+    examples: { body: ["A-1"] },
+  });
+  const binding = {
+    siteId: site.id,
+    event: "order.created",
+    templateId: template.id,
+    recipient: { strategy: "customer" as const },
+    variableMap: {},
+  };
+  const made = await client.bindings.create.mutate(binding);
+  const [orderId, now] = [idAt(Date.now()), Date.now()];
+  const eventId = await insertEvent(admin.sql, site.id, { id: idAt(now), payload: `{"of":"${label}"}`, order_id: orderId });
+  const notificationId = await insertNotification(
+    admin.sql,
+    { accountId: account.id, siteId: site.id, eventId },
+    { id: idAt(now), to_phone: "+491700000002" },
+  );
+  const approvedId = idAt(now);
+  await admin.sql`
+    insert into template (id, account_id, name, language, category, status, definition)
+    select ${approvedId}, account_id, ${`approved_${label}`}, 'en_US', 'UTILITY', 'approved', definition from template where id = ${template.id}`;
+  const failedId = await insertNotification(
+    admin.sql,
+    { accountId: account.id, siteId: site.id, eventId },
+    { id: idAt(now), to_phone: "+491700000004", status: "failed", template_id: approvedId },
+  );
+  const resendJobId = idAt(now);
+  await admin.sql`
+    insert into resend_job (id, account_id, created_by, filter, force, total, below, finished_at)
+    values (${resendJobId}, ${account.id}, ${owner.email}, '{}', false, 0, ${resendJobId}, now())`;
+  const optOutId = idAt(now);
+  await admin.sql`
+    insert into opt_out (id, account_id, phone_hash, phone, scope, source, active, since, told_at)
+    values (${optOutId}, ${account.id}, 'digest', '+491700000005', 'all', 'callback', true, now(), now())`;
+  const erasureId = idAt(now);
+  await admin.sql`
+    insert into erasure (id, account_id, requested_by, phone_hash, hint, below, steps, finished_at)
+    values (${erasureId}, ${account.id}, ${owner.email}, 'digest', ${`hint-${label}`}, ${erasureId}, '[]', now())`;
+  const storedOrderId = orderIdOf(site.id, { kind: "id", value: "10042" });
+  await admin.sql`insert into customer_order (id, site_id, external_id, last_event_id) values (${storedOrderId}, ${site.id}, ${`of-${label}`}, ${eventId})`;
+  return {
+    label,
+    owner,
+    client,
+    account,
+    member,
+    password,
+    binding,
+    orderId,
+    eventId,
+    notificationId,
+    failedId,
+    resendJobId,
+    optOutId,
+    erasureId,
+    storedOrderId,
+    tokenId: token.id,
+    inviteId: invite.id,
+    sessionId: (await client.auth.sessions.query()).items[0]?.id ?? "",
+    siteId: site.id,
+    recipientId: recipient.id,
+    templateId: template.id,
+    bindingId: made.binding.id,
+  };
+}
+
+/** An id that carries the instant. */
+export const idAt = (time: string | number): string => uuidv7(new Date(time).getTime(), randomBytes(10));
+
+/** Writes an event as a gateway would have; answers its id. */
+export async function insertEvent(
+  sql: Sql,
+  siteId: string,
+  columns: Record<string, string | number | boolean | null> = {},
+): Promise<string> {
+  const id = typeof columns["id"] === "string" ? columns["id"] : idAt(Date.now());
+  const { payload = "{}", trace = null, ...given } = columns;
+  const row = { source: "generic", name: "order.created", test: false, dry_run: false, bindings_run: 1, chat: "sent", ...given };
+  await sql`insert into event ${sql({ ...row, site_id: siteId, id })}`;
+  await sql`insert into event_payload ${sql({ site_id: siteId, id, payload, trace })}`;
+  return id;
+}
+
+/** Writes a message as a gateway would have; answers its id. */
+export async function insertNotification(
+  sql: Sql,
+  at: { accountId: string; siteId: string; eventId: string },
+  columns: Record<string, string | number | boolean | Date | null> = {},
+): Promise<string> {
+  const id = typeof columns["id"] === "string" ? columns["id"] : idAt(Date.now());
+  const [event] = await sql<{ name: string }[]>`select name from event where site_id = ${at.siteId} and id = ${at.eventId}`;
+  const row = {
+    event: event?.name ?? "",
+    error_code: columns["status"] === "failed" ? "131026" : null,
+    binding_id: "019aa000-0000-7000-8000-0000000000b1",
+    template_id: "019aa000-0000-7000-8000-0000000000b2",
+    template: "order_created",
+    language: "en",
+    to_phone: "+491701234567",
+    position: 0,
+    status: "sent",
+    components: "[]",
+    ...columns,
+  };
+  await sql`insert into notification ${sql({ ...row, id, account_id: at.accountId, site_id: at.siteId, event_id: at.eventId })}`;
+  return id;
+}
+
+export interface ShopWorld extends AsyncDisposable {
+  database: TestDatabase;
+  sql: Pool;
+  platform: ScriptedPlatform;
+  gateway: Gateway;
+  /** Two servers over one database; the clients are one owner's. */
+  admins: { url: string; token: string; client: AdminClient }[];
+  /** A site of that owner's account, connected to the platform. */
+  shop: Shop;
+}
+
+/** A shop whose owner looks on: a gateway, two admin servers and a platform that does what the test says. */
+export async function openShopWorld(options: ShopOptions = {}): Promise<ShopWorld> {
+  const database = await testDatabase();
+  const platform = await startScriptedPlatform();
+  const gateway = await openGateway(database.url, platform.url, { inDoubtSeconds: 1 }, { sweepMs: 50, replaysMs: 50 });
+  const servers = [await openAdminOn(database.url, { masterKey }), await openAdminOn(database.url, { masterKey })];
+  const owner = await servers[0]?.signUp();
+  if (owner === undefined) throw new Error("no admin server");
+  const accountId = (await owner.client.auth.me.query()).account.id;
+  const shop = await openShop(database.sql, { ...options, accountId });
+  await connect(database.sql, accountId, shop);
+  return {
+    database,
+    sql: database.sql,
+    platform,
+    gateway,
+    admins: servers.map((server) => ({ url: server.url, token: owner.token, client: server.client(owner.token) })),
+    shop,
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([gateway, ...servers].map((server) => server[Symbol.asyncDispose]()));
+      await platform[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const connect = (sql: Pool, accountId: string, { appSecret }: Shop) =>
+  savePlatformAccount(sql, {
+    accountId,
+    sandbox: false,
+    wabaId: "1001",
+    phoneNumberId: "2001",
+    apiVersion: "v25.0",
+    appId: null,
+    accessToken: vault.encrypt("TOKEN"),
+    accessTokenHint: "OKEN",
+    appSecret: vault.encrypt(appSecret),
+  });
+
+/** A sandbox that holds one message of every number, called after it. */
+export const sharedPhone: SandboxClient = {
+  openAccount: async () => Promise.reject(new Error("not part of this test")),
+  messages: async ({ phoneNumberId }) =>
+    Promise.resolve([
+      {
+        id: `wamid.${phoneNumberId}`,
+        to: "+491700000003",
+        template: "t",
+        language: "en",
+        components: [],
+        text: `from ${phoneNumberId}`,
+        at: "2026-01-01T00:00:00.000Z",
+        status: "sent",
+        header: null,
+        body: "",
+        footer: null,
+        buttons: [],
+      },
+    ]),
+  markRead: async () => Promise.resolve(),
+  forget: async () => Promise.resolve(0),
+};

@@ -1,0 +1,250 @@
+import { randomBytes } from "node:crypto";
+import { BlockList } from "node:net";
+import { TRPCClientError } from "@trpc/client";
+import { type AppRouter, type AdminClientOptions, createAdminClient } from "admin-server/client";
+import type { AdminConfig } from "admin-server/config";
+import type { RequestContext } from "admin-server/context";
+import { createLearner } from "admin-server/learning/learner";
+import { appRouter } from "admin-server/router";
+import { type AdminOverrides, startAdminServer } from "admin-server/start";
+import { pino } from "pino";
+import type { Role } from "shared/core/role";
+import type { Pool } from "shared/db/connect";
+import { newId } from "shared/db/ids";
+import { savePlatformAccount } from "shared/db/platform-account";
+import { createPlatformClient } from "shared/platform/client";
+import { createManagementClient } from "shared/platform/management-client";
+import { createVault } from "shared/secrets/vault";
+import { createLogger } from "shared/server/logger";
+import { testDatabase } from "./database.ts";
+
+export interface ProcedureAnswer {
+  status: number;
+  /** `ok`, else tRPC's code. */
+  code: string;
+  text: string;
+}
+
+// At run time the record is flat, by path; its type is nested.
+const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>;
+
+/** Every procedure that there is, by its path. */
+export const procedurePaths: string[] = Object.keys(procedures);
+
+/** Those of them that change something. */
+export const mutationPaths: string[] = procedurePaths.filter((path) => procedures[path]?._def.type === "mutation");
+
+/** Calls a procedure by its path over HTTP, as a query, a mutation or a subscription, whichever it is. */
+export async function callProcedure(admin: Pick<OpenAdmin, "url">, path: string, input: unknown, token?: string): Promise<ProcedureAnswer> {
+  const procedure = procedures[path];
+  if (procedure === undefined) throw new Error(`there is no procedure ${path}`);
+  const isMutation = procedure._def.type === "mutation";
+  const url = `${admin.url}/trpc/${path}${isMutation ? "" : `?input=${encodeURIComponent(JSON.stringify(input))}`}`;
+  const headers = { "content-type": "application/json", ...(token !== undefined && { authorization: `Bearer ${token}` }) };
+  if (procedure._def.type === "subscription") return await subscribe(url, headers);
+  const answer = await fetch(url, !isMutation ? { headers } : { method: "POST", headers, body: JSON.stringify(input) });
+  const text = await answer.text();
+  const { error } = JSON.parse(text) as { error?: { data: { code: string } } };
+  return { status: answer.status, code: error?.data.code ?? "ok", text };
+}
+
+/** The first thing that a subscription tells. */
+async function subscribe(url: string, headers: Record<string, string>): Promise<ProcedureAnswer> {
+  for await (const { event, data } of serverSent(url, headers)) {
+    if (event === "connected") continue;
+    const code = event === "serialized-error" ? (JSON.parse(data) as { data: { code: string } }).data.code : "ok";
+    return { status: 200, code, text: data };
+  }
+  throw new Error("the subscription ended without a word");
+}
+
+/** One message of a stream of server-sent events. */
+export interface ServerSent {
+  /** `message` unless it has a name. */
+  event: string;
+  data: string;
+}
+
+/** Subscribes over plain HTTP; leaving the loop ends the subscription. */
+export async function* serverSent(url: string, headers: Record<string, string> = {}): AsyncGenerator<ServerSent> {
+  const ended = new AbortController();
+  const answer = await fetch(url, { headers: { accept: "text/event-stream", ...headers }, signal: ended.signal });
+  if (answer.body === null) throw new Error("an answer without a body");
+  let text = "";
+  try {
+    for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      const blocks = text.split("\n\n");
+      text = blocks.pop() ?? "";
+      for (const block of blocks) yield parse(block);
+    }
+  } finally {
+    ended.abort();
+  }
+}
+
+function parse(block: string): ServerSent {
+  const lineOf = (name: string) =>
+    block
+      .split("\n")
+      .find((line) => line.startsWith(`${name}:`))
+      ?.slice(name.length + 1)
+      .trim();
+  return { event: lineOf("event") ?? "message", data: lineOf("data") ?? "" };
+}
+
+/** How the call is refused; fails when it is not. */
+export async function refusal(call: Promise<unknown>): Promise<{ code: string; message: string; issues: unknown[] }> {
+  try {
+    await call;
+  } catch (error) {
+    if (!(error instanceof TRPCClientError)) throw error;
+    const { message, data } = error as TRPCClientError<AppRouter>;
+    return { code: data?.code ?? "none", message, issues: data?.issues ?? [] };
+  }
+  throw new Error("the call was not refused");
+}
+
+/** One more user of the owner's account, by invitation. */
+export async function addMember(admin: Pick<OpenAdmin, "client">, owner: AdminClient, role: Role, email: string) {
+  const invitation = await owner.users.invite.mutate({ email, role });
+  const { token, user } = await admin.client().users.acceptInvite.mutate({ token: invitation.token, name: `The ${role}`, password });
+  return { email, token, user, client: admin.client(token) };
+}
+
+export const password = "a good long password";
+
+export type AdminClient = ReturnType<typeof createAdminClient>;
+export type OpenAdmin = Awaited<ReturnType<typeof openAdmin>>;
+
+/** An admin server in this process on a free port over a database of its own, talking to a platform that is not there unless `changes` say otherwise. */
+export async function openAdmin(changes: Partial<AdminConfig> = {}, overrides: AdminOverrides = {}) {
+  const database = await testDatabase();
+  const server = await openAdminOn(database.url, changes, overrides);
+  return {
+    ...server,
+    databaseUrl: database.url,
+    sql: database.sql satisfies Pool,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** One more admin server over a database that is there already. */
+export async function openAdminOn(databaseUrl: string, changes: Partial<AdminConfig> = {}, overrides: AdminOverrides = {}) {
+  const config = { ...defaults, databaseUrl, ...changes };
+  const log = pino({ level: process.env["TEST_LOG"] ?? "silent" });
+  // Tests write logs of years ago, which nobody may forget under them.
+  const server = await startAdminServer(config, { log, retentionMs: 2 ** 31 - 1, ...overrides });
+  const client = (token?: AdminClientOptions["token"]): AdminClient => createAdminClient({ url: server.url, token });
+  return {
+    url: server.url,
+    client,
+    /** A POST or GET as a program without tRPC would send it. */
+    fetch: async (path: string, init: RequestInit = {}): Promise<Response> => fetch(server.url + path, init),
+    /** A procedure called over plain HTTP; `headers` may hold a cookie, an origin, a forwarding. */
+    call: async (path: string, input: unknown, headers: Record<string, string> = {}): Promise<Response> =>
+      fetch(`${server.url}/trpc/${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: JSON.stringify(input),
+      }),
+    /** A new account and its owner. */
+    async signUp(email = `${randomBytes(6).toString("hex")}@example.com`) {
+      const { token, user } = await client().auth.signUp.mutate({ accountName: "Shop", email, password });
+      return { email, token, user, client: client(token) };
+    },
+    [Symbol.asyncDispose]: async () => server[Symbol.asyncDispose](),
+  };
+}
+
+const defaults: Omit<AdminConfig, "databaseUrl"> = {
+  host: "127.0.0.1",
+  port: 0,
+  masterKey: randomBytes(32),
+  platformUrl: "http://127.0.0.1:9",
+  isSandbox: false,
+  publicGatewayUrl: "https://gateway.example",
+  publicAdminUrl: "http://admin.example",
+  trustProxy: false,
+  firstOwner: null,
+  allowPrivate: null,
+  allowSignUp: true,
+  setupCode: null,
+  logLevel: "silent",
+};
+
+/** Gives the account credentials of the platform: business account `waba-1`, token `token-1`. */
+export const connectPlatform = ({ sql, vault }: OpenResources, accountId: string) =>
+  savePlatformAccount(sql, {
+    accountId,
+    sandbox: false,
+    wabaId: "waba-1",
+    phoneNumberId: "phone-1",
+    apiVersion: "v25.0",
+    appId: null,
+    accessToken: vault.encrypt("token-1"),
+    accessTokenHint: "en-1",
+    appSecret: null,
+  });
+
+export type ResourceCaller = ReturnType<typeof appRouter.createCaller>;
+export type OpenResources = Awaited<ReturnType<typeof openResources>>;
+
+/** The procedures over a database of their own, without HTTP. `platformUrl`: where the platform is to be found. */
+export async function openResources({ platformUrl = "http://127.0.0.1:9" }: { platformUrl?: string } = {}) {
+  const database = await testDatabase();
+  const platform = createPlatformClient({ baseUrl: platformUrl });
+  const management = createManagementClient({ baseUrl: platformUrl });
+  const allowPrivate = new BlockList();
+  allowPrivate.addSubnet("127.0.0.0", 8);
+  const vault = createVault(randomBytes(32));
+  const log = createLogger("test", "silent");
+  const stopping = new AbortController().signal;
+  const server: Partial<RequestContext> = {
+    sql: database.sql,
+    learner: createLearner({ sql: database.sql, log, stopping }),
+    vault,
+    platform,
+    management,
+    config: { allowPrivate } as AdminConfig,
+    log,
+    clock: () => new Date(),
+    stopping,
+    address: "127.0.0.1",
+    userAgent: "test",
+    isLocal: true,
+  };
+
+  return {
+    sql: database.sql,
+    vault,
+    /** A new account; `api` are the procedures as one of `role` calls them. */
+    async account(role: Role = "operator"): Promise<{ accountId: string; api: ResourceCaller; as: (role: Role) => ResourceCaller }> {
+      const accountId = newId();
+      const userId = newId();
+      await database.sql`insert into account (id, name, verify_token) values (${accountId}, 'Test', 'verify')`;
+      await database.sql`insert into app_user (id, account_id, email, name, role, password_hash)
+        values (${userId}, ${accountId}, ${`${userId}@test.example`}, 'Tester', ${role}, 'x')`;
+      const as = (callerRole: Role) => {
+        const caller = {
+          userId,
+          accountId,
+          role: callerRole,
+          email: "a@test.example",
+          name: "Tester",
+          via: { kind: "session", token: "t" },
+        };
+        return appRouter.createCaller({ ...server, caller } as RequestContext);
+      };
+      return { accountId, api: as(role), as };
+    },
+    async [Symbol.asyncDispose]() {
+      await platform[Symbol.asyncDispose]();
+      await management[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}

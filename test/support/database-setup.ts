@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { connect } from "../../shared/src/db/connect.ts";
+import { migrate } from "../../shared/src/db/migrate.ts";
+import { startPostgres } from "../../shared/src/postgres/start.ts";
+
+// By path: a global set-up is resolved outside any project, so a package's name would lead to what was built last.
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The test server's own database; `testDatabase` clones the template beside it. */
+    serverUrl: string;
+    templateName: string;
+  }
+}
+
+const TEMPLATE = "tidings_template";
+
+/** One embedded PostgreSQL for a run of a project, with a migrated template database; stopped and removed afterwards. */
+export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
+  const folder = await mkdtemp(join(tmpdir(), "tidings-test-"));
+  const postgres = await startPostgres({ dataDir: folder, durable: false });
+  await createTemplate(postgres.url);
+  project.provide("serverUrl", postgres.url);
+  project.provide("templateName", TEMPLATE);
+  return async () => {
+    await postgres[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  };
+};
+
+const createTemplate = async (serverUrl: string): Promise<void> => {
+  const server = connect(serverUrl, { max: 1 });
+  await server`create database ${server(TEMPLATE)}`;
+  await server.end();
+  const url = new URL(serverUrl);
+  url.pathname = TEMPLATE;
+  const template = connect(url.href, { max: 1 });
+  await migrate(template);
+  await template.end();
+};

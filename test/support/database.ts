@@ -1,0 +1,192 @@
+import { randomBytes } from "node:crypto";
+import { connect as connectTcp, createServer, type AddressInfo, type Socket } from "node:net";
+import type { Fragment } from "postgres";
+import { connect, type Pool } from "shared/db/connect";
+import { newId } from "shared/db/ids";
+import { inject } from "vitest";
+
+export interface TestDatabase extends AsyncDisposable {
+  readonly url: string;
+  readonly sql: Pool;
+}
+
+/** A fresh, migrated database of the test's own; dropped when disposed, whoever is still connected. */
+export const testDatabase = async (): Promise<TestDatabase> => cloneOf(inject("templateName"));
+
+/** A fresh database without any table. */
+export const emptyDatabase = async (): Promise<TestDatabase> => cloneOf("template0");
+
+const cloneOf = async (template: string): Promise<TestDatabase> => {
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  await onServer(async (server) => server`create database ${server(name)} template ${server(template)}`);
+  const url = new URL(inject("serverUrl"));
+  url.pathname = name;
+  const sql = connect(url.href, { max: 10, applicationName: "test" });
+  return {
+    url: url.href,
+    sql,
+    [Symbol.asyncDispose]: async () => {
+      await sql.end({ timeout: 5 });
+      await onServer(async (server) => server`drop database ${server(name)} with (force)`);
+    },
+  };
+};
+
+const onServer = async (run: (server: Pool) => Promise<unknown>): Promise<void> => {
+  const server = connect(inject("serverUrl"), { max: 1 });
+  try {
+    await run(server);
+  } finally {
+    await server.end();
+  }
+};
+
+/** Names that stand in few rows, or in one. */
+export const seldom = { template: "order_seldom", event: "cart.abandoned", phone: "+15550000007", waMessageId: "wamid.7777" } as const;
+export const usual = { template: "order_3", event: "order.paid" } as const;
+
+const weeks = 8;
+
+export interface LongLog {
+  accountId: string;
+  siteIds: [string, string];
+}
+
+/** An account with two sites and `rows` events with a message each, spread over the past eight weeks, in their partitions. */
+export async function openLongLog(sql: Pool, rows: number): Promise<LongLog> {
+  const accountId = newId();
+  const siteIds: [string, string] = [newId(), newId()];
+  await sql`insert into account (id, name, verify_token) values (${accountId}, 'Test', 'verify')`;
+  for (let week = weeks; week >= 0; week -= 1) {
+    for (const table of ["event", "event_payload", "notification"]) {
+      await sql`select make_week_partition(${table}, now() - ${week}::integer * interval '7 days')`;
+    }
+  }
+  for (const id of siteIds)
+    await sql`insert into site (id, account_id, name, url, source_type) values (${id}, ${accountId}, 'Shop', 'https://shop.example', 'generic')`;
+  for (let from = 0; from < rows; from += 50_000) await store(sql, accountId, siteIds, { from, to: Math.min(rows, from + 50_000), rows });
+  await sql`vacuum analyze event, notification`;
+  return { accountId, siteIds };
+}
+
+const store = async (
+  sql: Pool,
+  accountId: string,
+  [one, other]: [string, string],
+  { from, to, rows }: { from: number; to: number; rows: number },
+) => sql`
+  with made as materialized (
+    select n, case when n % 2 = 0 then ${one}::uuid else ${other}::uuid end as site_id,
+      now() - interval '8 weeks' * (${rows}::integer - n) / ${rows}::integer as at,
+      case when n % 100 < 2 then 'failed' when n % 100 < 6 then 'sent' when n % 100 < 40 then 'delivered' else 'read' end::notification_status as status,
+      case when n % 10000 = 4242 then ${seldom.event} else (array['order.created', ${usual.event}, 'order.shipped'])[1 + n % 3] end as name,
+      case when n % 10000 = 4242 then ${seldom.template} else 'order_' || n % 7 end as template
+    from generate_series(${from}::integer, ${to - 1}::integer) n
+  ),
+  events as (
+    insert into event (id, site_id, source, name, test, dry_run, bindings_run, chat)
+    select ${idOf(sql, "e")}, site_id, 'generic', name, false, false, 1, 'sent' from made
+  )
+  insert into notification (id, site_id, account_id, event_id, event, binding_id, template_id, template, language, to_phone, position, status, components,
+    wa_message_id, error_code, sent_at)
+  select ${idOf(sql, "n")}, site_id, ${accountId}, ${idOf(sql, "e")}, name, ${accountId}, ${accountId}, template, 'en',
+    '+1555' || lpad((n % 20000)::text, 7, '0'), 0, status, '[]', 'wamid.' || n, case when status = 'failed' then '131026' end, at
+  from made`;
+
+const idOf = (sql: Pool, letter: "e" | "n") =>
+  sql.unsafe(
+    `(left(uuid_at(at)::text, 14) || '7' || substr(md5('${letter}' || n), 1, 3) || '-a' || substr(md5('${letter}' || n), 4, 3) || '-' || substr(md5('${letter}' || n), 7, 12))::uuid`,
+  );
+
+/** What a statement did, as PostgreSQL tells it. */
+export interface ExecutedPlan {
+  /** Tables that were read from end to end although they hold rows. */
+  scanned: string[];
+  /** Rows of the log that were looked at, those thrown away included. */
+  rowsRead: number;
+  indexes: string[];
+}
+
+interface Node {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Index Name"?: string;
+  "Actual Rows": number;
+  "Actual Loops": number;
+  "Rows Removed by Filter"?: number;
+  Plans?: Node[];
+}
+
+/** Runs the statement and answers its plan. `query`: one that has not been awaited. */
+export async function planOf(sql: Pool, query: Fragment): Promise<ExecutedPlan> {
+  const [row] = await sql<[{ "QUERY PLAN": [{ Plan: Node }] }]>`explain (analyze, format json) ${query}`;
+  const nodes = flatten(row["QUERY PLAN"][0].Plan);
+  const onLog = nodes.filter((node) => /^(event|notification)/.test(node["Relation Name"] ?? ""));
+  return {
+    scanned: nodes
+      .filter((node) => node["Node Type"] === "Seq Scan" && rowsOf(node) > 0 && onLog.includes(node))
+      .map((node) => node["Relation Name"] ?? ""),
+    rowsRead: onLog.reduce((sum, node) => sum + rowsOf(node), 0),
+    indexes: [...new Set(nodes.flatMap((node) => node["Index Name"] ?? []))],
+  };
+}
+
+/** Of all its loops; what PostgreSQL tells is that of one. */
+const rowsOf = (node: Node): number => (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0)) * node["Actual Loops"];
+
+const flatten = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(flatten)];
+
+/** A way to a database that fails when the test says so. */
+export interface CuttableProxy extends AsyncDisposable {
+  url: string;
+  /** From now on statements arrive and are done, but nobody hears of it. */
+  mute: () => void;
+  /** Ends every connection and takes no new one. */
+  cut: () => void;
+  /** Takes connections again. */
+  mend: () => void;
+}
+
+export async function startCuttableProxy(databaseUrl: string): Promise<CuttableProxy> {
+  const target = new URL(databaseUrl);
+  const open = new Set<Socket>();
+  const state = { muted: false, cut: false };
+  const server = createServer((client) => {
+    if (state.cut) return void client.destroy();
+    const upstream = connectTcp(Number(target.port), target.hostname);
+    for (const socket of [client, upstream]) {
+      open.add(socket);
+      socket.on("error", () => undefined);
+      socket.on("close", () => {
+        open.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.on("data", (bytes) => void upstream.write(bytes));
+    let deaf = false;
+    upstream.on("data", (bytes: Buffer) => {
+      // `BindComplete` begins what a statement that is done answers; what comes before it only prepares one.
+      deaf ||= state.muted && bytes[0] === 0x32;
+      if (!deaf) client.write(bytes);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = new URL(databaseUrl);
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  // As when the other side is gone: an orderly end would be another case for the driver.
+  const drop = (): void => open.forEach((socket) => socket.resetAndDestroy());
+  return {
+    url: url.href,
+    mute: () => void (state.muted = true),
+    cut: () => {
+      state.cut = true;
+      drop();
+    },
+    mend: () => void Object.assign(state, { muted: false, cut: false }),
+    [Symbol.asyncDispose]: async () => {
+      drop();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

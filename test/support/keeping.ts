@@ -1,0 +1,254 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { verifyBackup, writeArchive } from "admin-server/cli/backup/archive";
+import { dump, load } from "admin-server/cli/backup/tables";
+import type { Gateway } from "gateway/start";
+import type { PhonePattern } from "shared/core/phone-search";
+import type { Sql, Pool } from "shared/db/connect";
+import { names } from "shared/db/erasure/erase";
+import { newId } from "shared/db/ids";
+import { inTransaction } from "shared/db/transaction";
+import { startSandbox } from "shared/sandbox/start";
+import { createLogger } from "shared/server/logger";
+import { type AdminClient, openAdminOn } from "./admin.ts";
+import { testDatabase } from "./database.ts";
+import { openGateway, masterKey } from "./gateway.ts";
+import { postEvent, type Posted, type Sender } from "./requests.ts";
+import { waitFor } from "./wait-for.ts";
+
+/** Makes everything that there is of events `days` older than it is, as if the clock had gone on since: ids carry their time. */
+export async function age(pool: Pool, days: number): Promise<void> {
+  await inTransaction(pool, async (sql) => {
+    for (const [table, columns] of Object.entries(dated)) {
+      for (const column of columns) await sql`update ${sql(table)} set ${sql(column)} = ${older(sql, sql`${sql(column)}`, days)}`;
+    }
+    await sql`
+      update event_kind set fields = (select coalesce(json_agg(field::jsonb || jsonb_build_object('last', ${older(sql, sql`(field->>'last')::uuid`, days)},
+        'sampled', ${older(sql, sql`(field->>'sampled')::uuid`, days)})), '[]') from json_array_elements(fields) field)`;
+    const by = sql`make_interval(days => ${days})`;
+    await sql`update idempotency set expires_at = expires_at - ${by}`;
+    await sql`update opt_out set told_at = told_at - ${by}, since = since - ${by}`;
+    await sql`update site set deleted_at = deleted_at - ${by}`;
+    await sql`update sandbox.message set at = at - ${by}`;
+  });
+}
+
+const dated: Record<string, string[]> = {
+  event: ["id"],
+  event_payload: ["id"],
+  notification: ["id", "event_id"],
+  customer_order: ["last_event_id"],
+  event_kind: ["last_event_id"],
+  idempotency: ["event_id"],
+  resend_job: ["id"],
+};
+
+const older = (sql: Sql, id: ReturnType<Sql>, days: number) =>
+  sql`(left(uuid_at(uuid_time(${id}) - make_interval(days => ${days}))::text, 13) || substr((${id})::text, 14))::uuid`;
+
+/** A folder for backups; removed when disposed. */
+export async function backupFolder(): Promise<AsyncDisposable & { file(): string }> {
+  const folder = await mkdtemp(join(tmpdir(), "tidings-backup-"));
+  return {
+    file: () => join(folder, `${randomBytes(4).toString("hex")}.tar.gz`),
+    [Symbol.asyncDispose]: async () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** What `npm run backup` does, with a key of nobody's in the backup. */
+export async function backUp(sql: Pool, file: string): Promise<Record<string, number>> {
+  const rows: Record<string, number> = {};
+  const createdAt = new Date();
+  const masterKey = { id: "00000000", key: Buffer.alloc(32), included: true };
+  const onTable = (name: string, count: number): void => void (rows[name] = count);
+  await sql.begin("isolation level repeatable read read only", async (transaction) => {
+    await writeArchive(file, createdAt, (checksums) => dump(transaction, { createdAt, masterKey, onTable }, checksums));
+  });
+  return rows;
+}
+
+/** What `npm run restore` does. */
+export async function restore(sql: Pool, file: string): Promise<{ closed: number }> {
+  const { manifest } = await verifyBackup(file);
+  return await load(sql, file, manifest, () => undefined);
+}
+
+/** Has a person leave something of theirs wherever anything of a person can be left. `label` is a word that stands in all of their texts. */
+export async function liveThrough(world: KeepingWorld, phone: string, label: string): Promise<string[]> {
+  const { owner, sql, siteId, accountId, sandboxUrl, phoneNumberId } = world;
+  await owner.recipients.add.mutate({ siteId, phone, label: `${label} ${fullWidth(phone)}` });
+  const digits = phone.slice(1);
+  const spaced = `+${digits.slice(0, 2)} ${digits.slice(2, 5)}-${digits.slice(5)}`;
+  const order = { id: `${label}-${phone}`, number: label, status: label, total: "49.90", currency: "USD" };
+  const customer = { first_name: label, phone_e164: phone };
+  const event = { event: "order.created", customer, order, data: { contact: spaced, ref: label } };
+  const posted = [
+    await world.post(event, { "X-Service-Idempotency-Key": `${label}-${phone}` }),
+    await world.post(event, { "X-Service-Idempotency-Key": `${label}-${phone}`, "X-Service-Mode": "test" }),
+    await world.post({ ...event, customer: {}, order: { id: label }, data: { note: `call ${spaced}`, whatsapp: Number(digits) } }),
+    await world.post({ customer: {}, order: { id: `${label} ${fullWidth(phone)}` }, data: { note: arabicIndic(spaced), ref: label } }),
+  ];
+  for (const { status, body } of posted) if (status !== 200) throw new Error(body);
+  await world.settled();
+  const { items } = await owner.sandbox.messages.query({ to: phone });
+  await owner.sandbox.markRead.mutate({ id: items[0]?.id ?? "" });
+  await owner.events.fields.query({ siteId, event: "order.created" });
+  const job = {
+    id: newId(),
+    account_id: accountId,
+    created_by: label,
+    filter: sql.json({ phone }),
+    force: false,
+    total: 1,
+    below: newId(),
+  };
+  await sql`insert into resend_job ${sql({ ...job, finished_at: new Date() })}`;
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify({ phoneNumberId, from: phone, value: "stop" });
+  await fetch(`${sandboxUrl}/_sandbox/preferences`, { method: "POST", headers, body });
+  await world.settled();
+  return posted.map(({ json }) => String(json["event_id"]));
+}
+
+/** As an input method of East Asia writes it. */
+export const fullWidth = (phone: string): string => phone.replaceAll(/[+\d]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0));
+
+const arabicIndic = (phone: string): string => phone.replaceAll(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit)));
+
+/** A phone that nobody else has. */
+export const anyPhone = (): string => `+4917${randomBytes(5).readUIntBE(0, 5).toString().padStart(13, "0").slice(-8)}`;
+
+type AdminOptions = Parameters<typeof openAdminOn>[2];
+
+/** Every program over one database, and an account with a shop that tells the customer of each order, and its own people. */
+export interface KeepingWorld extends AsyncDisposable {
+  sql: Pool;
+  databaseUrl: string;
+  gateway: Gateway;
+  admin: Awaited<ReturnType<typeof openAdminOn>>;
+  owner: AdminClient;
+  ownerEmail: string;
+  accountId: string;
+  siteId: string;
+  sandboxUrl: string;
+  phoneNumberId: string;
+  post(payload: object, headers?: Record<string, string>): Promise<Posted>;
+  /** Waits until nothing is under way: every message has come to its end, and the callback knows. */
+  settled(): Promise<void>;
+}
+
+export async function openKeepingWorld(overrides: AdminOptions = {}): Promise<KeepingWorld> {
+  const database = await testDatabase();
+  const { sql, url: databaseUrl } = database;
+  const sandbox = await startSandbox({
+    host: "127.0.0.1",
+    port: 0,
+    databaseUrl,
+    log: createLogger("sandbox", "silent"),
+    options: { sentAfterMs: 0, deliveredAfterMs: 5, readAfterMs: 10, reviewAfterMs: 0 },
+  });
+  const gateway = await openGateway(databaseUrl, sandbox.url);
+  const config = { masterKey, platformUrl: sandbox.url, isSandbox: true, publicGatewayUrl: gateway.url };
+  const admin = await openAdminOn(databaseUrl, config, overrides);
+  const { client: owner, email: ownerEmail } = await admin.signUp();
+  const accountId = (await owner.auth.me.query()).account.id;
+  const { platform } = await owner.settings.get.query();
+  const { siteId, sender } = await openShop(owner);
+  return {
+    sql,
+    databaseUrl,
+    gateway,
+    admin,
+    owner,
+    ownerEmail,
+    accountId,
+    siteId,
+    sandboxUrl: sandbox.url,
+    phoneNumberId: platform.phoneNumberId ?? "",
+    post: (payload, headers = {}) => postEvent(gateway, sender, payload, { headers }),
+    settled: () => waitFor("every message to come to its end", async () => await isSettled(sql), 20_000).then(() => undefined),
+    async [Symbol.asyncDispose]() {
+      await admin[Symbol.asyncDispose]();
+      await gateway[Symbol.asyncDispose]();
+      await sandbox[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function isSettled(sql: Pool): Promise<boolean> {
+  const [row] = await sql<[{ open: number }]>`
+    select ((select count(*) from notification where status in ('queued', 'sending', 'sent', 'delivered')) + (select count(*) from sandbox.callback)
+      + (select count(*) from event where lease_until is not null))::integer as open`;
+  return row.open === 0;
+}
+
+async function openShop(owner: AdminClient): Promise<{ siteId: string; sender: Sender }> {
+  const { site, apiKey, webhookSecret } = await owner.sites.create.mutate({
+    name: "Shop",
+    url: "https://shop.example",
+    sourceType: "generic",
+    testPhone: "+15559990001",
+  });
+  const { template } = await owner.templates.create.mutate({
+    name: "order_created",
+    language: "en_US",
+    category: "UTILITY",
+    body: "Order {{1}} of {{2}} has arrived at the shop.",
+    examples: { body: ["10042", "Ada"] },
+  });
+  await owner.templates.submit.mutate({ id: template.id });
+  await waitFor("the template's approval", async () => {
+    await owner.templates.sync.mutate();
+    return (await owner.templates.get.query({ id: template.id })).template.status === "approved";
+  });
+  const variableMap = {
+    body: {
+      "1": { source: "field" as const, path: "order.id", fallback: "?" },
+      "2": { source: "field" as const, path: "customer.phone_e164", fallback: "somebody" },
+    },
+  };
+  const base = { siteId: site.id, event: "order.created", templateId: template.id, variableMap };
+  await owner.bindings.create.mutate({ ...base, recipient: { strategy: "customer" } });
+  await owner.bindings.create.mutate({ ...base, recipient: { strategy: "site_recipients" } });
+  await owner.bindings.create.mutate({ ...base, recipient: { strategy: "field_path", path: "data.contact" } });
+  return { siteId: site.id, sender: { key: apiKey, secret: webhookSecret } };
+}
+
+interface Column {
+  place: string;
+  schema: string;
+  table: string;
+  column: string;
+  type: string;
+}
+
+/** Every table of the service and the sandbox, `schema.table` outside of public; partitions count as their table. */
+export async function everyTable(sql: Pool): Promise<string[]> {
+  return [...new Set((await everyColumn(sql)).map(({ schema, table }) => nameOf(schema, table)))];
+}
+
+/** Where a text that the pattern fits stands, as `table.column`: looks at every column of every table, whatever its type. */
+export async function searchEverywhere(sql: Pool, pattern: string | PhonePattern): Promise<string[]> {
+  const found: string[] = [];
+  for (const { place, schema, table, column, type } of await everyColumn(sql)) {
+    const text = type === "bytea" ? sql`encode(${sql(column)}, 'escape')` : sql`${sql(column)}::text`;
+    const rows =
+      await sql`select from ${sql(schema)}.${sql(table)} where ${typeof pattern === "string" ? sql`${text} ~ ${pattern}` : names(sql, text, pattern)} limit 1`;
+    if (rows.length > 0) found.push(place);
+  }
+  return found;
+}
+
+async function everyColumn(sql: Pool): Promise<Column[]> {
+  const rows = await sql<Omit<Column, "place">[]>`
+    select n.nspname as schema, c.relname as table, a.attname as column, format_type(a.atttypid, null) as type
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
+    where n.nspname in ('public', 'sandbox') and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped
+    order by n.nspname, c.relname, a.attnum`;
+  return rows.map((row) => ({ ...row, place: `${nameOf(row.schema, row.table)}.${row.column}` }));
+}
+
+const nameOf = (schema: string, table: string): string => (schema === "public" ? table : `${schema}.${table}`);

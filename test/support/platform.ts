@@ -1,0 +1,160 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+
+export interface SeenRequest {
+  method: string;
+  /** Without the query. */
+  path: string;
+  query: URLSearchParams;
+  authorization: string | undefined;
+  /** Undefined when there is none. */
+  body: unknown;
+}
+
+/** `json` is answered as JSON, `text` as it is, "hang" never. */
+export type Reply = "hang" | { status?: number; json?: unknown; text?: string; headers?: Record<string, string> };
+
+export interface AnsweringServer extends AsyncDisposable {
+  url: string;
+  /** In the order of arrival. */
+  seen: SeenRequest[];
+  /** TCP connections that were opened. */
+  readonly connections: number;
+}
+
+/** An HTTP server on a free port of loopback that says what the test tells it to, call by call. */
+export async function answeringServer(reply: (request: SeenRequest, index: number) => Reply | Promise<Reply>): Promise<AnsweringServer> {
+  const seen: SeenRequest[] = [];
+  let connections = 0;
+  const server = createServer((request, response) => {
+    void read(request).then(async (call) => write(response, await reply(call, seen.push(call) - 1)));
+  });
+  server.on("connection", () => (connections += 1));
+  await new Promise<void>((resolve) => server.listen({ port: 0, host: "127.0.0.1", backlog: 4_096 }, resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    get connections() {
+      return connections;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function read(request: IncomingMessage): Promise<SeenRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString("utf8");
+  const url = new URL(request.url ?? "/", "http://platform");
+  const body: unknown = text === "" ? undefined : JSON.parse(text);
+  return { method: request.method ?? "", path: url.pathname, query: url.searchParams, authorization: request.headers.authorization, body };
+}
+
+function write(response: ServerResponse, reply: Reply): void {
+  if (reply === "hang") return;
+  response.writeHead(reply.status ?? 200, {
+    "content-type": reply.text === undefined ? "application/json" : "text/html",
+    ...reply.headers,
+  });
+  response.end(reply.text ?? JSON.stringify(reply.json ?? {}));
+}
+
+export interface RawServer extends AsyncDisposable {
+  port: number;
+  /** What each connection received so far, in the order of the connections. */
+  received: string[];
+}
+
+/** A TCP server on a free port of loopback: `serve` does with each connection what it likes. */
+export async function rawServer(serve: (socket: Socket, index: number) => void): Promise<RawServer> {
+  const received: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    const index = received.push("") - 1;
+    sockets.add(socket);
+    socket.on("error", () => undefined);
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("data", (bytes) => (received[index] += bytes.toString("latin1")));
+    serve(socket, index);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    received,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A send as the platform got it. */
+export interface ReceivedSend {
+  path: string;
+  authorization: string | undefined;
+  body: SendBody;
+}
+
+export interface SendBody {
+  to: string;
+  biz_opaque_callback_data: string;
+  template: { name: string; language: { code: string }; components?: unknown[] };
+}
+
+/** Answers one send; what it returns is the message's id, unless it has answered by itself (`undefined`). */
+export type Script = (send: ReceivedSend, response: ServerResponse) => string | undefined | Promise<string | undefined>;
+
+export interface ScriptedPlatform extends AsyncDisposable {
+  url: string;
+  /** In the order of arrival. */
+  sends: ReceivedSend[];
+  /** Replaces the way in which sends are answered; accepts everything until then. */
+  script(next: Script): void;
+}
+
+/** A platform that does what the test says and remembers what it got. */
+export async function startScriptedPlatform(): Promise<ScriptedPlatform> {
+  const sends: ReceivedSend[] = [];
+  let script: Script = () => newMessageId();
+  const server = createServer((request, response) => {
+    void receive(request).then(async (send) => {
+      sends.push(send);
+      const id = await script(send, response);
+      if (id !== undefined) answer(response, 200, { messaging_product: "whatsapp", messages: [{ id }] });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    sends,
+    script: (next) => void (script = next),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+let counter = 0;
+export const newMessageId = (): string => `wamid.test.${process.pid}.${(counter += 1)}`;
+
+export function answer(response: ServerResponse, status: number, body: object): undefined {
+  response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+}
+
+/** An error in the platform's shape. */
+export function refuse(response: ServerResponse, status: number, code: number, details = ""): undefined {
+  return answer(response, status, {
+    error: { message: `(#${code}) Refused`, type: "OAuthException", code, error_data: { details }, fbtrace_id: "T" },
+  });
+}
+
+async function receive(request: IncomingMessage): Promise<ReceivedSend> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const body = JSON.parse(Buffer.concat(chunks).toString() || "{}") as SendBody;
+  return { path: request.url ?? "", authorization: request.headers.authorization, body };
+}

@@ -1,0 +1,120 @@
+import { execFile, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { freePort } from "shared/postgres/cluster";
+import { waitFor } from "./wait-for.ts";
+
+/** A data folder and ports for one test; removed when disposed. */
+export interface Place extends AsyncDisposable {
+  readonly dataDir: string;
+  readonly gateway: string;
+  readonly admin: string;
+  readonly sandbox: string;
+  /** The environment that puts a start here. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export const makePlace = async (): Promise<Place> => {
+  const folder = await mkdtemp(join(tmpdir(), "tidings-start-"));
+  const dataDir = join(folder, "data");
+  const [gateway, admin, sandbox] = await Promise.all([freePort(), freePort(), freePort()]);
+  return {
+    dataDir,
+    gateway: `http://127.0.0.1:${gateway}`,
+    admin: `http://127.0.0.1:${admin}`,
+    sandbox: `http://127.0.0.1:${sandbox}`,
+    env: { DATA_DIR: dataDir, GATEWAY_PORT: String(gateway), ADMIN_PORT: String(admin), SANDBOX_PORT: String(sandbox) },
+    [Symbol.asyncDispose]: async () => {
+      await waitFor("every process of the place to end", async () => (await processesOf(dataDir)).length === 0, 40_000);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+/** `npm start`, or another script with its arguments. */
+export const npmRun = (script: string, env: Readonly<Record<string, string>>, args: readonly string[] = []): RunningProcess =>
+  startProcess(["npm", "run", "--silent", script, ...(args.length === 0 ? [] : ["--", ...args])], { env });
+
+/** `npm start`, waited for until it says `text`. */
+export const npmStart = async (env: Readonly<Record<string, string>>, text = "Tidings is running."): Promise<RunningProcess> => {
+  const running = npmRun("start", env);
+  await waitFor(`npm start to say "${text}"`, () => running.stdout().includes(text) || !running.isRunning(), 120_000);
+  if (!running.isRunning()) throw new Error(`npm start ended:\n${running.stdout()}\n${running.stderr()}`);
+  return running;
+};
+
+/** What a script wrote when it had ended, and how. */
+export const finished = async (running: RunningProcess): Promise<{ code: number | null; stdout: string; stderr: string }> => {
+  const { code } = await running.ended;
+  return { code, stdout: running.stdout(), stderr: running.stderr() };
+};
+
+/** The ids of the processes that work for a data folder: the start itself, its parts, PostgreSQL and its watcher. */
+export const processesOf = async (dataDir: string): Promise<number[]> => {
+  const { stdout } = await promisify(execFile)("ps", ["-eo", "pid=,args=", "eww"], { maxBuffer: 64_000_000 });
+  const lines = stdout.split("\n").filter((line) => line.includes(dataDir) && !line.includes("vitest"));
+  return lines.map((line) => Number.parseInt(line, 10));
+};
+
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A program that a test started. Disposing it kills it. */
+export interface RunningProcess extends AsyncDisposable {
+  readonly pid: number;
+  readonly ended: Promise<Ended>;
+  /** What it wrote so far. */
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  readonly isRunning: () => boolean;
+  /** Sends the signal and waits until it has ended. */
+  readonly kill: (signal?: NodeJS.Signals) => Promise<Ended>;
+}
+
+export interface ProcessOptions {
+  readonly cwd?: string | undefined;
+  /** The whole environment but PATH and HOME: nothing of the test's own settings reaches the program. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly uid?: number | undefined;
+  readonly gid?: number | undefined;
+}
+
+export const startProcess = (command: readonly [string, ...string[]], options: ProcessOptions = {}): RunningProcess => {
+  const [program, ...args] = command;
+  const identity = options.uid === undefined ? {} : { uid: options.uid, gid: options.gid };
+  const child = spawn(program, args, {
+    cwd: options.cwd ?? ROOT,
+    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...options.env },
+    stdio: ["ignore", "pipe", "pipe"],
+    ...identity,
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code, signal) => resolve({ code, signal }));
+  });
+  const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
+  const kill = async (signal: NodeJS.Signals = "SIGTERM"): Promise<Ended> => {
+    if (isRunning()) child.kill(signal);
+    return ended;
+  };
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    isRunning,
+    kill,
+    [Symbol.asyncDispose]: async () => void (await kill("SIGKILL")),
+  };
+};

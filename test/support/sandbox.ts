@@ -1,0 +1,256 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import type { SandboxOptions } from "shared/sandbox/config";
+import { startSandbox } from "shared/sandbox/start";
+import { createLogger } from "shared/server/logger";
+import { request } from "undici";
+import { testDatabase } from "./database.ts";
+
+/** The id of the message that a send was answered with. */
+export function messageId({ json, text }: SandboxAnswer): string {
+  const id = (json as { messages?: { id?: string }[] } | undefined)?.messages?.[0]?.id;
+  if (id === undefined) throw new Error(`no message id in ${text}`);
+  return id;
+}
+
+/** The platform's error of an answer, without its trace id. */
+export function errorOf({ json, text }: SandboxAnswer): Record<string, unknown> {
+  const error = (json as { error?: Record<string, unknown> } | undefined)?.error;
+  if (error === undefined) throw new Error(`no error in ${text}`);
+  const { fbtrace_id: trace, ...rest } = error;
+  if (typeof trace !== "string") throw new Error(`no trace id in ${text}`);
+  return rest;
+}
+
+/** What stands in `error_data.details`. */
+export function detailsOf(answer: SandboxAnswer): string | undefined {
+  return (errorOf(answer)["error_data"] as { details?: string } | undefined)?.details;
+}
+
+/** The names of a list answer's items. */
+export function namesOf({ json }: SandboxAnswer): string[] {
+  return (json as { data: { name: string }[] }).data.map(({ name }) => name);
+}
+
+/** An order message with every common part: one variable in the header, two in the body, one in the first button. */
+export const orderTemplate = {
+  name: "order_shipped",
+  language: "en_US",
+  category: "UTILITY",
+  components: [
+    { type: "HEADER", format: "TEXT", text: "Order {{1}}", example: { header_text: ["10042"] } },
+    { type: "BODY", text: "Hello {{1}}, your parcel {{2}} is on its way.", example: { body_text: [["Ada", "DHL-77"]] } },
+    { type: "FOOTER", text: "Example Shop" },
+    {
+      type: "BUTTONS",
+      buttons: [
+        { type: "URL", text: "Track", url: "https://shop.example/t/{{1}}", example: ["https://shop.example/t/77"] },
+        { type: "PHONE_NUMBER", text: "Call us", phone_number: "+4930123456" },
+      ],
+    },
+  ],
+};
+
+const textParameter = (value: string) => ({ type: "text", text: value });
+
+/** A send's `template` that fits it. */
+export const orderMessage = {
+  name: "order_shipped",
+  language: { code: "en_US" },
+  components: [
+    { type: "header", parameters: [textParameter("10042")] },
+    { type: "body", parameters: [textParameter("Ada"), textParameter("DHL-77")] },
+    { type: "button", sub_type: "url", index: "0", parameters: [textParameter("77")] },
+  ],
+};
+
+/** Creates the template and waits for nothing: with a review of 0 ms it is approved. Answers its id. */
+export async function addTemplate(sandbox: OpenSandbox, template: Record<string, unknown> = orderTemplate): Promise<string> {
+  const { status, json, text } = await sandbox.call("POST", `/${sandbox.account.wabaId}/message_templates`, template);
+  if (status !== 200) throw new Error(`the template was refused: ${text}`);
+  return (json as { id: string }).id;
+}
+
+/** What provisioning answers. */
+export interface SandboxCredentials {
+  wabaId: string;
+  phoneNumberId: string;
+  displayPhoneNumber: string;
+  accessToken: string;
+  appId: string;
+  appSecret: string;
+  callbackVerified: boolean;
+}
+
+interface SandboxAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+  /** Undefined when the body is not JSON. */
+  json: unknown;
+}
+
+/** A sandbox on a database of its own, with one account whose callback is `receiver`. */
+export interface OpenSandbox extends AsyncDisposable {
+  url: string;
+  readonly databaseUrl: string;
+  readonly account: SandboxCredentials;
+  readonly receiver: CallbackReceiver;
+  /** A call with the account's token. `path` without a leading version. */
+  call(method: string, path: string, body?: unknown, token?: string | null): Promise<SandboxAnswer>;
+  /** Sends a template message; `template` is the member of that name. */
+  send(to: string, template: Record<string, unknown>, more?: Record<string, unknown>): Promise<SandboxAnswer>;
+  openAccount(): Promise<SandboxCredentials>;
+  /** Stops the sandbox and starts it again on the same database, perhaps with a `pause` between. */
+  restart(pause?: () => Promise<void>): Promise<void>;
+}
+
+/** What comes after a send or a template comes at once, unless `options` says otherwise. */
+export async function openSandbox(options: Partial<SandboxOptions> = {}): Promise<OpenSandbox> {
+  const database = await testDatabase();
+  const receiver = await openCallbackReceiver();
+  const start = async () =>
+    startSandbox({
+      host: "127.0.0.1",
+      port: 0,
+      databaseUrl: database.url,
+      log: createLogger("sandbox", "silent"),
+      options: { sentAfterMs: 0, deliveredAfterMs: 10, readAfterMs: 20, reviewAfterMs: 0, slowMs: 200, retryFirstMs: 20, ...options },
+    });
+  let sandbox = await start();
+  const exchange = async (method: string, path: string, body: unknown, token: string | null) =>
+    exchangeWith(sandbox.url, method, path, body, token);
+  const openAccount = async (): Promise<SandboxCredentials> =>
+    (await exchange("POST", "/_sandbox/accounts", { name: "Shop", callbackUrl: receiver.url, verifyToken }, null))
+      .json as SandboxCredentials;
+  const account = await openAccount();
+  return {
+    get url() {
+      return sandbox.url;
+    },
+    databaseUrl: database.url,
+    account,
+    receiver,
+    openAccount,
+    call: async (method, path, body, token = account.accessToken) => exchange(method, path, body, token),
+    send: async (to, template, more = {}) => {
+      const body = { messaging_product: "whatsapp", to, type: "template", template, ...more };
+      return exchange("POST", `/v25.0/${account.phoneNumberId}/messages`, body, account.accessToken);
+    },
+    restart: async (pause) => {
+      await sandbox[Symbol.asyncDispose]();
+      await pause?.();
+      sandbox = await start();
+    },
+    [Symbol.asyncDispose]: async () => {
+      await sandbox[Symbol.asyncDispose]();
+      await receiver[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function exchangeWith(url: string, method: string, path: string, body: unknown, token: string | null): Promise<SandboxAnswer> {
+  const answer = await request(url + path, {
+    method: method as "GET",
+    headers: { "content-type": "application/json", ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
+    ...(body === undefined ? {} : { body: typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
+  });
+  const text = await answer.body.text();
+  return { status: answer.statusCode, headers: answer.headers, text, json: parse(text) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** One POST that the sandbox made. */
+export interface ReceivedCallback {
+  /** The bytes as they came, as Latin-1. */
+  raw: string;
+  signature: string | undefined;
+  body: CallbackBody;
+}
+
+export interface CallbackBody {
+  object: string;
+  entry: { id: string; time?: number; changes: { field: string; value: CallbackValue }[] }[];
+}
+
+export type CallbackValue = Record<string, unknown> & {
+  metadata?: { display_phone_number: string; phone_number_id: string };
+  contacts?: { wa_id: string; user_id: string }[];
+  statuses?: StatusItem[];
+};
+
+export type StatusItem = Record<string, unknown> & { id: string; status: string; timestamp: string; recipient_id: string };
+
+/** A business's callback that writes down what it is told. */
+interface CallbackReceiver extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  readonly received: ReceivedCallback[];
+  /** How often it was called, whatever it answered. */
+  readonly attempts: number;
+  /** What it answers from now on. */
+  status: number;
+  /** Every status told, in the order of telling. */
+  statuses(messageId?: string): StatusItem[];
+  /** Every other update of a field. */
+  updates(field: string): CallbackValue[];
+}
+
+/** The verify token that the handshake must bring. */
+export const verifyToken = "callback-token";
+
+export async function openCallbackReceiver(port = 0): Promise<CallbackReceiver> {
+  const received: ReceivedCallback[] = [];
+  const state = { status: 200, attempts: 0 };
+  const server = createServer((request, response) => {
+    void buffer(request).then((bytes) => {
+      const url = new URL(request.url ?? "/", "http://receiver");
+      if (request.method === "GET") {
+        const known = url.searchParams.get("hub.mode") === "subscribe" && url.searchParams.get("hub.verify_token") === verifyToken;
+        response.writeHead(known ? 200 : 403).end(known ? url.searchParams.get("hub.challenge") : "");
+        return;
+      }
+      state.attempts += 1;
+      const raw = bytes.toString("latin1");
+      const signature = request.headers["x-hub-signature-256"];
+      if (state.status === 200)
+        received.push({ raw, signature: signature?.toString(), body: JSON.parse(bytes.toString()) as CallbackBody });
+      response.writeHead(state.status).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  const address = server.address() as AddressInfo;
+  const changes = () => received.flatMap(({ body }) => body.entry.flatMap((entry) => entry.changes));
+  return {
+    url: `http://127.0.0.1:${address.port}/callback`,
+    port: address.port,
+    received,
+    get attempts() {
+      return state.attempts;
+    },
+    get status() {
+      return state.status;
+    },
+    set status(status) {
+      state.status = status;
+    },
+    statuses: (messageId) => {
+      const all = changes().flatMap(({ value }) => value.statuses ?? []);
+      return messageId === undefined ? all : all.filter(({ id }) => id === messageId);
+    },
+    updates: (field) => changes().flatMap((change) => (change.field === field ? [change.value] : [])),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
