@@ -74,7 +74,7 @@ describe("why was nothing sent", () => {
         { messages: [{ status: "failed", errorCode: "slot_unresolved", errorReason: "body {{1}}: customer.nickname is missing" }] },
       ]);
       expect(event.trace.summary).toBe(
-        "The platform took 0 of 1 messages. A slot of the template got no value from the event; the reason names it.",
+        "The platform took 0 of 1 messages. The event had no value for a variable of the template; the reason names it.",
       );
       // The message says it all.
       expect(await stored(event.id)).toBeNull();
@@ -92,7 +92,7 @@ describe("why was nothing sent", () => {
         toPhone: "+15551230001",
         errorCode: "131009",
         errorReason: "(#131009) Refused: Parameter value is not valid",
-        explanation: { text: expect.stringContaining("A value is not what the platform takes") },
+        explanation: { text: expect.stringContaining("A value is not what WhatsApp takes") },
       },
     ]);
     const id = event.trace.bindings[0]?.messages[0]?.id ?? "";

@@ -2,8 +2,8 @@ import { performance } from "node:perf_hooks";
 import { newId } from "shared/db/ids";
 import { claimTemplatePoll, type ClaimedPoll, finishTemplatePoll, type PollOutcome, releaseTemplatePoll } from "shared/db/template-poll";
 import { PlatformError } from "shared/platform/client";
+import { callQuotaCodes } from "shared/platform/errors/known-errors";
 import { CallsUsedUp, considerateClient } from "shared/platform/management-client";
-import { throttles } from "shared/platform/request";
 import { repeat } from "shared/server/retry";
 import type { AdminContext } from "../context.ts";
 import { platformCredentials } from "../platform-account.ts";
@@ -64,7 +64,7 @@ function outcomeOf(error: unknown, failures: number, { periodMs, retryMs }: Poll
 
 function regainMs(error: unknown, periodMs: number): number {
   if (error instanceof CallsUsedUp) return error.regainMs ?? periodMs;
-  return error instanceof PlatformError && throttles.has(error.facts?.code ?? "") ? periodMs : 0;
+  return error instanceof PlatformError && callQuotaCodes.has(error.facts?.code ?? "") ? periodMs : 0;
 }
 
 /** All in milliseconds. */

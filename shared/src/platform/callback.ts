@@ -4,27 +4,27 @@ import type { ErrorClass } from "./errors/error-class.ts";
 import { listMember, member, boundedText, idMember, textMember, boundedId } from "./exchange.ts";
 import { knownTemplateStatus } from "./template-json.ts";
 
-/** What one call of the platform tells, in the order in which it tells it. */
+/** The updates of one call of the platform, in their order. */
 export interface Callback {
   statuses: StatusUpdate[];
   templates: TemplateUpdate[];
   preferences: PreferenceUpdate[];
-  /** Updates of other kinds (incoming messages, account news) or without what identifies them. */
+  /** Updates of other kinds (incoming messages, account news) or without an id. */
   ignored: number;
 }
 
-/** @param body Any JSON: what does not look like an update is ignored, never an error. */
+/** @param body Any JSON; anything that is not an update is counted as ignored. */
 export function parseCallback(body: unknown): Callback {
   const callback: Callback = { statuses: [], templates: [], preferences: [], ignored: 0 };
   for (const entry of listMember(body, "entry")) {
-    // The platform's own sample shows `rejection_info` beside `value`, so the whole change is handed on.
+    // The platform's sample has `rejection_info` beside `value`, so the whole change is passed on.
     const at = timeMember(entry, "time");
     for (const change of listMember(entry, "changes")) readChange(change, at, callback);
   }
   return callback;
 }
 
-/** By the keys, not by `field`: the platform's samples get that wrong. */
+/** Goes by the keys, because `field` is wrong in the platform's own samples. */
 function readChange(change: unknown, at: Date | null, callback: Callback): void {
   const value = member(change, "value");
   const statuses = listMember(value, "statuses");
@@ -41,7 +41,7 @@ function add<T>(update: T | null, list: T[], callback: Callback): void {
   else list.push(update);
 }
 
-/** A person stopped, or wants again, a kind of messages. */
+/** A person stopped or resumed a kind of messages. */
 export interface PreferenceUpdate {
   /** Digits without a plus. */
   recipient: string;
@@ -59,17 +59,17 @@ function readPreference(item: unknown): PreferenceUpdate | null {
   return { recipient: boundedText(recipient), value, category, at: timeMember(item, "timestamp") };
 }
 
-/** One message reached one state. Repeats and any order are normal. */
+/** One message reached one status. Updates repeat and come in any order. */
 export interface StatusUpdate {
   waMessageId: string;
   status: "sent" | "delivered" | "read" | "failed";
-  /** When it happened, by the platform's clock; null when it does not say, or says nonsense. */
+  /** By the platform's clock; null when missing or implausible. */
   at: Date | null;
-  /** Digits without a plus; null when the platform hides the phone. */
+  /** Digits without a plus; null when the platform hides it. */
   recipient: string | null;
-  /** What we gave as `biz_opaque_callback_data`: see `parseReference`. */
+  /** Our `biz_opaque_callback_data`; see `parseReference`. */
   reference: string | null;
-  /** Only of `failed`, and always there. */
+  /** Set for `failed`, null otherwise. */
   error: StatusError | null;
 }
 
@@ -84,7 +84,7 @@ export interface StatusError {
   detail: unknown;
 }
 
-/** A voice message that was played has been read. */
+/** The platform reports a voice message as `played` instead of `read`. */
 const statuses = new Map<string, StatusUpdate["status"]>([
   ["sent", "sent"],
   ["delivered", "delivered"],
@@ -93,7 +93,7 @@ const statuses = new Map<string, StatusUpdate["status"]>([
   ["failed", "failed"],
 ]);
 
-/** Null for a status that is new here, and for an item without a message id. */
+/** Null for an unknown status and without a message id. */
 function readStatus(item: unknown): StatusUpdate | null {
   const waMessageId = textMember(item, "id");
   const status = statuses.get(textMember(item, "status")?.toLowerCase() ?? "");
@@ -108,7 +108,7 @@ function readStatus(item: unknown): StatusUpdate | null {
   };
 }
 
-/** The first counts; all are kept. */
+/** Code and reason come from the first error; `detail` keeps all. */
 function readErrors(errors: unknown[]): StatusError {
   const { code, reason, class: errorClass } = readError(errors[0]);
   return { code: code ?? "unknown", reason, class: errorClass, stopsAccount: errorClass === "account", detail: errors };
@@ -118,46 +118,46 @@ function boundedOrNull(text: string | undefined): string | null {
   return text === undefined ? null : boundedText(text);
 }
 
-/** 2001 and 2100: what lies outside are not seconds of a message's life (milliseconds, say). */
+/** 2001 and 2100 in seconds. A time outside is no plausible time in seconds (milliseconds, for example). */
 const earliest = 1_000_000_000;
 const latest = 4_102_444_800;
 
-/** Unix seconds, written as a string or a number; null when absent or absurd. */
+/** Reads Unix seconds from a string or a number; null when missing or implausible. */
 function timeMember(value: unknown, key: string): Date | null {
   const number = member(value, key);
   const seconds = typeof number === "number" ? Math.floor(number) : Number(/^\d{1,12}$/.exec(idMember(value, key) ?? "")?.[0] ?? NaN);
   return seconds >= earliest && seconds < latest ? new Date(seconds * 1_000) : null;
 }
 
-/** What changed about one template: members that did not change are null. It is found by its platform id, else by name and language. */
+/** A change of one template; unchanged members are null. Look it up by platform id, else by name and language. */
 export interface TemplateUpdate {
-  /** When the platform told it, by its own clock; null when it does not say. */
+  /** When the platform sent it, by its clock; null when missing. */
   at: Date | null;
   platformId: string | null;
   name: string | null;
   /** With an underscore: `en_US`. */
   language: string | null;
   status: TemplateStatus | null;
-  /** Belongs to `status`: why it is not approved, in the platform's words. */
+  /** Why `status` is not approved, in the platform's words. */
   reason: string | null;
   /** Upper case, such as `GREEN`. */
   quality: string | null;
-  /** Upper case, such as `MARKETING`: the category that now counts. */
+  /** The new category in upper case, such as `MARKETING`. */
   category: string | null;
-  /** Its texts or buttons changed, or something that has no name here: only the platform's list tells what it is like now. */
+  /** Texts, buttons or something unknown changed: read the template from the platform's list. */
   needsLook: boolean;
 }
 
 /**
- * @param change `{field, value}`; null when its value tells nothing about a template.
- * @param at When the platform told it.
+ * @param change `{field, value}`; the result is null when it is not about a template.
+ * @param at When the platform sent it.
  */
 function readTemplateUpdate(change: unknown, at: Date | null): TemplateUpdate | null {
   const value = member(change, "value");
   const platformId = idMember(value, "message_template_id");
   const name = textMember(value, "message_template_name");
   const event = textMember(value, "event") ?? "";
-  // An event that is new here need not be bad news: the next poll tells.
+  // An unknown event leaves the status as it is until the next poll.
   const status = knownTemplateStatus(event);
   const quality = textMember(value, "new_quality_score");
   const category = textMember(value, "new_category") ?? textMember(value, "message_template_category");
@@ -180,13 +180,13 @@ function readTemplateUpdate(change: unknown, at: Date | null): TemplateUpdate | 
   };
 }
 
-/** What the platform tells of an edit: texts, and no more of buttons than their labels. */
+/** Members of an edit's update. Of buttons it names only the labels. */
 const textKeys = ["title", "element", "footer", "buttons"].map((part) => `message_template_${part}`);
 
-/** Events that do not say what they lead to. */
+/** Events that do not name the new status. */
 const undecided = new Set(["UNARCHIVED", "LOCKED", "REINSTATED"]);
 
-/** The end of a pause that calls itself by another event. */
+/** The end of a pause that comes as another event. */
 const isOtherUnpause = (value: unknown, status: TemplateStatus | undefined): boolean =>
   status !== "approved" && textMember(member(value, "other_info"), "title")?.toUpperCase() === "UNPAUSE";
 

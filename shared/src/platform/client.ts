@@ -7,7 +7,7 @@ import { readAnswer, type Answer, exchange } from "./exchange.ts";
 export interface PlatformClientOptions {
   /** Such as `https://graph.facebook.com`; a path in it is kept. */
   baseUrl: string;
-  /** Connections at most; opened only when that many sends are under way at once. */
+  /** Most connections. */
   maxInFlight?: number | undefined;
   /** For one attempt, from asking for a connection to the last byte of the answer. */
   timeoutMs?: number | undefined;
@@ -20,14 +20,14 @@ export interface PlatformCall {
   query?: Record<string, string> | undefined;
   accessToken: string;
   body?: object | undefined;
-  /** An instant of `performance.now()`: a call that has no connection by then is not made. */
+  /** An instant of `performance.now()`: a call without a connection by then is not made. */
   startBy?: number | undefined;
-  /** An instant of `performance.now()`: an attempt is cut off then, even when its time is not up. */
+  /** An instant of `performance.now()`: the attempt is cut off then at the latest. */
   cutAt?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** The platform's HTTP interface: keep-alive connections to one origin, one attempt a call. */
+/** The platform's HTTP interface: keep-alive connections to one origin, one attempt per call. */
 export interface PlatformClient extends AsyncDisposable {
   call(call: PlatformCall): Promise<Answer>;
 }
@@ -62,7 +62,7 @@ export function createPlatformClient({ baseUrl, maxInFlight = 3_000, timeoutMs =
 }
 
 function headersOf(call: PlatformCall): Record<string, string> {
-  // What no header can carry cannot be part of a token either: the platform then refuses it in its own words.
+  // No valid token has characters that a header cannot carry; with "?" in their place the platform refuses it.
   const authorization = `Bearer ${call.accessToken.replace(/[^\x21-\x7e]/g, "?")}`;
   return call.body === undefined ? { authorization } : { authorization, "content-type": "application/json" };
 }
@@ -71,13 +71,13 @@ function queryText(query: Record<string, string> | undefined): string {
   return query === undefined ? "" : `?${new URLSearchParams(query).toString()}`;
 }
 
-/** What a call to the platform on behalf of one account needs. */
+/** One account's access to the platform. */
 export interface PlatformCredentials {
   /** Such as `v25.0`. */
   apiVersion: string;
-  /** The business account: templates live there. */
+  /** The business account, which holds the templates. */
   wabaId: string;
-  /** The sender: messages go out from there. */
+  /** The sender. */
   phoneNumberId: string;
   accessToken: string;
   appId?: string | null | undefined;
@@ -85,28 +85,28 @@ export interface PlatformCredentials {
 }
 
 export interface InFlightOptions {
-  /** Sends of one account at most, while the platform answers it. */
+  /** Most sends of one account while the platform answers it. */
   max?: number | undefined;
-  /** The part of `max` that an account keeps while its sends time out. */
+  /** The part of `max` left to an account while its sends time out. */
   perAccountShare?: number | undefined;
 }
 
-/** Bounds the sends under way, so that those that hang hold up nobody else's. Reserve before the claim; release once each send has ended. */
+/** Limits the sends under way, so that one account's hanging sends do not block the others. Reserve before the claim, release after each send. */
 export interface InFlight {
-  /** All n places, or none and false. */
+  /** Reserves all n places, or none and returns false. */
   reserve(accountId: string, n: number): boolean;
   release(accountId: string, n: number): void;
-  /** Whether the account, although the platform answers it, or everybody together, has taken all places: a reservation would fail. */
+  /** Whether a reservation would fail although the platform answers the account. */
   isFull(accountId: string): boolean;
-  /** The platform answered a send of the account, whatever it said. */
+  /** Call it after any answer to a send of the account. */
   answered(accountId: string): void;
-  /** A send of the account got no answer in time: the account keeps its share only, until the next answer. */
+  /** Call it when a send got no answer in time: the account keeps only its share until the next answer. */
   timedOut(accountId: string): void;
-  /** Places taken in all. */
+  /** Places taken by all accounts. */
   readonly taken: number;
 }
 
-/** One account cannot take the last place: half of `max` comes on top, for the others. */
+/** Half of `max` comes on top for the other accounts, so that one account cannot take the last place. */
 const headroom = 1.5;
 
 export function createInFlight({ max = 2_000, perAccountShare = 0.25 }: InFlightOptions = {}): InFlight {
@@ -140,10 +140,10 @@ export function createInFlight({ max = 2_000, perAccountShare = 0.25 }: InFlight
   };
 }
 
-/** A management call that did not succeed; the message is the platform's own words where it answered. */
+/** A failed management call. The message is the platform's own if it answered. */
 export class PlatformError extends Error {
   override name = "PlatformError";
-  /** Null when the platform could not be reached or said nothing that can be read. */
+  /** Null when the platform could not be reached or its answer is unreadable. */
   readonly facts: ErrorFacts | null;
 
   constructor(message: string, facts: ErrorFacts | null = null) {
@@ -152,7 +152,7 @@ export class PlatformError extends Error {
   }
 }
 
-/** What travels with a message as `biz_opaque_callback_data` and comes back in each of its status updates. The platform shows it to other apps: ids only. */
+/** Travels with a message as `biz_opaque_callback_data` and comes back in its status updates. Other apps can see it, so it holds ids only. */
 export interface Reference {
   siteId: string;
   notificationId: string;
@@ -168,7 +168,7 @@ export function encodeReference({ siteId, notificationId, attempt }: Reference):
   return `t1:${compact(siteId)}:${compact(notificationId)}:${attempt}`;
 }
 
-/** Null for anything that `encodeReference` did not make: other senders may share the number. */
+/** Null for text that `encodeReference` did not make: other senders may share the number. */
 export function parseReference(text: string | null | undefined): Reference | null {
   const [, siteId, notificationId, attempt] = form.exec(text ?? "") ?? [];
   if (siteId === undefined || notificationId === undefined || Number(attempt) > largestAttempt) return null;

@@ -4,7 +4,6 @@ import { type PlatformClient, type PlatformCredentials, PlatformError } from "./
 import { boundedText, member, textMember, listMember, idMember } from "./exchange.ts";
 import { requestFields, listItems, request } from "./request.ts";
 
-/** What each check of a connection works on. */
 interface Connection {
   client: PlatformClient;
   credentials: PlatformCredentials;
@@ -38,7 +37,7 @@ const checks: Record<ConnectionCheck, (connection: Connection) => Promise<Pick<C
 
 const longestMs = 15_000;
 
-/** Whether messages could be sent with these credentials: stops at the first check that fails. Sends nothing, changes nothing, never throws PlatformError. */
+/** Checks whether messages could be sent with these credentials, up to the first failed check. Sends and changes nothing, never throws PlatformError. */
 export async function testConnection(client: PlatformClient, credentials: PlatformCredentials): Promise<ConnectionTest> {
   const connection: Connection = { client, credentials, cutAt: performance.now() + longestMs };
   const found: Pick<ConnectionTest, "phoneNumber" | "verifiedName"> = {};
@@ -82,8 +81,8 @@ async function checkNumber({ client, credentials, cutAt }: Connection): Promise<
 }
 
 /**
- * @param health The platform's `health_status` of a number or a business account; absent is fine.
- * @throws PlatformError when nothing can be sent, with the platform's own reason and advice.
+ * @param health `health_status` of a number or a business account; may be missing.
+ * @throws PlatformError with the platform's reason and advice when sending is blocked.
  */
 function requireHealth(health: unknown): void {
   if (textMember(health, "can_send_message")?.toUpperCase() !== "BLOCKED") return;
@@ -93,7 +92,7 @@ function requireHealth(health: unknown): void {
   throw new PlatformError(`The platform blocks sending. ${told || "See the account's status in the platform's business manager."}`);
 }
 
-/** A number of another business account can send, but finds none of this account's templates. */
+/** A number of another business account could send, but would not find this account's templates. */
 async function checkPairing({ client, credentials, cutAt }: Connection): Promise<void> {
   const { wabaId, phoneNumberId } = credentials;
   for await (const number of listItems(client, credentials, [wabaId, "phone_numbers"], { fields: "id", cutAt })) {
@@ -104,7 +103,7 @@ async function checkPairing({ client, credentials, cutAt }: Connection): Promise
   );
 }
 
-/** Without a subscription messages go out and nothing is ever heard of them. Only looked at when the settings name the app. */
+/** Without a subscription no status updates come. Checked only when the settings name the app. */
 async function checkSubscription({ client, credentials, cutAt }: Connection): Promise<void> {
   const { wabaId, appId } = credentials;
   if (!appId) return;
@@ -116,13 +115,13 @@ async function checkSubscription({ client, credentials, cutAt }: Connection): Pr
   );
 }
 
-/** Needs another permission than sending: without it templates can be neither synced nor submitted. */
+/** Syncing and submitting templates needs another permission than sending. */
 async function checkTemplates({ client, credentials, cutAt }: Connection): Promise<void> {
   const query = { limit: "1" };
   await requestFields(client, credentials, [credentials.wabaId, "message_templates"], { fields: "name,status,language", query, cutAt });
 }
 
-/** What the platform knows of the token, which only the app itself may ask: without app id and secret the other checks have to do. */
+/** Asks the platform about the token. Only the app itself may ask, so this needs app id and secret. */
 async function checkToken({ client, credentials, cutAt }: Connection): Promise<void> {
   const { accessToken, appId, appSecret, wabaId } = credentials;
   if (!appId || !appSecret) return;

@@ -3,7 +3,7 @@ import { performance } from "node:perf_hooks";
 import type { Dispatcher } from "undici";
 import { storableText } from "../core/text.ts";
 
-/** What came back from one call. `json` is undefined when the body is no JSON object. */
+/** The outcome of one call. `json` is undefined when the body is not a JSON object. */
 export type Answer =
   | { kind: "answered"; status: number; json: object | undefined }
   | { kind: "not_sent"; reason: string }
@@ -14,7 +14,7 @@ export function readAnswer(exchange: Exchange): Answer {
   return { kind: "answered", status: exchange.status, json: parseObject(exchange.body.toString("utf8")) };
 }
 
-/** The content type is not looked at: what counts is whether the platform's own words are in there. */
+/** Ignores the content type. */
 function parseObject(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -32,21 +32,21 @@ export interface ExchangeRequest {
   body?: string | undefined;
   /** For the whole exchange: waiting for a connection, writing, reading. */
   timeoutMs: number;
-  /** An instant of `performance.now()`: from then on nothing is written any more, even by a process that slept through its own timers. */
+  /** An instant of `performance.now()`: nothing is written after it, even by a process whose timers were suspended. */
   startBy: number;
   signal?: AbortSignal | undefined;
 }
 
-/** How one request ended. `not_sent` is a proof that no byte of it left; `lost` is everything else without a whole answer. */
+/** `not_sent` proves that no byte left; `lost` is everything else without a complete answer. */
 export type Exchange =
   | { kind: "answered"; status: number; body: Buffer }
   | { kind: "not_sent"; reason: string }
   | { kind: "lost"; reason: string };
 
-/** More than any answer of the platform; what is longer counts as no answer. */
+/** A longer answer counts as lost. */
 export const maxAnswerBytes = 1_048_576;
 
-/** One request, one try, never again by itself. Never throws. */
+/** Makes one request without retries. Never throws. */
 export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Promise<Exchange> {
   return new Promise((resolve) => {
     const { method, path, headers, body } = request;
@@ -55,7 +55,7 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Prom
   });
 }
 
-/** Undici calls `onRequestStart` right before it writes the first byte: without that call nothing has left. */
+/** Undici calls `onRequestStart` right before it writes the first byte, so without that call nothing was sent. */
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   private readonly request: ExchangeRequest;
   private readonly resolve: (exchange: Exchange) => void;
@@ -75,7 +75,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // A second start would be undici writing the same request again.
+    // On a second start undici would write the same request again.
     const again = this.controller !== null;
     if (!again && !this.ended && performance.now() >= this.request.startBy) this.end({ kind: "not_sent", reason: "no connection in time" });
     if (again || this.ended) controller.abort(new Error("ended before it was written"));
@@ -119,15 +119,14 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     clearTimeout(this.timer);
     this.request.signal?.removeEventListener("abort", this.stop);
     this.resolve(exchange);
-    // Does nothing after a whole answer; else it closes the connection, whose state is unknown.
+    // Closes the connection, whose state is unknown.
     if (exchange.kind !== "answered") this.controller?.abort(new Error(exchange.reason));
   }
 }
 
-/** To a tenth: what is left of an event's time is no round number. */
 const seconds = (ms: number): number => Number((ms / 1000).toFixed(1));
 
-/** Errors of several addresses tried at once have no message of their own. */
+/** An error of several addresses tried at once has no message. */
 function describe(error: Error): string {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   return error.message || code || error.name;
@@ -136,17 +135,17 @@ function describe(error: Error): string {
 const longest = 2_000;
 const longestId = 500;
 
-/** What a stranger wrote, cut to 2,000 UTF-16 units, as the database takes it. */
+/** Cuts foreign text to 2,000 UTF-16 units and makes it storable. */
 export function boundedText(text: string): string {
   return storableText(text.slice(0, longest));
 }
 
-/** An id that a stranger made up, cut to what the database can index; the same id is cut the same way each time. */
+/** Cuts a foreign id to a length that the database can index, always in the same way. */
 export function boundedId(id: string): string {
   return storableText(id.slice(0, longestId));
 }
 
-/** Reading JSON of unknown shape: what is not there or is of another type is simply absent. */
+/** Readers of JSON of unknown shape: a member that is missing or of another type is undefined. */
 
 export function member(value: unknown, key: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
@@ -158,7 +157,7 @@ export function textMember(value: unknown, key: string): string | undefined {
   return typeof text === "string" && text !== "" ? text : undefined;
 }
 
-/** An id or a code: the platform writes both as a number here and as a string there. */
+/** An id or a code, which the platform writes as a number or as a string. */
 export function idMember(value: unknown, key: string): string | undefined {
   const id = member(value, key);
   if (typeof id === "bigint") return id.toString();

@@ -7,7 +7,7 @@ import { type PlatformCall, type PlatformClient, PlatformError } from "./client.
 import { readAnswer, type Answer, type Exchange, listMember, member } from "./exchange.ts";
 
 export interface ManagementClientOptions {
-  /** As of `createPlatformClient`. */
+  /** See `createPlatformClient`. */
   baseUrl: string;
   /** For a call with JSON or without a body. */
   timeoutMs?: number | undefined;
@@ -25,12 +25,12 @@ export interface UploadCall {
 }
 
 /**
- * The calls that manage templates and files: few and large where those that send are many and small, so they have connections of their own, longer answers
- * and the platform's word on how many more it grants.
+ * Client for templates and files. These calls are few and large, so they have their own connections, allow larger answers and report how much of
+ * the hourly quota is used.
  */
 export interface ManagementClient extends PlatformClient {
   upload(call: UploadCall): Promise<Answer>;
-  /** How much of its calls the business account has used up, by the platform's last answer; null when it has not said. */
+  /** Used part of the business account's hourly calls, by the platform's last answer; null when unknown. */
   usage(wabaId: string): Usage | null;
 }
 
@@ -70,13 +70,13 @@ export function createManagementClient(options: ManagementClientOptions): Manage
   };
 }
 
-/** What no header can carry cannot be part of a token either: the platform then refuses it in its own words. */
+/** Replaces characters that a header cannot carry; no valid token has any, so the platform refuses it. */
 export const authorization = (scheme: "Bearer" | "OAuth", token: string): string => `${scheme} ${token.replace(/[^\x21-\x7e]/g, "?")}`;
 
-/** The platform's calls for this hour are nearly used up: what people do by hand goes first. */
+/** Thrown when the hourly calls are nearly used up: the rest is kept for people. */
 export class CallsUsedUp extends PlatformError {
   override name = "CallsUsedUp";
-  /** Until the platform grants more; null when it does not say. */
+  /** Until more calls are granted; null when unknown. */
   readonly regainMs: number | null;
 
   constructor(percent: number, regainMs: number | null) {
@@ -86,13 +86,13 @@ export class CallsUsedUp extends PlatformError {
 }
 
 export interface Consideration {
-  /** An instant of `performance.now()`: what is under way is cut off then. */
+  /** An instant of `performance.now()`: calls are cut off then. */
   cutAt: number;
   /** Cuts off at once. */
   signal: AbortSignal;
 }
 
-/** The client for work that nobody waits for: calls throw `CallsUsedUp` instead of using up the last that the platform grants for the hour, and slow down before. */
+/** The client for background work: calls slow down as the hourly quota fills, and throw `CallsUsedUp` before its end. */
 export function considerateClient(management: ManagementClient, wabaId: string, { cutAt, signal }: Consideration): ManagementClient {
   return {
     ...management,
@@ -100,7 +100,7 @@ export function considerateClient(management: ManagementClient, wabaId: string, 
       const usage = management.usage(wabaId);
       const pause = pauseFor(usage);
       if (usage !== null && pause === Infinity) throw new CallsUsedUp(usage.percent, usage.regainMs || null);
-      // Ended early when it is cut off, which the call then tells.
+      // An abort ends the pause early; the call then reports it.
       if (pause > 0) await setTimeout(pause, undefined, { signal }).catch(() => undefined);
       return management.call({ ...call, cutAt: Math.min(cutAt, call.cutAt ?? Infinity), signal });
     },
@@ -119,13 +119,13 @@ interface WholeRequest {
   signal?: AbortSignal | undefined;
 }
 
-/** A page of a hundred templates in a script that JSON escapes has several MB. */
+/** A page of 100 templates can have several MB when JSON escapes their script. */
 const maxAnswerBytes = 32 * 1_048_576;
 
-/** Failures before anything was written: the request certainly did not arrive. */
+/** Failures before the first byte was written: the request did not arrive. */
 const unsent = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"]);
 
-/** One request, one try, the answer read as a whole. Never throws. `headers` are empty without an answer. */
+/** Makes one request without retries. Never throws. `headers` are empty without an answer. */
 async function exchangeWhole(pool: Pool, request: WholeRequest): Promise<{ exchange: Exchange; headers: IncomingHttpHeaders }> {
   const { method, path, headers, body, timeoutMs, signal } = request;
   const limit = AbortSignal.timeout(timeoutMs);
@@ -158,22 +158,22 @@ async function readWhole({ statusCode: status, body }: Dispatcher.ResponseData):
   return { kind: "answered", status, body: Buffer.concat(chunks) };
 }
 
-/** Errors of several addresses tried at once have no message of their own. */
+/** An error of several addresses tried at once has no message. */
 function failure(error: unknown, known: string | undefined): Exchange {
   const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
   const words = error instanceof Error ? error.message || code || error.name : String(error);
   return { kind: unsent.has(code) ? "not_sent" : "lost", reason: known ?? words };
 }
 
-/** How much of the calls that it grants for an hour the platform counts as used up (platform facts: limits). */
+/** Used part of the calls that the platform grants per hour. */
 interface Usage {
-  /** 100 is all of them. */
+  /** 100 means all. */
   percent: number;
-  /** Until calls are granted again, in milliseconds; 0 while they are. */
+  /** Milliseconds until calls are granted again; 0 while they are. */
   regainMs: number;
 }
 
-/** What an answer's headers say, by business account. Of several counts the worst. */
+/** Reads the usage header, by business account. The highest of several counts. */
 export function readUsage(headers: IncomingHttpHeaders): Map<string, Usage> {
   const byAccount = parseObject(headers["x-business-use-case-usage"]);
   return new Map(
@@ -189,7 +189,7 @@ export function readUsage(headers: IncomingHttpHeaders): Map<string, Usage> {
 const slowFrom = 80;
 const stopFrom = 95;
 
-/** How long to wait before the next call that nobody waits for, in milliseconds; Infinity to leave it for another hour. */
+/** Milliseconds to wait before the next background call; Infinity means not in this hour. */
 export function pauseFor(usage: Usage | null): number {
   if (usage === null || (usage.percent < slowFrom && usage.regainMs === 0)) return 0;
   return usage.percent >= stopFrom || usage.regainMs > 0 ? Infinity : (usage.percent - slowFrom + 1) * 200;

@@ -7,13 +7,13 @@ import { readManagementAnswer, request } from "./request.ts";
 /** A header's file. */
 export interface MediaBytes {
   name: string;
-  /** One of the types that the header's format takes. */
+  /** A type that the header's format accepts. */
   type: string;
   bytes: Uint8Array;
 }
 
 /**
- * Gives the platform a file that messages of this number then name by the id answered, for 30 days.
+ * Uploads a file. Messages of this number can use the returned id for 30 days.
  * @throws PlatformError
  */
 export async function uploadMedia(client: ManagementClient, credentials: PlatformCredentials, file: MediaBytes): Promise<string> {
@@ -40,12 +40,12 @@ function multipart(boundary: string, { name, type, bytes }: MediaBytes): Uint8Ar
   return [Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)];
 }
 
-/** The platform puts a signature behind the session's id; both go into the address as they are. */
+/** The session id ends in a signature; both go into the URL as they are. */
 const sessionForm = /^upload:[\w+/=.~%:-]+(\?[\w+/=.~%:&-]+)?$/;
 
 /**
- * Uploads the sample of a media header for the platform's reviewers, by its resumable upload; answers the handle that the template's example names.
- * @param appId The platform's app: samples belong to it, not to the business account.
+ * Uploads the sample of a media header for the platform's reviewers. Returns the handle for the template's example.
+ * @param appId Samples belong to the app, not to the business account.
  * @throws PlatformError
  */
 export async function uploadSample(

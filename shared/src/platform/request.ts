@@ -2,18 +2,19 @@ import { performance } from "node:perf_hooks";
 import { setTimeout } from "node:timers/promises";
 import { type PlatformClient, type PlatformCredentials, PlatformError, type PlatformCall } from "./client.ts";
 import { readError } from "./errors/classify.ts";
+import { callQuotaCodes } from "./errors/known-errors.ts";
 import { listMember, member, textMember, type Answer } from "./exchange.ts";
 
-/** The platform's default is 25, and it gives no more than it likes. */
+/** The platform's default is 25; it may return fewer than asked. */
 const pageSize = 100;
 
-/** No list that the platform grants is as long: a business account has 6,000 templates at most. What goes on for longer does not end. */
+/** A list beyond these bounds is taken for endless: a business account has 6,000 templates at most. */
 const maxItems = 10_000;
 const maxPages = 1_000;
 
 /**
  * Every item of a list of the platform, page by page.
- * @throws PlatformError also when the list has no end: a cursor comes back, or there are more than 10,000 items or 1,000 pages.
+ * @throws PlatformError also for an endless list: a cursor comes back, or there are more than 10,000 items or 1,000 pages.
  */
 export async function* listItems(
   client: PlatformClient,
@@ -26,7 +27,7 @@ export async function* listItems(
   for (let after: string | undefined; ;) {
     const query = { ...read.query, limit: String(pageSize), ...(after !== undefined && { after }) };
     const page = await requestFields(client, credentials, path, { ...read, query });
-    // Whoever compares with what is stored would take it for an empty list.
+    // An empty list here would delete the stored templates.
     if (!Array.isArray(member(page, "data"))) {
       throw new PlatformError("The platform's address answered with something else than a list. Check the address.");
     }
@@ -49,7 +50,7 @@ const endless = (items: number, pages: number, why: string): PlatformError =>
 
 const quote = (cursor: string): string => JSON.stringify(cursor.length > 60 ? `${cursor.slice(0, 60)}…` : cursor);
 
-/** The last page still has a cursor, but no `next`; a full page is followed in any case. */
+/** The last page has a cursor but no `next`. The page after a full one is always requested. */
 function nextCursor(page: object): string | undefined {
   const paging = member(page, "paging");
   const more = textMember(paging, "next") !== undefined || listMember(page, "data").length >= pageSize;
@@ -65,7 +66,7 @@ interface FieldsToRead {
 }
 
 /**
- * Reads an object or a page of a list with the fields named; where the platform's version lacks one of them, with its default fields.
+ * Reads an object or a page of a list with `fields`, or with the default fields if the platform's version lacks one of them.
  * @throws PlatformError
  */
 export async function requestFields(
@@ -88,21 +89,18 @@ function lacksField(error: PlatformError): boolean {
 }
 
 type ManagementCall = Pick<PlatformCall, "method" | "query" | "body" | "cutAt"> & {
-  /** Parts below the API version; each is encoded. */
+  /** Path segments below the API version; each is encoded. */
   path: readonly string[];
   /** Instead of the account's own. */
   accessToken?: string | undefined;
 };
 
-/** The platform's word that the app, the user or the business account has used up its calls. */
-export const throttles: ReadonlySet<string> = new Set(["4", "17", "80007"]);
-
 const tries = 3;
 const pauseMs = 200;
 
 /**
- * A management call; gives the platform's answer. Reading is tried again when the platform is busy or out of reach, changing is not.
- * @throws PlatformError for everything that is no success.
+ * Makes a management call and returns the platform's answer. Reads are retried when the platform is busy or unreachable, writes are not.
+ * @throws PlatformError unless the call succeeds.
  */
 export async function request(
   client: PlatformClient,
@@ -120,7 +118,7 @@ export async function request(
   }
 }
 
-/** An answer of the platform to a call that was made once. @throws PlatformError for everything that is no success. */
+/** Reads the answer to a management call. @throws PlatformError unless the call succeeded. */
 export function readManagementAnswer(answer: Answer): object {
   const outcome = outcomeOf(answer);
   if (outcome instanceof PlatformError) throw outcome;
@@ -144,8 +142,8 @@ function mayTryAgain(method: PlatformCall["method"], answer: Answer, error: Plat
   return method === "GET" && (answer.kind === "lost" || answer.status >= 500 || isPassing(error));
 }
 
-/** A cursor that the platform no longer knows stays unknown: the list has to start again. Used-up calls come back within the hour. */
-const notSoon = new Set(["131059", ...throttles]);
+/** Transient errors that a pause of seconds does not help: an expired cursor stays expired, and calls come back within the hour. */
+const notSoon = new Set(["131059", ...callQuotaCodes]);
 
 function isPassing({ facts }: PlatformError): boolean {
   return facts?.class === "transient" && !notSoon.has(facts.code ?? "");

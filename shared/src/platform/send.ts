@@ -4,9 +4,9 @@ import type { MessageComponent } from "../core/template/definition.ts";
 import type { PlatformClient, PlatformCredentials } from "./client.ts";
 import { readError } from "./errors/classify.ts";
 import type { ErrorClass } from "./errors/error-class.ts";
+import { slowDownCodes } from "./errors/known-errors.ts";
 import { type Answer, boundedId, boundedText, listMember, member, textMember } from "./exchange.ts";
 
-/** How handing over one message ended. */
 export type SendResult = Accepted | Refused | InDoubt | UnexpectedAnswer | DeadlineReached;
 
 export interface Accepted {
@@ -14,7 +14,6 @@ export interface Accepted {
   waMessageId: string;
 }
 
-/** The platform said no, in so many words. */
 interface Refused {
   kind: "refused";
   /** The platform's code as text, or `http_<status>` for an answer without one. */
@@ -29,28 +28,28 @@ interface Refused {
   stopsAccount: boolean;
 }
 
-/** The message may or may not have been taken: it must not be sent again by itself. */
+/** The message may or may not have been accepted, so it must not be repeated automatically. */
 export interface InDoubt {
   kind: "in_doubt";
   reason: string;
 }
 
-/** A success that names no message. */
+/** A success without a message id. */
 export interface UnexpectedAnswer {
   kind: "unexpected_answer";
   reason: string;
 }
 
-/** Time ran out before the platform got the message. */
+/** Time ran out before the message was sent. */
 export interface DeadlineReached {
   kind: "deadline";
   reason: string;
-  /** Why the tries before failed, if there were any. */
+  /** Why the last try failed, if there was one. */
   lastError?: string | undefined;
 }
 
 export interface TemplateMessage {
-  /** E.164, with the plus: without it the platform takes the number for one of the sender's own country. */
+  /** E.164 with the plus: without it the platform assumes the sender's country. */
   to: string;
   template: string;
   /** The platform's language code, such as `en_US`. */
@@ -61,22 +60,22 @@ export interface TemplateMessage {
 }
 
 export interface SendOptions {
-  /** An instant of `performance.now()`: whatever is under way is cut off then, and counts as in doubt. */
+  /** An instant of `performance.now()`: a call under way is cut off then and counts as in doubt. */
   deadline: number;
-  /** An instant of `performance.now()`: from then on no try starts. The deadline, unless it is earlier. */
+  /** An instant of `performance.now()`: no try starts after it. The deadline by default. */
   startBy?: number | undefined;
   /** Cuts off at once, like the deadline. */
   signal?: AbortSignal | undefined;
   pace?: Pace | undefined;
 }
 
-/** A refusal is tried this often in all; a platform that cannot be reached, until time is up. */
+/** Most tries after refusals. An unreachable platform is tried until time is up. */
 const triesAfterRefusals = 5;
 
-/** A retry that the deadline would probably cut off trades a plain refusal for a doubt. */
+/** A retry with less time than this could be cut off, and turn a refusal into a doubt. */
 const roomForRetryMs = 1_000;
 
-/** Hands one message to the platform: tries again, with backoff, what certainly was not sent and may yet succeed. Never throws. */
+/** Sends one message. Retries with backoff if it was certainly not sent and may succeed. Never throws. */
 export async function sendTemplate(
   client: PlatformClient,
   credentials: PlatformCredentials,
@@ -125,7 +124,7 @@ function refusals(failures: readonly Attempt[]): number {
   return failures.filter((failure) => failure.kind === "refused").length;
 }
 
-/** The platform's own last word says more than "too late", when there was one. */
+/** The platform's last refusal says more than "too late". */
 function outOfTime(failures: readonly Attempt[]): SendResult {
   const refused = failures.findLast((failure) => failure.kind === "refused");
   if (refused !== undefined) return refused;
@@ -138,24 +137,22 @@ const firstMs = 250;
 const throttledMs = 1_000;
 const longestMs = 4_000;
 
-/** Limits on how much is sent: they need more time than a fault. */
-const throttles = new Set(["4", "17", "80007", "130429"]);
-const pairLimit = "131056";
+const pairLimitCode = "131056";
 
 /**
- * How long to wait after a try that failed, in milliseconds.
+ * Milliseconds to wait after a failed try.
  * @param retry 0 before the first retry.
  * @param chance From 0 up to 1; spreads the retries of messages that failed together.
  */
 function backoff(attempt: Attempt, retry: number, chance: number): number {
   const code = attempt.kind === "refused" ? attempt.code : null;
-  // The platform's own rule for one recipient: 4^n seconds, and not a moment less.
-  if (code === pairLimit) return 1_000 * 4 ** retry * (1 + chance / 10);
-  const base = code !== null && throttles.has(code) ? throttledMs : firstMs;
+  // The platform's rule for one recipient: at least 4^n seconds.
+  if (code === pairLimitCode) return 1_000 * 4 ** retry * (1 + chance / 10);
+  const base = code !== null && slowDownCodes.has(code) ? throttledMs : firstMs;
   return Math.min(longestMs, base * 2 ** retry) * (0.5 + chance / 2);
 }
 
-/** What one try to send came to; `not_sent` is safe to try again. */
+/** The outcome of one try; `not_sent` is safe to repeat. */
 type Attempt = Exclude<SendResult, { kind: "deadline" }> | { kind: "not_sent"; reason: string };
 
 function readSendAnswer(answer: Answer): Attempt {
@@ -171,7 +168,7 @@ function readSendAnswer(answer: Answer): Attempt {
 
 function readStatus(status: number, json: object | undefined): Attempt {
   if (status >= 400 && (json !== undefined || status < 500)) return refusal(status, json);
-  // An edge server in between gave up on an answer: what happened behind it nobody can tell.
+  // An edge server answered in place of the platform, which may have accepted the message.
   if (status >= 500)
     return { kind: "in_doubt", reason: `The platform may have taken the message: HTTP ${status} without an answer of its own.` };
   const waMessageId = status < 300 ? textMember(listMember(json, "messages")[0], "id") : undefined;
@@ -194,7 +191,7 @@ function refusal(status: number, json: object | undefined): Refused {
   };
 }
 
-/** Time and chance, so that a test can set both. */
+/** Time and randomness, which tests replace. */
 export interface Pace {
   /** Milliseconds of a clock that only moves forward; `performance.now()`. */
   now(): number;

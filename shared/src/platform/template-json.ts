@@ -4,13 +4,13 @@ import type { PlatformError } from "./client.ts";
 import { templateErrors } from "./errors/known-errors.ts";
 import { boundedText, idMember, listMember, member, textMember } from "./exchange.ts";
 
-/** A template as the platform has it, in our words. */
+/** A template of the platform, in our terms. */
 export interface PlatformTemplate {
   platformId: string;
   name: string;
   /** With an underscore: `en_US`. */
   language: string;
-  /** The platform's own, which may differ from the one asked for; upper case. */
+  /** The platform's category in upper case; may differ from the requested one. */
   category: string;
   status: TemplateStatus;
   /** Why it is not approved, in the platform's words. */
@@ -20,7 +20,7 @@ export interface PlatformTemplate {
   definition: TemplateDefinition;
 }
 
-/** One item of the platform's list; null when it lacks what names a template. Types and formats may be in either case. */
+/** Reads one item of the platform's list; null without a name or a language. Types and formats may be in either case. */
 export function readTemplate(item: unknown): PlatformTemplate | null {
   const platformId = idMember(item, "id");
   const name = textMember(item, "name");
@@ -50,7 +50,7 @@ export function readDefinition(template: unknown): TemplateDefinition {
   return { parameterFormat, header, body, footer, buttons, examples: readExamples(components, { parameterFormat, header, body, buttons }) };
 }
 
-/** Where the platform does not say, the variables do: a number is no name. */
+/** Without a stated format, a variable that is not a number makes it named. */
 function readFormat(told: string | undefined, components: readonly unknown[]): TemplateDefinition["parameterFormat"] {
   if (told !== undefined) return told.toUpperCase() === "NAMED" ? "NAMED" : "POSITIONAL";
   return components.some((component) => /\{\{\d*[a-z_]/.test(textMember(component, "text") ?? "")) ? "NAMED" : "POSITIONAL";
@@ -65,7 +65,7 @@ function readHeader(component: unknown): TemplateHeader | null {
     case "IMAGE":
     case "VIDEO":
     case "DOCUMENT":
-      // The list's own link to the sample expires, so it is no link to send.
+      // The link to the sample in the list expires, so messages cannot use it.
       return { format, url: null };
     default:
       return { format: "OTHER", type: format };
@@ -82,10 +82,10 @@ function reasonOf(item: unknown, status: string): string | null {
 
 const plainParts = new Set(["HEADER", "BODY", "FOOTER", "BUTTONS"]);
 
-/** Sent without a value of their own. Of every other kind it is not known, and a template is better held back than refused. */
+/** Buttons that need no value. A template with any other unknown button is held back, so that the platform does not refuse it. */
 const withoutParameter = new Set(["VOICE_CALL"]);
 
-/** All buttons in their order, which is what indexes count. Parts of a message that have no place here follow them, so that the template counts as unsendable. */
+/** All buttons in order, as indexes count them. Unknown components follow as buttons of their own, which makes the template unsendable. */
 function readButtons(components: readonly unknown[]): TemplateButton[] {
   const lists = components.filter((component) => typeOf(component) === "BUTTONS").flatMap((component) => listMember(component, "buttons"));
   const others = components.map(typeOf).filter((type) => !plainParts.has(type));
@@ -113,7 +113,7 @@ function typeOf(part: unknown): string {
 
 type Parts = Pick<TemplateDefinition, "parameterFormat" | "header" | "body" | "buttons">;
 
-/** One example a slot, in slot order; an empty text where the platform gives none. */
+/** One example per slot, in slot order; empty where the platform gives none. */
 function readExamples(components: readonly unknown[], parts: Parts): TemplateExamples {
   const header = member(componentOf(components, "HEADER"), "example");
   const body = member(componentOf(components, "BODY"), "example");
@@ -139,12 +139,12 @@ function textExamples(example: unknown, key: string, text: string, { parameterFo
         ) ?? "",
     );
   }
-  // The body's list is nested, the header's is not, and both have been seen the other way.
+  // Usually the body's list is nested and the header's is flat, but both occur the other way.
   const values = listMember(example, key).flat();
   return names.map((_, index) => textOr(values[index]));
 }
 
-/** The example is the whole URL; what counts is the variable's part of it. */
+/** The example is the whole URL; returns the variable's part of it. */
 function urlExample(button: unknown, { fixed, rest }: UrlSlot): string {
   const example = member(button, "example");
   const url = textOr(Array.isArray(example) ? example[0] : example);
@@ -155,14 +155,14 @@ function textOr(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The part of a platform template of this type, given in upper case. */
+/** The component of this type, given in upper case. */
 function componentOf(components: readonly unknown[], type: string): unknown {
   return components.find((component) => textMember(component, "type")?.toUpperCase() === type);
 }
 
 /**
- * The platform's statuses and events in our six. Sendable is `approved` alone; a status that is new here is not sendable.
- * UNARCHIVED and LOCKED do not say what they lead to: held until the next poll tells.
+ * Our status by the platform's status or event. Only `approved` can be sent. UNARCHIVED and LOCKED do not name the new status, so sending pauses until
+ * the next poll.
  */
 const statuses = new Map<string, TemplateStatus>([
   ["APPROVED", "approved"],
@@ -190,12 +190,12 @@ export function knownTemplateStatus(platformStatus: string): TemplateStatus | un
   return statuses.get(platformStatus.toUpperCase());
 }
 
-/** What to do about a refused template call; null where the platform's own words have to do. */
+/** What to do about a refused template call; null if only the platform's own text explains it. */
 export function templateAdvice({ message, facts }: PlatformError): string | null {
   if (facts === null) return null;
   const rule = templateErrors.get(`${facts.code}/${idMember(facts.detail, "error_subcode")}`);
   if (rule !== undefined) return rule.explanation;
-  // The one refusal that has no code of its own.
+  // This refusal has no code of its own.
   if (/category \w+ doesn't match/i.test(message)) return "All languages of one name share a category: choose that one, or another name.";
   return facts.class === "account" || facts.class === "transient" ? facts.explanation : null;
 }
@@ -204,7 +204,7 @@ type Part = Record<string, unknown>;
 
 /**
  * The `components` of a call that creates the template.
- * @param headerHandle What the platform gave for the uploaded sample of an image, video or document header; it takes no URL there.
+ * @param headerHandle The upload handle of an image, video or document header's sample; the platform accepts no URL there.
  */
 export function writeComponents(definition: TemplateDefinition, headerHandle: string | null = null): Part[] {
   const { header, body, footer, buttons } = definition;

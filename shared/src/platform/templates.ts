@@ -5,7 +5,7 @@ import { request, listItems } from "./request.ts";
 import { writeComponents, type PlatformTemplate, readTemplate, templateStatusOf } from "./template-json.ts";
 
 /**
- * Replaces all parts of a template that the platform has, which then reviews it anew. Name and language stay.
+ * Replaces all components of a template, which the platform then reviews again. Name and language stay.
  * @throws PlatformError
  */
 export async function editTemplate(
@@ -25,7 +25,7 @@ const fields = "id,name,language,status,category,components,parameter_format,rej
 const listChanged = "131059";
 
 /**
- * Every template of the business account, each once. A list that changes while it is read is read again from the start, once.
+ * Every template of the business account, each once. If the list changes meanwhile, it is read once more from the start.
  * @throws PlatformError
  */
 export async function* listTemplates(client: PlatformClient, credentials: PlatformCredentials): AsyncGenerator<PlatformTemplate> {
@@ -52,12 +52,12 @@ interface TemplateToCreate {
 export interface CreatedTemplate {
   platformId: string;
   status: TemplateStatus;
-  /** The platform may file it under another category than the one asked for. */
+  /** May differ from the requested category. */
   category: string;
 }
 
 /**
- * Asks for a template's approval. Not tried again when the answer is lost: a sync then shows whether it was made.
+ * Submits a template for approval. Not repeated when the answer is lost: a sync then shows whether the template exists.
  * @throws PlatformError
  */
 export async function createTemplate(

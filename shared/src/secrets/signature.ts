@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual, randomInt } from "node:crypto";
 
-/** The value of a signature header: `sha256=` + 64 lowercase hex digits of HMAC-SHA256 over the bytes, keyed with the secret's UTF-8 bytes as shown. */
+/** The value of a signature header: `sha256=` and 64 lowercase hex digits of HMAC-SHA256, keyed with the secret's UTF-8 bytes. */
 export function signBody(secret: string, body: Uint8Array): string {
   return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 }
@@ -8,15 +8,15 @@ export function signBody(secret: string, body: Uint8Array): string {
 const headerForm = /^sha256=([0-9a-f]{64})$/;
 
 /**
- * Whether the header signs exactly these bytes with one of the secrets: `sha256=` + 64 lowercase hex digits, nothing else.
- * The platform's `X-Hub-Signature-256` has the same form. An absent header, no secret and an empty secret never verify.
+ * Whether the header is `signBody` of these bytes with one of the secrets. The platform's `X-Hub-Signature-256` has the same form.
+ * A missing header and an empty secret never verify.
  */
 export function verifyBody(secrets: readonly string[], body: Uint8Array, header: string | undefined): boolean {
   const candidates = secrets.map((secret) => ({ secret }));
   return findSigner(candidates, body, header) !== undefined;
 }
 
-/** The one of several secrets by which the header signs the bytes. */
+/** The candidate whose secret signed the bytes. */
 export function findSigner<T extends { secret: string }>(
   candidates: readonly T[],
   body: Uint8Array,
@@ -34,14 +34,14 @@ function digest(secret: string, body: Uint8Array): Buffer {
 
 const prefix = "whs_";
 
-/** A new webhook secret, with which a customer signs what he sends: 238 random bits. Its UTF-8 bytes as they stand, prefix included, are the HMAC key. */
+/** A new webhook secret of 238 random bits, with which a customer signs events. The HMAC key is its UTF-8 text, prefix included. */
 export const makeWebhookSecret = (): string => prefix + randomText(40);
 
-/** What the dashboard shows of it: the prefix and the last four characters. */
+/** The part that the dashboard shows: the prefix and the last four characters. */
 export const webhookSecretHint = (secret: string): string => `${prefix}…${secret.slice(-4)}`;
 
 export const lettersAndDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** `length` letters and digits (5.95 bits each) from the system's random source. `randomInt` rejects rather than wraps, so none is likelier than another. */
+/** `length` random letters and digits of 5.95 bits each. `randomInt` is unbiased. */
 export const randomText = (length: number): string =>
   Array.from({ length }, () => lettersAndDigits.charAt(randomInt(lettersAndDigits.length))).join("");

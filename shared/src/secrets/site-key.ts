@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { hyphenate } from "../core/uuid.ts";
 import { lettersAndDigits, randomText } from "./signature.ts";
 
-/** What a site's API key is made of: `sk_live_`, 22 characters that spell the site's id, 32 random ones. All after the prefix are letters and digits. */
+/** A site's API key: `sk_live_`, 22 letters and digits that encode the site's id, and 32 random ones. */
 const prefix = "sk_live_";
 const idLength = 22;
 const randomLength = 32;
@@ -11,25 +11,25 @@ const shape = new RegExp(`^${prefix}([0-9A-Za-z]{${idLength}})[0-9A-Za-z]{${rand
 export interface SiteKey {
   /** Shown once, never stored. */
   key: string;
-  /** What is stored: SHA-256, 32 bytes. */
+  /** SHA-256, 32 bytes; the only part that is stored. */
   hash: Buffer;
-  /** What the dashboard shows of it: the prefix and the last four characters. */
+  /** The part that the dashboard shows: the prefix and the last four characters. */
   hint: string;
 }
 
-/** A new API key of the site: 190 random bits. */
+/** A new API key of the site with 190 random bits. */
 export function makeSiteKey(siteId: string): SiteKey {
   const key = `${prefix}${writeId(siteId)}${randomText(randomLength)}`;
   return { key, hash: hashSiteKey(key), hint: `${prefix}…${key.slice(-4)}` };
 }
 
-/** The id of the site that the key claims to belong to, so that one look-up by primary key finds it; null when it has not the shape of a key. Proves nothing: compare the hash. */
+/** The id of the site that the key names, for a look-up by primary key; null when malformed. Proves nothing: compare the hash. */
 export function siteIdOfKey(key: string): string | null {
   const letters = shape.exec(key)?.[1];
   return letters === undefined ? null : readId(letters);
 }
 
-/** SHA-256 of the whole key. The key's own randomness makes a salt needless. */
+/** SHA-256 of the whole key. A random key needs no salt. */
 export const hashSiteKey = (key: string): Buffer => hash("sha256", key, "buffer");
 
 function writeId(uuid: string): string {
@@ -43,7 +43,7 @@ function writeId(uuid: string): string {
 }
 
 function readId(letters: string): string | null {
-  // Eight letters fit a double; a BigInt for each letter would cost more than all the rest.
+  // Eight letters fit a double, which is much faster than a BigInt per letter.
   const value = (readNumber(letters.slice(0, 6)) * wordSize + readNumber(letters.slice(6, 14))) * wordSize + readNumber(letters.slice(14));
   const hex = value.toString(16).padStart(32, "0");
   return hex.length === 32 ? hyphenate(hex) : null;

@@ -1,11 +1,11 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 
-/** Encrypts secrets at rest with AES-256-GCM. Every record names its key, so that a key can be replaced while older records still open. */
+/** Encrypts secrets at rest with AES-256-GCM. Every record names its key, so that old records stay readable after a key is replaced. */
 export interface Vault {
   encrypt(text: string): string;
-  /** @throws VaultError for a record of an unknown key, or one that was changed. */
+  /** @throws VaultError when the record was changed or its key is unknown. */
   decrypt(record: string): string;
-  /** A digest by which a text can be known again, and which nobody without the master key can guess it from, however few such texts there are. */
+  /** A keyed digest that identifies a text; without the master key it cannot be guessed, however few texts are possible. */
   fingerprint(text: string): string;
 }
 
@@ -13,9 +13,9 @@ const keyBytes = 32;
 const nonceBytes = 12;
 
 /**
- * @param masterKey 32 bytes; everything new is encrypted with it.
- * @param olderKeys Former master keys: they open what they encrypted, nothing more.
- * @throws VaultError when a key is not 32 bytes long.
+ * @param masterKey 32 bytes; encrypts new records.
+ * @param olderKeys Former master keys, which only decrypt their own records.
+ * @throws VaultError when a key does not have 32 bytes.
  */
 export function createVault(masterKey: Uint8Array, olderKeys: readonly Uint8Array[] = []): Vault {
   const keys = new Map([...olderKeys, masterKey].map((key) => [keyId(checked(key)), Buffer.from(key)]));
@@ -63,7 +63,7 @@ function unknownKey(record: string, current: string): string {
   return `A stored secret was encrypted with master key ${record}, and this process has ${current}: start it with the MASTER_KEY that the secret was stored under, or enter the secret again.`;
 }
 
-/** A name for a key that tells nothing about it: 8 hex digits. */
+/** A key's name: 8 hex digits that reveal nothing of it. */
 export function keyId(key: Uint8Array): string {
   return createHmac("sha256", key).update("tidings vault key id").digest("hex").slice(0, 8);
 }
@@ -84,7 +84,7 @@ function formatRecord(record: VaultRecord): string {
   return ["v1", record.keyId, ...[record.nonce, record.tag, record.sealed].map((bytes) => bytes.toString("base64url"))].join(".");
 }
 
-/** @throws VaultError for a text that `formatRecord` cannot have made. */
+/** @throws VaultError for any text that `formatRecord` did not make. */
 function parseRecord(text: string): VaultRecord {
   const [, id, nonce, tag, sealed] = form.exec(text) ?? [];
   if (id === undefined || nonce === undefined || tag === undefined || sealed === undefined) {
@@ -94,7 +94,7 @@ function parseRecord(text: string): VaultRecord {
   return { keyId: id, nonce: bytes(nonce), tag: bytes(tag), sealed: bytes(sealed) };
 }
 
-/** A stored secret cannot be read. The message says what to do and holds nothing of the secret. */
+/** A stored secret cannot be read. The message says what to do and contains no part of the secret. */
 export class VaultError extends Error {
   override name = "VaultError";
 }

@@ -36,7 +36,7 @@ function reasonOf(error: unknown): string | undefined {
   return parts.length === 0 ? undefined : [...new Set(parts)].join(": ");
 }
 
-/** `error_data` is an object for messages and has been seen as plain text elsewhere; template calls explain themselves in `error_user_msg`. */
+/** Message errors have an `error_data` object, others sometimes plain text; template calls use `error_user_msg`. */
 function detailsOf(error: unknown): string | undefined {
   return (
     textMember(member(error, "error_data"), "details") ??
@@ -46,17 +46,111 @@ function detailsOf(error: unknown): string | undefined {
   );
 }
 
-/** The platform's error as people and its support ask for it. */
+/** Any member may be missing. */
+interface ErrorToClassify {
+  code?: string | number | null | undefined;
+  subcode?: string | number | null | undefined;
+  /** HTTP status, when the error came as the answer to a call. */
+  status?: number | undefined;
+  /** The platform's own flag; used only for codes that are not in the tables. */
+  isTransient?: boolean | undefined;
+}
+
+const known = new Map([...accountErrors, ...transientErrors, ...permanentErrors, ...templateErrors, ...recipientErrors, ...qualityErrors]);
+
+/** Looks an error up by code and subcode, then by code, then by HTTP status. Every error gets a classification. */
+export function classify(error: ErrorToClassify): Classification {
+  const code = String(error.code ?? "");
+  return known.get(`${code}/${error.subcode ?? ""}`) ?? known.get(/^2\d\d$/.test(code) ? "200" : code) ?? unknownError(error);
+}
+
+function unknownError({ status, isTransient }: ErrorToClassify): Classification {
+  if (isTransient === true || status === 429 || (status !== undefined && status >= 500)) {
+    return {
+      class: "transient",
+      title: "WhatsApp is busy",
+      explanation: "WhatsApp could not take the message just now, with a code that is new here.",
+      resendHint: "Resend in a few minutes.",
+    };
+  }
+  if (status === 401) {
+    return {
+      class: "account",
+      title: "Not signed in to WhatsApp",
+      explanation: "WhatsApp does not accept the access token. Enter a new one in the settings.",
+      resendHint: "Resend once the connection test in the settings passes again.",
+    };
+  }
+  return {
+    class: "permanent",
+    title: "Refused by WhatsApp",
+    explanation: "WhatsApp refuses the message with a code that is new here. Its own words and the details say more.",
+    resendHint: null,
+  };
+}
+
+/** What the log says about a failed message. */
+export interface Failure {
+  code: string;
+  subcode: string | null;
+}
+
+/** Explains any code, including codes that are new here. */
+export function explain({ code, subcode }: Failure): Explanation {
+  const local = localErrors.get(code);
+  if (local !== undefined) return local.explanation;
+  const { explanation, resendHint, class: errorClass } = classifyLogged(code, subcode);
+  return { text: explanation, action: resendHint ?? withoutResend[errorClass] };
+}
+
+const withoutResend: Record<ErrorClass, string> = {
+  transient: "Resend it in a few minutes.",
+  permanent: "Resending the same message fails the same way. Put right what the details name; the next event then sends a good one.",
+  recipient: "Do not resend it: WhatsApp would refuse it again. Reach the person another way.",
+  quality: "Resend it once WhatsApp lifts the limit.",
+  account: "Resend it once the connection test in the settings passes again.",
+};
+
+/**
+ * The outlook of a resend.
+ * - `helps`: may succeed
+ * - `later`: depends on the recipient's side, so a person judges each message
+ * - `futile`: fails in the same way
+ */
+export type ResendOutlook = "helps" | "later" | "futile";
+
+export function resendOutlook({ code, subcode }: Failure): ResendOutlook {
+  if (localErrors.has(code)) return toBeJudged.has(code) ? "later" : "helps";
+  const { class: errorClass, resendHint } = classifyLogged(code, subcode);
+  if (resendHint === null) return "futile";
+  return errorClass === "permanent" || errorClass === "recipient" ? "later" : "helps";
+}
+
+/** The message may have arrived, or the recipient does not want it. */
+const toBeJudged = new Set(["in_doubt", "unexpected_answer", "interrupted", "recipient_opted_out"]);
+
+/** Whether the message itself was at fault, so that a resend must be built again from its event. */
+export function isContentFailure({ code, subcode }: Failure): boolean {
+  return localErrors.get(code)?.rebuild ?? classifyLogged(code, subcode).class === "permanent";
+}
+
+/** An answer without a code is logged as `http_<status>`. */
+function classifyLogged(code: string, subcode: string | null) {
+  const status = /^http_(\d{3})$/.exec(code)?.[1];
+  return status === undefined ? classify({ code, subcode }) : classify({ status: Number(status) });
+}
+
+/** A stored error as shown to people and quoted to the platform's support. */
 export interface StoredError {
   subcode: string | null;
   /** The platform's own title or message. */
   title: string | null;
   details: string | null;
-  /** What the platform's support asks for (`fbtrace_id`); only answers have one, reports do not. */
+  /** `fbtrace_id`, which the platform's support asks for. Status updates have none. */
   traceId: string | null;
 }
 
-/** Reads what `error_detail` keeps: the error of an answer, or the list of errors of a report, of which the first counts. Null in: all null. */
+/** Reads `error_detail`: the error of an answer, or the errors of a status update, of which the first counts. */
 export function readStoredError(json: string | null): StoredError {
   const stored = parse(json);
   const error: unknown = Array.isArray(stored) ? stored[0] : stored;
@@ -76,98 +170,4 @@ function parse(json: string | null): unknown {
   } catch {
     return null;
   }
-}
-
-/** What the log says about a failed message. */
-export interface Failure {
-  code: string;
-  subcode: string | null;
-}
-
-/** Every code has an explanation, also one that the platform invents tomorrow. */
-export function explain({ code, subcode }: Failure): Explanation {
-  const local = localErrors.get(code);
-  if (local !== undefined) return local.explanation;
-  const { explanation, resendHint, class: errorClass } = classifyLogged(code, subcode);
-  return { text: explanation, action: resendHint ?? withoutResend[errorClass] };
-}
-
-const withoutResend: Record<ErrorClass, string> = {
-  transient: "Resend it in a few minutes.",
-  permanent: "Resending the same message fails the same way. Put right what the details name; the next event then sends a good one.",
-  recipient: "Do not resend it: the platform would refuse it again. Reach the person another way.",
-  quality: "Resend it once the platform lifts the limit.",
-  account: "Resend it once the connection test in the settings passes again.",
-};
-
-/**
- * What a resend of a message that failed so would come to.
- * - `helps`: it may well succeed
- * - `later`: only when something has changed at the recipient's side, or is known of it: for a person to judge, message by message
- * - `futile`: it fails in the same way
- */
-export type ResendOutlook = "helps" | "later" | "futile";
-
-export function resendOutlook({ code, subcode }: Failure): ResendOutlook {
-  if (localErrors.has(code)) return toBeJudged.has(code) ? "later" : "helps";
-  const { class: errorClass, resendHint } = classifyLogged(code, subcode);
-  if (resendHint === null) return "futile";
-  return errorClass === "permanent" || errorClass === "recipient" ? "later" : "helps";
-}
-
-/** It may have arrived, or nobody wants it. */
-const toBeJudged = new Set(["in_doubt", "unexpected_answer", "interrupted", "recipient_opted_out"]);
-
-/** Whether the message itself was at fault, so that a resend should be made anew from its event. */
-export function isContentFailure({ code, subcode }: Failure): boolean {
-  return localErrors.get(code)?.rebuild ?? classifyLogged(code, subcode).class === "permanent";
-}
-
-/** An answer without a code is logged as `http_<status>`. */
-function classifyLogged(code: string, subcode: string | null) {
-  const status = /^http_(\d{3})$/.exec(code)?.[1];
-  return status === undefined ? classify({ code, subcode }) : classify({ status: Number(status) });
-}
-
-/** What is known of an error; all of it may be missing. */
-interface ErrorToClassify {
-  code?: string | number | null | undefined;
-  subcode?: string | number | null | undefined;
-  /** HTTP status, when the error came as the answer to a call. */
-  status?: number | undefined;
-  /** The platform's own word that it passes; only looked at for codes that are not in the tables. */
-  isTransient?: boolean | undefined;
-}
-
-const known = new Map([...accountErrors, ...transientErrors, ...permanentErrors, ...templateErrors, ...recipientErrors, ...qualityErrors]);
-
-/** What an error of the platform means: by its code and subcode, then by the HTTP status. Every error gets an answer. */
-export function classify(error: ErrorToClassify): Classification {
-  const code = String(error.code ?? "");
-  return known.get(`${code}/${error.subcode ?? ""}`) ?? known.get(/^2\d\d$/.test(code) ? "200" : code) ?? unknownError(error);
-}
-
-function unknownError({ status, isTransient }: ErrorToClassify): Classification {
-  if (isTransient === true || status === 429 || (status !== undefined && status >= 500)) {
-    return {
-      class: "transient",
-      title: "The platform is busy",
-      explanation: "The platform could not take the message just now, with a code that is new here.",
-      resendHint: "Resend in a few minutes.",
-    };
-  }
-  if (status === 401) {
-    return {
-      class: "account",
-      title: "Not signed in at the platform",
-      explanation: "The platform does not accept the access token. Enter a new one in the settings.",
-      resendHint: "Resend once the connection test in the settings passes again.",
-    };
-  }
-  return {
-    class: "permanent",
-    title: "Refused by the platform",
-    explanation: "The platform refuses the message with a code that is new here. Its own words and the details say more.",
-    resendHint: null,
-  };
 }

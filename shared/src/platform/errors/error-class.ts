@@ -1,6 +1,6 @@
 /**
- * What an error of the platform means for what happens next.
- * - transient: the same message may succeed in a moment, it is tried again now
+ * What an error of the platform means for the message.
+ * - transient: the same message may succeed in a moment, so it is tried again now
  * - permanent: this message can never succeed as it is
  * - recipient: the recipient cannot or does not want to be reached
  * - quality:   the platform holds back for a while, for hours or days
@@ -12,13 +12,13 @@ export interface Classification {
   class: ErrorClass;
   /** A few words. */
   title: string;
-  /** What happened and what to do, for a person who does not know the platform. */
+  /** What happened and what to do, for a reader who does not know the platform. */
   explanation: string;
   /** When sending the same message again makes sense; null when it never does. */
   resendHint: string | null;
 }
 
-/** For a person who knows neither the platform nor this service. */
+/** For a reader who knows neither the platform nor Tidings. */
 export interface Explanation {
   /** What happened. */
   text: string;
@@ -26,7 +26,7 @@ export interface Explanation {
   action: string;
 }
 
-/** A line of an error table: code or code/subcode, title, explanation, and a hint that differs from the table's own. */
+/** A line of an error table: code or code/subcode, title, explanation, and a hint in place of the table's. */
 export type ErrorLine = readonly [code: string, title: string, explanation: string, resendHint?: string];
 
 export function errorTable(errorClass: ErrorClass, resendHint: string | null, lines: readonly ErrorLine[]): Map<string, Classification> {

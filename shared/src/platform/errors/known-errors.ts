@@ -3,25 +3,25 @@ import { errorTable } from "./error-class.ts";
 const working = "Resend once the connection test in the settings passes again.";
 
 const newToken = "Create a new access token of a system user and enter it in the settings.";
-const register = "Register the number again in the platform's business manager.";
+const register = "Register the number again in Meta Business Manager.";
 
-/** Nothing of this account goes out until somebody acts. 200 stands for the whole range 200–299. */
+/** No message of the account can be sent until somebody acts. 200 stands for the range 200–299. */
 export const accountErrors = errorTable("account", working, [
-  ["0", "The access token is not accepted", `The platform cannot tell whose access token this is. ${newToken}`],
-  ["3", "The app lacks a capability", "The app may not make this call. Give it the WhatsApp permissions in the platform's app settings."],
+  ["0", "The access token is not accepted", `WhatsApp cannot tell whose access token this is. ${newToken}`],
+  ["3", "The app lacks a capability", "The app may not make this call. Give it the WhatsApp permissions in the Meta app settings."],
   [
     "10",
     "Permission denied",
     "The access token may not do this. Check that it has both WhatsApp permissions and that the business account is assigned to its system user.",
   ],
-  ["33", "The sending number does not exist", "The platform has no such phone number any more. Check the phone number id in the settings."],
+  ["33", "The sending number does not exist", "WhatsApp has no such phone number any more. Check the phone number id in the settings."],
   [
     "100/33",
     "Wrong id, or no access to it",
     "The phone number or business account id is wrong, or the access token's system user was not given access to it. Check both in the settings.",
   ],
   ["104", "No access token", `The request carried no access token. ${newToken}`],
-  ["190", "The access token is invalid or has expired", `The platform no longer accepts the access token. ${newToken}`],
+  ["190", "The access token is invalid or has expired", `WhatsApp no longer accepts the access token. ${newToken}`],
   [
     "190/460",
     "The access token ended with a password change",
@@ -32,18 +32,14 @@ export const accountErrors = errorTable("account", working, [
   [
     "200",
     "No permission for the business account",
-    "The access token may not use this business account. Assign the account to the token's system user in the platform's business settings.",
+    "The access token may not use this business account. Assign the account to the token's system user in Meta's business settings.",
   ],
   [
     "368",
     "Temporarily blocked for policy violations",
-    "The platform blocked the business for breaking its policies. See the account quality page of the platform's business manager for how to appeal.",
+    "WhatsApp blocked the business for breaking its policies. See the account quality page of Meta Business Manager for how to appeal.",
   ],
-  [
-    "803",
-    "The id does not exist",
-    "The platform has no object with this id. Check the phone number and business account ids in the settings.",
-  ],
+  ["803", "The id does not exist", "WhatsApp has no object with this id. Check the phone number and business account ids in the settings."],
   [
     "131005",
     "Access denied",
@@ -52,60 +48,56 @@ export const accountErrors = errorTable("account", working, [
   [
     "131031",
     "The account is locked",
-    "The platform locked or restricted the business account, or a PIN does not match. See the account's status in the platform's business manager.",
+    "WhatsApp locked or restricted the business account, or a PIN does not match. See the account's status in Meta Business Manager.",
   ],
   [
     "131037",
     "The number needs an approved display name",
-    "A 555 number may only send with an approved display name. Ask for one in the platform's business manager.",
+    "A 555 number may only send with an approved display name. Ask for one in Meta Business Manager.",
   ],
   [
     "131042",
     "Payment problem",
-    "The platform cannot charge for messages: the payment method, credit line, currency or time zone of the business account needs attention in its billing settings.",
+    "WhatsApp cannot charge for messages: the payment method, credit line, currency or time zone of the business account needs attention in its billing settings.",
   ],
   ["131045", "The number is not correctly registered", `The sending number's certificate is not in order. ${register}`],
   [
     "131063",
     "Marketing templates are switched off here",
-    "The business account sends marketing templates only through the platform's marketing message interface. Switch that off there, or send utility templates.",
+    "The business account sends marketing templates only through WhatsApp's marketing message interface. Switch that off there, or send utility templates.",
   ],
   ["133000", "The number was not fully deregistered", `An earlier deregistration did not finish. ${register}`],
   [
     "133005",
     "The PIN does not match",
-    "The number's two-step verification PIN is wrong. Set a new one in the platform's business manager and register the number again.",
+    "The number's two-step verification PIN is wrong. Set a new one in Meta Business Manager and register the number again.",
   ],
   ["133006", "The number is not verified", `The sending number has to be verified before it is registered. ${register}`],
   [
     "133008",
     "Too many wrong PINs",
-    "The number's PIN was guessed too often. Wait as long as the platform says, then register the number again.",
+    "The number's PIN was guessed too often. Wait as long as WhatsApp says, then register the number again.",
   ],
   [
     "133009",
     "PINs were tried too quickly",
-    "The number's PIN was entered too quickly in a row. Wait as long as the platform says, then register the number again.",
+    "The number's PIN was entered too quickly in a row. Wait as long as WhatsApp says, then register the number again.",
   ],
-  ["133010", "The number is not registered", `The sending number is not registered with the platform. ${register}`],
+  ["133010", "The number is not registered", `The sending number is not registered with WhatsApp. ${register}`],
   ["133015", "The number was deleted a moment ago", "Wait five minutes, then register the number again."],
   ["133016", "Registered too often", "A number can be registered ten times in 72 hours. Wait that long, then register it again."],
-  ["134011", "Payment terms not accepted", "The terms of the platform's payments have to be accepted in its business manager first."],
+  ["134011", "Payment terms not accepted", "The terms of WhatsApp's payments have to be accepted in its business manager first."],
   [
     "134102",
     "Marketing messages are not available",
-    "The business account cannot use the platform's marketing message interface. See its status in the platform's business manager.",
+    "The business account cannot use WhatsApp's marketing message interface. See its status in Meta Business Manager.",
   ],
-  [
-    "139200",
-    "Direct sending is blocked",
-    "The platform blocked this business from sending directly. See its status in the platform's business manager.",
-  ],
+  ["139200", "Direct sending is blocked", "WhatsApp blocked this business from sending directly. See its status in Meta Business Manager."],
 ]);
 
-const sync = "Sync the templates and compare the binding's slots with the template.";
+const sync = "Sync the templates and compare the binding's variables with the template.";
 
-/** This message is wrong as it is: sending it again gives the same answer. */
+/** The message itself is wrong: sending it again fails again. */
 export const permanentErrors = errorTable("permanent", null, [
   [
     "100",
@@ -113,102 +105,94 @@ export const permanentErrors = errorTable("permanent", null, [
     `A part of the message is misnamed, too long, or not what the template takes; the details name it. ${sync}`,
   ],
   ["131008", "A parameter is missing", `A slot of the template got no value; the details name it. ${sync}`],
-  [
-    "131009",
-    "A parameter's value is invalid",
-    "A value is not what the platform takes, a malformed phone number say; the details name it.",
-  ],
+  ["131009", "A parameter's value is invalid", "A value is not what WhatsApp takes, a malformed phone number say; the details name it."],
   ["131021", "The recipient is the sender", "A number cannot write to itself. Use another recipient."],
   [
     "131030",
     "The recipient is not on the test list",
-    "A test number writes only to the recipients that are listed for it in the platform's app settings. Add the phone there, or use a real number.",
+    "A test number writes only to the recipients that are listed for it in the Meta app settings. Add the phone there, or use a real number.",
   ],
   ["131035", "Not possible without storage", "The number keeps no messages, and this message needs that."],
   ["131036", "Not possible without storage", "The number keeps no messages, and this message needs that."],
   ["131047", "The 24 hours are over", "More than 24 hours have passed since the recipient wrote: only templates may be sent then."],
-  ["131051", "This kind of message is not supported", "The platform does not take this kind of message."],
-  ["131052", "Media cannot be downloaded", "The platform could not download a medium that the recipient sent."],
+  ["131051", "This kind of message is not supported", "WhatsApp does not take this kind of message."],
+  ["131052", "Media cannot be downloaded", "WhatsApp could not download a medium that the recipient sent."],
   [
     "131053",
     "Media cannot be used",
-    "The platform could not fetch the header's image, video or document: check that its link is public, direct and of the right type and size.",
+    "WhatsApp could not fetch the header's image, video or document: check that its link is public, direct and of the right type and size.",
     "Resend once the link works.",
   ],
-  ["131055", "Not a marketing message", "The platform's marketing message interface takes marketing templates only."],
+  ["131055", "Not a marketing message", "WhatsApp's marketing message interface takes marketing templates only."],
   ["131062", "This needs a phone number", "This kind of message can only go to a phone number, not to a user id."],
   ["132000", "Wrong number of slots", `The message fills another number of slots than the template has. ${sync}`],
-  ["132001", "No such approved template", `The platform has no approved template of this name in exactly this language. ${sync}`],
+  ["132001", "No such approved template", `WhatsApp has no approved template of this name in exactly this language. ${sync}`],
   [
     "132005",
     "The text is too long",
-    "With the values filled in, the text is longer than the platform allows. Shorten the values or the template.",
+    "With the values filled in, the text is longer than WhatsApp allows. Shorten the values or the template.",
   ],
-  ["132007", "The text violates the platform's policy", "The platform does not allow this template's text. Change the template."],
-  ["132008", "A value was rejected", "The platform does not take one of the values; the details name it."],
+  ["132007", "The text violates WhatsApp's policy", "WhatsApp does not allow this template's text. Change the template."],
+  ["132008", "A value was rejected", "WhatsApp does not take one of the values; the details name it."],
   [
     "132012",
     "A parameter has the wrong format",
     `The template expects something else in a slot, an image in the header say; the details name it. ${sync}`,
   ],
-  ["132016", "The template is disabled", "The platform disabled this template for good because recipients rated it badly. Make a new one."],
+  ["132016", "The template is disabled", "WhatsApp disabled this template for good because recipients rated it badly. Make a new one."],
   [
     "132018",
     "The parameters do not fit the template",
     "A value holds a line break, a tab or a long run of spaces, or a button got a value that it does not take; the details name it.",
   ],
-  ["132068", "The form is blocked", "The form that the template opens is blocked. Repair it in the platform's business manager."],
-  [
-    "132069",
-    "The form is throttled",
-    "The form that the template opens is limited for now. See its status in the platform's business manager.",
-  ],
-  ["134100", "Not a marketing template", "The platform's marketing message interface takes marketing templates only."],
-  ["135000", "The platform refuses the message", "The platform refuses the message without saying why. The details may tell more."],
+  ["132068", "The form is blocked", "The form that the template opens is blocked. Repair it in Meta Business Manager."],
+  ["132069", "The form is throttled", "The form that the template opens is limited for now. See its status in Meta Business Manager."],
+  ["134100", "Not a marketing template", "WhatsApp's marketing message interface takes marketing templates only."],
+  ["135000", "WhatsApp refuses the message", "WhatsApp refuses the message without saying why. The details may tell more."],
   ["137000", "The recipient's identity changed", "The recipient's identity key is not the expected one, after a change of phone say."],
 ]);
 
-/** The platform holds back because of how earlier messages were received. */
+/** The platform holds messages back because of how recipients received earlier ones. */
 export const qualityErrors = errorTable("quality", null, [
   [
     "131048",
     "Held back as possible spam",
     "Too many recipients blocked or reported messages of this number. Send less, and only what people asked for.",
-    "Resend after some hours, once the number's quality in the platform's business manager has recovered.",
+    "Resend after some hours, once the number's quality in Meta Business Manager has recovered.",
   ],
   [
     "131064",
     "Limited after a wrong template category",
     "Templates of this account were filed under the wrong category. The limit lifts by itself.",
-    "Resend once the platform has lifted the limit.",
+    "Resend once WhatsApp has lifted the limit.",
   ],
   [
     "132015",
     "The template is paused",
-    "The platform paused this template because recipients rated it badly. The first pause lasts three hours, the second six.",
+    "WhatsApp paused this template because recipients rated it badly. The first pause lasts three hours, the second six.",
     "Resend once the template is approved again.",
   ],
 ]);
 
-/** The recipient cannot be reached, or not by this message. */
+/** The recipient cannot be reached, or does not accept this message. */
 export const recipientErrors = errorTable("recipient", null, [
   ["130403", "The recipient blocked this business", "The recipient does not want messages of this business. Take the phone off the list."],
   [
     "130472",
-    "The recipient is in an experiment of the platform",
-    "The platform sends this person no marketing messages for now, as part of an experiment. The message is not charged.",
+    "The recipient is in an experiment of WhatsApp",
+    "WhatsApp sends this person no marketing messages for now, as part of an experiment. The message is not charged.",
   ],
   ["130497", "This country may not be written to", "The business account may not message people in this recipient's country."],
   [
     "131026",
     "Undeliverable",
-    "The recipient is not on WhatsApp, has not accepted its terms, or uses too old an app; the platform does not say which. Reach the person another way.",
+    "The recipient is not on WhatsApp, has not accepted its terms, or uses too old an app; WhatsApp does not say which. Reach the person another way.",
     "Resend once the recipient says that WhatsApp works on this number.",
   ],
   [
     "131049",
-    "Withheld by the platform",
-    "The platform limits how many marketing messages a person gets, and sends none to numbers in the United States.",
+    "Withheld by WhatsApp",
+    "WhatsApp limits how many marketing messages a person gets, and sends none to numbers in the United States.",
     "Resend after 24 hours at the earliest; sooner only repeats the error.",
   ],
   [
@@ -218,32 +202,32 @@ export const recipientErrors = errorTable("recipient", null, [
   ],
 ]);
 
-/** Refusals of a template that is created, changed or deleted, by code and subcode: what to do about each. */
+/** Refused changes to templates, by code and subcode, with what to do about each. */
 export const templateErrors = errorTable("permanent", null, [
   [
     "100/2388019",
     "The template limit is reached",
-    "The business account has as many templates as the platform grants it: delete ones that are no longer sent, or have the business verified for more.",
+    "The business account has as many templates as WhatsApp grants it: delete ones that are no longer sent, or have the business verified for more.",
   ],
   [
     "100/2388023",
     "The name and language are locked",
-    "A template of this name and language was deleted, and the platform keeps them locked: for a minute if it was never approved, else for weeks. Use another name (…_v2).",
+    "A template of this name and language was deleted, and WhatsApp keeps them locked: for a minute if it was never approved, else for weeks. Use another name (…_v2).",
   ],
   [
     "100/2388024",
     "The name and language are taken",
-    "The platform has a template of this name in this language already: sync the templates to see it, or use another name.",
+    "WhatsApp has a template of this name in this language already: sync the templates to see it, or use another name.",
   ],
   [
     "100/2388039",
     "The status does not allow this change",
-    "The platform changes no template that is in review or disabled: sync the templates to see its status, and wait for the decision.",
+    "WhatsApp changes no template that is in review or disabled: sync the templates to see its status, and wait for the decision.",
   ],
   [
     "100/2388040",
     "A text is too long",
-    "Shorten the part that the platform names: header and footer take 60 characters, the body 1024, a button 25.",
+    "Shorten the part that WhatsApp names: header and footer take 60 characters, the body 1024, a button 25.",
   ],
   ["100/2388043", "Examples are missing", "Give an example for every variable, and a file for an image, video or document header."],
   ["100/2388047", "The header is malformed", "Write the header on one line without emoji or markup, with one variable at most."],
@@ -268,35 +252,35 @@ export const templateErrors = errorTable("permanent", null, [
 
 const soon = "Resend in a few minutes.";
 
-/** The platform or a limit was busy for a moment. */
+/** A fault or a limit that passes within minutes. The same message is tried again at once. */
 export const transientErrors = errorTable("transient", soon, [
-  ["1", "The platform had an unknown fault", "The platform could not handle the request and does not say why. It usually passes."],
-  ["2", "The platform is down or overloaded", "The platform cannot take requests just now. Nothing is wrong on this side."],
+  ["1", "WhatsApp had an unknown fault", "WhatsApp could not handle the request and does not say why. It usually passes."],
+  ["2", "WhatsApp is down or overloaded", "WhatsApp cannot take requests just now. Nothing is wrong on this side."],
   [
     "4",
     "The app calls too often",
-    "The app has used up the calls that the platform grants it for this hour. Sending slows down until it grants more.",
+    "The app has used up the calls that WhatsApp grants it for this hour. Sending slows down until it grants more.",
     "Resend in an hour.",
   ],
   [
     "17",
     "The user calls too often",
-    "The owner of the access token has used up the calls that the platform grants. Sending slows down until it grants more.",
+    "The owner of the access token has used up the calls that WhatsApp grants. Sending slows down until it grants more.",
     "Resend in an hour.",
   ],
   [
     "80007",
     "The business account calls too often",
-    "The business account has used up the calls that the platform grants it for this hour. Sending slows down until it grants more.",
+    "The business account has used up the calls that WhatsApp grants it for this hour. Sending slows down until it grants more.",
     "Resend in an hour.",
   ],
-  ["130429", "Too many messages a second", "The number sends faster than the platform allows it to. Spread large sends over more time."],
+  ["130429", "Too many messages a second", "The number sends faster than WhatsApp allows it to. Spread large sends over more time."],
   [
     "131000",
-    "Something went wrong on the platform",
-    "The platform failed and does not say why. It usually passes; if it stays, ask the platform's support with the trace id in the details.",
+    "Something went wrong on WhatsApp",
+    "WhatsApp failed and does not say why. It usually passes; if it stays, ask WhatsApp support with the trace id in the details.",
   ],
-  ["131016", "The service is unavailable", "A part of the platform is down for a moment. Nothing is wrong on this side."],
+  ["131016", "The service is unavailable", "A part of WhatsApp is down for a moment. Nothing is wrong on this side."],
   [
     "131056",
     "Too many messages to this recipient",
@@ -305,20 +289,26 @@ export const transientErrors = errorTable("transient", soon, [
   [
     "131057",
     "The number is under maintenance",
-    "The platform is working on the sending number, for a higher throughput say. That takes about a minute.",
+    "WhatsApp is working on the sending number, for a higher throughput say. That takes about a minute.",
     "Resend in five minutes.",
   ],
   [
     "131059",
     "The list changed while it was read",
-    "The platform's list of templates moved on while it was being read. Reading starts again from the beginning.",
+    "WhatsApp's list of templates moved on while it was being read. Reading starts again from the beginning.",
     "Sync the templates again.",
   ],
-  ["133004", "The server is unavailable", "A server of the platform is down for a moment. Nothing is wrong on this side."],
+  ["133004", "The server is unavailable", "A server of WhatsApp is down for a moment. Nothing is wrong on this side."],
   [
     "134101",
     "The template is still being set up",
-    "The platform is still getting this template ready for marketing messages, which takes up to ten minutes.",
+    "WhatsApp is still getting this template ready for marketing messages, which takes up to ten minutes.",
     "Resend in ten minutes.",
   ],
 ]);
+
+/** The app, the user or the business account has used up its calls, which come back within the hour. */
+export const callQuotaCodes: ReadonlySet<string> = new Set(["4", "17", "80007"]);
+
+/** Limits on sending. They need longer pauses than a fault. */
+export const slowDownCodes: ReadonlySet<string> = new Set([...callQuotaCodes, "130429"]);

@@ -1,31 +1,31 @@
 import type { Explanation } from "./error-class.ts";
 
-/** A failure by our own word. `rebuild`: what was to be sent is at fault or was never made, so a resend makes it anew. */
+/** A failure that Tidings itself finds. `rebuild`: the message is at fault or was never made, so a resend makes it anew from the event. */
 interface LocalError {
   title: string;
   explanation: Explanation;
   rebuild: boolean;
 }
 
-const again = "Resend it.";
-const look = "Look at the recipient's side first: the message may have arrived. Resend it if it did not.";
+const resendNow = "Resend it.";
+const lookFirst = "Look at the recipient's side first: the message may have arrived. Resend it if it did not.";
 
-/** Every code of our own, as the log's `errorCode` has it. */
+/** Every code of our own, by the log's `errorCode`. */
 export const localErrors: ReadonlyMap<string, LocalError> = new Map(
   (
     [
       [
         "slot_unresolved",
         true,
-        "A slot of the template is empty",
-        "A slot of the template got no value from the event; the reason names it.",
-        "Give the slot a fallback in the binding, or have the event carry the value; then resend it.",
+        "A variable has no value",
+        "The event had no value for a variable of the template; the reason names it.",
+        "Give the variable a fallback in the binding, or have the event carry the value; then resend it.",
       ],
       [
         "too_long",
         true,
         "The text is too long",
-        "With the values filled in, a part of the message is longer than the platform allows; the reason names it.",
+        "With the values filled in, a part of the message is longer than WhatsApp allows; the reason names it.",
         "Shorten the template, or bind a shorter value; then resend it.",
       ],
       [
@@ -39,8 +39,8 @@ export const localErrors: ReadonlyMap<string, LocalError> = new Map(
         "template_changed",
         true,
         "The template has changed",
-        "The template's slots are no longer those that the binding was made for; the reason names them.",
-        "Save the binding's slots again; then resend it.",
+        "The template's variables are no longer those that the binding was made for; the reason names them.",
+        "Save the binding's variables again; then resend it.",
       ],
       [
         "template_not_sendable",
@@ -60,50 +60,44 @@ export const localErrors: ReadonlyMap<string, LocalError> = new Map(
         "recipient_opted_out",
         false,
         "The recipient opted out",
-        "The recipient wants no such messages of this business, so the platform was not even asked.",
+        "The recipient opted out of such messages of this business, so the message was not sent.",
         "Do not resend it. If the person agreed again, lift the entry in the list of opt-outs first.",
       ],
       [
         "in_doubt",
         false,
-        "Nobody knows whether it was sent",
-        "The platform did not answer in time: it may or may not have taken the message. A later report of the platform corrects this.",
-        look,
+        "It may have been sent",
+        "WhatsApp did not answer in time, so the message may or may not have been sent. A later status update corrects this.",
+        lookFirst,
       ],
       [
         "unexpected_answer",
         false,
-        "The platform's answer names no message",
-        "The platform said yes but named no message, so nothing will be heard of it.",
-        look,
+        "Accepted without an ID",
+        "WhatsApp accepted the message without an ID, so its delivery cannot be tracked.",
+        lookFirst,
       ],
       [
         "interrupted",
         false,
         "The sending was interrupted",
-        "The gateway stopped while it was sending the message, and the platform has not said what became of it.",
-        look,
+        "The gateway stopped while it was sending the message, and no status update has come since.",
+        lookFirst,
       ],
-      [
-        "deadline",
-        false,
-        "The platform was too slow",
-        "The message's turn did not come within the time of the request: it was never handed over.",
-        again,
-      ],
+      ["deadline", false, "WhatsApp was too slow", "The time of the request ended before the message could be sent.", resendNow],
       [
         "account_stopped",
         false,
         "The account is stopped",
-        "The platform refused the whole account at that moment, so this message was not even tried.",
+        "WhatsApp refused the whole account at that moment, so the message was not sent.",
         "See the settings for the reason. Resend it once they show no problem.",
       ],
       [
         "unknown",
         false,
         "Failed without a reason",
-        "The platform reported that the message failed and did not say why.",
-        "Resend it once; if it fails again, ask the platform's support with the message's id there.",
+        "WhatsApp reported that the message failed and did not say why.",
+        "Resend it once. If it fails again, give WhatsApp support the message's id.",
       ],
     ] as const
   ).map(([code, rebuild, title, text, action]) => [code, { title, explanation: { text, action }, rebuild }]),
