@@ -10,7 +10,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 const { prepare } = await import("./prepare.mjs");
 
 const ENTRIES = {
-  start: "admin-server/dist/cli/up.js",
+  start: "admin-server/dist/cli/start.js",
   migrate: "admin-server/dist/cli/migrate.js",
   "reset-password": "admin-server/dist/cli/reset-password.js",
   backup: "admin-server/dist/cli/backup/backup.js",

@@ -224,7 +224,7 @@ describe("before anything is touched, it is refused", () => {
     }
     const tar = await plain();
     expect(await refusal(gzipSync(tar.subarray(0, Math.floor(tar.length / 2))))).toMatch(
-      /^FILE is no whole backup \(the archive is cut off\)/,
+      /^FILE is no whole backup \(Unexpected end of data\)/,
     );
   });
 

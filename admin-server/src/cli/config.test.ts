@@ -1,87 +1,58 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, test, afterEach, beforeEach, describe } from "vitest";
-import { readDatabaseUrl, readStartConfig, keptMasterKey } from "./config.ts";
+import { expect, test } from "vitest";
+import { readDatabaseUrl, readStartConfig } from "./config.ts";
 
-describe("config", () => {
-  const problems = (environment: Record<string, string>): readonly string[] => {
-    try {
-      readStartConfig(environment);
-      return [];
-    } catch (error) {
-      return error instanceof Error ? error.message.split("\n") : [];
-    }
-  };
+const problems = (environment: Record<string, string>): readonly string[] => {
+  try {
+    readStartConfig(environment);
+    return [];
+  } catch (error) {
+    return error instanceof Error ? error.message.split("\n") : [];
+  }
+};
 
-  test("nothing needs to be set", () => {
-    expect(readStartConfig({})).toMatchObject({
-      host: "127.0.0.1",
-      gatewayPort: 4000,
-      adminPort: 4001,
-      sandboxPort: 4002,
-      databaseUrl: undefined,
-    });
-    expect(readStartConfig({}).dataDir).toMatch(/^\/.*\/\.data$/);
+test("nothing needs to be set", () => {
+  expect(readStartConfig({})).toMatchObject({
+    host: "127.0.0.1",
+    gatewayPort: 4000,
+    adminPort: 4001,
+    sandboxPort: 4002,
+    databaseUrl: undefined,
   });
-
-  test("a database of one's own needs the master key with it", () => {
-    expect(problems({ DATABASE_URL: "postgres://localhost/x" })).toEqual([
-      expect.stringMatching(/^MASTER_KEY must be set with DATABASE_URL/),
-    ]);
-    expect(problems({ DATABASE_URL: "postgres://localhost/x", MASTER_KEY: Buffer.alloc(32).toString("base64") })).toEqual([]);
-  });
-
-  test.each([
-    ["GATEWAY_PORT", "x"],
-    ["ADMIN_PORT", "99999"],
-    ["SANDBOX_PORT", "-1"],
-    ["DATABASE_URL", "mysql://x"],
-    ["MASTER_KEY", "short"],
-    ["PLATFORM_API_URL", "graph.facebook.com"],
-    ["PUBLIC_GATEWAY_URL", "nowhere"],
-    ["PUBLIC_ADMIN_URL", "nowhere"],
-    ["TRUST_PROXY", "maybe"],
-    ["ALLOW_SIGNUP", "maybe"],
-    ["MAX_BODY_BYTES", "1MB"],
-    ["IN_DOUBT_SECONDS", "0"],
-    ["WEBHOOK_ALLOW_PRIVATE", "10.0.0.0"],
-    ["LOG_LEVEL", "loud"],
-  ])("a wrong %s is one line that begins with it", (name, value) => {
-    const environment = { MASTER_KEY: Buffer.alloc(32).toString("base64"), [name]: value };
-    expect(problems(environment)).toEqual([expect.stringMatching(new RegExp(`^${name} `))]);
-  });
-
-  test("an owner needs an address and a password, and several wrong variables are told at once", () => {
-    expect(problems({ ADMIN_EMAIL: "ann@example.com" })).toEqual([expect.stringMatching(/^ADMIN_PASSWORD /)]);
-    expect(problems({ ADMIN_PORT: "x", LOG_LEVEL: "y" })).toHaveLength(2);
-  });
-
-  test("a command on a database of its own needs its address", () => {
-    expect(() => readDatabaseUrl({})).toThrow(/^DATABASE_URL must be set/);
-  });
+  expect(readStartConfig({}).dataDir).toMatch(/^\/.*\/\.data$/);
 });
 
-describe("master key", () => {
-  let folder = "";
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "tidings-key-"));
-  });
-  afterEach(async () => rm(folder, { recursive: true, force: true }));
+test("a database of one's own needs the master key with it", () => {
+  expect(problems({ DATABASE_URL: "postgres://localhost/x" })).toEqual([
+    expect.stringMatching(/^MASTER_KEY must be set with DATABASE_URL/),
+  ]);
+  expect(problems({ DATABASE_URL: "postgres://localhost/x", MASTER_KEY: Buffer.alloc(32).toString("base64") })).toEqual([]);
+});
 
-  test("the key is made once, kept to the owner, and the same ever after", async () => {
-    const key = await keptMasterKey(folder);
-    expect(Buffer.from(key, "base64")).toHaveLength(32);
-    expect(await keptMasterKey(folder)).toBe(key);
-    expect((await stat(join(folder, "master-key"))).mode & 0o777).toBe(0o600);
-    expect(await readdir(folder)).toEqual(["master-key"]);
-  });
+test.each([
+  ["GATEWAY_PORT", "x"],
+  ["ADMIN_PORT", "99999"],
+  ["SANDBOX_PORT", "-1"],
+  ["DATABASE_URL", "mysql://x"],
+  ["MASTER_KEY", "short"],
+  ["PLATFORM_API_URL", "graph.facebook.com"],
+  ["PUBLIC_GATEWAY_URL", "nowhere"],
+  ["PUBLIC_ADMIN_URL", "nowhere"],
+  ["TRUST_PROXY", "maybe"],
+  ["ALLOW_SIGNUP", "maybe"],
+  ["MAX_BODY_BYTES", "1MB"],
+  ["IN_DOUBT_SECONDS", "0"],
+  ["WEBHOOK_ALLOW_PRIVATE", "10.0.0.0"],
+  ["LOG_LEVEL", "loud"],
+])("a wrong %s is one line that begins with it", (name, value) => {
+  const environment = { MASTER_KEY: Buffer.alloc(32).toString("base64"), [name]: value };
+  expect(problems(environment)).toEqual([expect.stringMatching(new RegExp(`^${name} `))]);
+});
 
-  test("a damaged key is refused rather than replaced: it would make everything stored unreadable", async () => {
-    await writeFile(join(folder, "master-key"), "damaged");
-    await expect(keptMasterKey(folder)).rejects.toMatchObject({
-      name: "ConfigurationError",
-      message: expect.stringContaining("restore it"),
-    });
-  });
+test("an owner needs an address and a password, and several wrong variables are told at once", () => {
+  expect(problems({ ADMIN_EMAIL: "ann@example.com" })).toEqual([expect.stringMatching(/^ADMIN_PASSWORD /)]);
+  expect(problems({ ADMIN_PORT: "x", LOG_LEVEL: "y" })).toHaveLength(2);
+});
+
+test("a command on a database of its own needs its address", () => {
+  expect(() => readDatabaseUrl({})).toThrow(/^DATABASE_URL must be set/);
 });

@@ -8,17 +8,18 @@ import { prepareDataFolder } from "shared/postgres/files";
 import { createAdminClient } from "../client.ts";
 import type { StartConfig } from "./config.ts";
 
-/** A try-out that is to be set up: the demo owner's password, and what to do when that is done. */
 export interface TryOut {
+  /** The demo owner's. */
   readonly password: string;
+  /** Call it once the try-out has been printed. */
   readonly finish: () => Promise<void>;
 }
 
 /**
- * The try-out of this start, null when it is none: that takes an empty or absent data folder and neither a database nor a platform of one's own.
- * A marker stays in the folder until the try-out has been printed, so that a start that was cut short is made up for.
+ * The try-out of this start; null unless the data folder is empty or absent and neither a database nor a platform is configured.
+ * A marker stays in the folder until `finish`, so that the next start completes an interrupted try-out.
  */
-export const beginTryOut = async (config: StartConfig): Promise<TryOut | null> => {
+export async function beginTryOut(config: StartConfig): Promise<TryOut | null> {
   if (config.databaseUrl !== undefined || config.platformApiUrl !== undefined) return null;
   const folder = await prepareDataFolder(config.dataDir);
   const marker = join(folder, "try-out");
@@ -26,9 +27,9 @@ export const beginTryOut = async (config: StartConfig): Promise<TryOut | null> =
   if (isEmpty) await writeFile(marker, randomBytes(12).toString("base64url"), { mode: 0o600 });
   const password = await readFile(marker, "utf8").catch(() => "");
   return password === "" ? null : { password, finish: async () => rm(marker, { force: true }) };
-};
+}
 
-/** Shell lines that sign the demo's event and post it: pasted as they are, they print the answer and nothing else. */
+/** Shell lines that sign the demo's event and post it; pasted, they print the JSON answer and nothing else. */
 export const pasteBlock = (gatewayUrl: string, { apiKey, webhookSecret }: DemoShop): string =>
   [
     `body=${quote(JSON.stringify(demoPayload))}`,
@@ -48,14 +49,14 @@ export interface Login {
   readonly password: string;
 }
 
-/** Whose the demo is: `owner`, who exists, or else a demo owner with that password. */
+/** With `owner` null a demo owner is made, with that password. */
 export interface DemoOwner {
   readonly owner: Login | null;
   readonly password: string;
   readonly setupCode: string;
 }
 
-/** The demo shop's credentials, which nobody can read again later. */
+/** The demo shop's credentials; nobody can read them again later. */
 export interface DemoShop {
   readonly apiKey: string;
   readonly webhookSecret: string;
@@ -63,14 +64,14 @@ export interface DemoShop {
 
 type AdminClient = ReturnType<typeof createAdminClient>;
 
-const APPROVAL_MS = 30_000;
+const approvalMs = 30_000;
 
 /**
- * Makes the demo's owner (unless one is given), site, approved template and binding, through the admin API as any client would.
- * What an earlier attempt left half made is made again.
+ * Makes the demo's owner (unless one is given), site, approved template and binding through the admin API.
+ * Replaces what an interrupted attempt left.
  */
-export const makeDemo = async (adminUrl: string, { owner, password, setupCode }: DemoOwner): Promise<{ login: Login; shop: DemoShop }> => {
-  const login = owner ?? { email: DEMO_EMAIL, password };
+export async function makeDemo(adminUrl: string, { owner, password, setupCode }: DemoOwner): Promise<{ login: Login; shop: DemoShop }> {
+  const login = owner ?? { email: demoEmail, password };
   const token = owner === null ? await signUp(adminUrl, login, setupCode) : await signIn(adminUrl, login);
   const admin = createAdminClient({ url: adminUrl, token });
   await admin.settings.connectSandbox.mutate();
@@ -86,25 +87,25 @@ export const makeDemo = async (adminUrl: string, { owner, password, setupCode }:
   });
   await admin.auth.logout.mutate();
   return { login, shop: { apiKey, webhookSecret } };
-};
+}
 
-const signUp = async (url: string, login: Login, setupCode: string): Promise<string> => {
+async function signUp(url: string, login: Login, setupCode: string): Promise<string> {
   try {
     return (await createAdminClient({ url }).auth.signUp.mutate({ accountName: "Demo", ...login, setupCode })).token;
   } catch (error) {
-    // Somebody signed up before: ourselves, when that start was cut short.
+    // The demo owner exists already when an earlier start was interrupted.
     if (!(error instanceof TRPCClientError)) throw error;
     return signIn(url, login);
   }
-};
+}
 
 const signIn = async (url: string, login: Login): Promise<string> => (await createAdminClient({ url }).auth.login.mutate(login)).token;
 
-const makeTemplate = async (admin: AdminClient): Promise<string> => {
+async function makeTemplate(admin: AdminClient): Promise<string> {
   const { items } = await admin.templates.list.query({ search: demoTemplate.name });
   const template = items[0] ?? (await admin.templates.create.mutate(demoTemplate)).template;
   if (template.status === "draft") await admin.templates.submit.mutate({ id: template.id });
-  const deadline = performance.now() + APPROVAL_MS;
+  const deadline = performance.now() + approvalMs;
   for (;;) {
     const { status } = (await admin.templates.get.query({ id: template.id })).template;
     if (status === "approved") return template.id;
@@ -112,23 +113,17 @@ const makeTemplate = async (admin: AdminClient): Promise<string> => {
     await sleep(250);
     await admin.templates.sync.mutate();
   }
-};
+}
 
-const removeSites = async (admin: AdminClient): Promise<void> => {
+async function removeSites(admin: AdminClient): Promise<void> {
   const { items } = await admin.sites.list.query({});
   for (const site of items) if (site.name === demoSite.name) await admin.sites.delete.mutate({ id: site.id });
-};
+}
 
-/** What the try-out makes: a shop whose orders are confirmed by message, and an order to confirm. */
-const DEMO_EMAIL = "demo@example.com";
-
+const demoEmail = "demo@example.com";
 const demoSite = { name: "Demo shop", url: "https://shop.example", sourceType: "generic" } as const;
-
 export const demoEvent = exampleEvent;
-
-/** Under a name of its own, so that the example of the page Get started stays free. */
-export const demoTemplate = { ...exampleTemplate, name: "demo_order_confirmation", footer: "Demo shop" };
-
-export const demoVariableMap = exampleVariableMap;
-
 export const demoPayload = examplePayload;
+export const demoVariableMap = exampleVariableMap;
+/** Has a name of its own, so that the name of the example of the page Get started stays free. */
+export const demoTemplate = { ...exampleTemplate, name: "demo_order_confirmation", footer: "Demo shop" };

@@ -1,5 +1,6 @@
 import { runMain } from "shared/server/process";
-import { readDatabaseUrl, prepareDatabase } from "./config.ts";
+import { readDatabaseUrl } from "./config.ts";
+import { prepareDatabase } from "./database.ts";
 
 await runMain(async () => {
   const { applied } = await prepareDatabase(readDatabaseUrl());

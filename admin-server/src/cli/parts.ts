@@ -9,7 +9,7 @@ import { dialable, listen, PortTaken } from "shared/server/http-server";
 import type { Logger } from "shared/server/logger";
 import type { StartConfig } from "./config.ts";
 
-/** Where each program of a start is reached from this machine; `sandbox` is null when the platform is the real one. */
+/** Base URLs of the programs, as seen from this machine; `sandbox` is null when the platform is the real one. */
 export interface Addresses {
   readonly gateway: string;
   readonly admin: string;
@@ -24,13 +24,13 @@ export interface PartsInput {
   readonly setupCode: string;
 }
 
-export const addressesOf = (config: StartConfig, ports: Ports): Addresses => {
+export function addressesOf(config: StartConfig, ports: Ports): Addresses {
   const at = (port: number): string => `http://${dialable(config.host)}:${port}`;
   return { gateway: at(ports.gateway), admin: at(ports.admin), sandbox: ports.sandbox === null ? null : at(ports.sandbox) };
-};
+}
 
-/** The programs of a start: each group may start at once and stop at once, when the one before it serves and still serves. */
-export const partsOf = ({ ports, addresses, databaseUrl, masterKey, setupCode }: PartsInput): Part[][] => {
+/** The programs of a start, in groups: a group starts together once the group before it serves, and stops together before that one does. */
+export function partsOf({ ports, addresses, databaseUrl, masterKey, setupCode }: PartsInput): Part[][] {
   const env = {
     NODE_ENV: "production",
     DATABASE_URL: databaseUrl,
@@ -54,16 +54,16 @@ export const partsOf = ({ ports, addresses, databaseUrl, masterKey, setupCode }:
     readyUrl: `${addresses.sandbox}/_sandbox/messages`,
   };
   return [[sandbox], [gateway, admin]];
-};
+}
 
-// The same three folders up from the sources and from what is built of them.
+/** Sources and build are equally deep, so one relative path serves both. */
 const program = (path: string): URL => new URL(`../../../${path}`, import.meta.url);
 
 /** A part has 20 s to finish what is in flight. */
-const STOP_MS = 22_000;
-const FIRST_DELAY_MS = 500;
-const LONGEST_DELAY_MS = 10_000;
-const HEALTHY_MS = 30_000;
+const stopMs = 22_000;
+const firstDelayMs = 500;
+const longestDelayMs = 10_000;
+const healthyMs = 30_000;
 
 /** One of the programs that `npm start` runs. */
 export interface Part {
@@ -74,14 +74,14 @@ export interface Part {
   readonly readyUrl: string;
 }
 
-/** A part that is started again whenever it dies. Disposing it, which takes an aborted `stopping`, stops it. */
+/** A part that is restarted whenever it dies. Abort `stopping` before disposing it. */
 export interface RunningPart extends AsyncDisposable {
-  /** Waits until it can serve. Throws a `ConfigurationError` when its first run ends before; it has said itself why. */
+  /** Throws a `ConfigurationError` when its first run ends before it serves; the part has logged why. */
   readonly untilReady: () => Promise<void>;
 }
 
-/** `stopping` is aborted when everything stops: a part that ends then, because a signal reached it too, is not started again. */
-export const startPart = (part: Part, log: Logger, stopping: AbortSignal): RunningPart => {
+/** After `stopping` is aborted a part that ends is not restarted: the signal may have reached it too. */
+export function startPart(part: Part, log: Logger, stopping: AbortSignal): RunningPart {
   let current = run(part);
   let supervised = Promise.resolve();
   const supervise = async (): Promise<void> => {
@@ -89,8 +89,8 @@ export const startPart = (part: Part, log: Logger, stopping: AbortSignal): Runni
       const since = performance.now();
       const end = await current.ended;
       if (stopping.aborted) return;
-      if (performance.now() - since > HEALTHY_MS) failures = 0;
-      const delayMs = Math.min(FIRST_DELAY_MS * 2 ** failures, LONGEST_DELAY_MS);
+      if (performance.now() - since > healthyMs) failures = 0;
+      const delayMs = Math.min(firstDelayMs * 2 ** failures, longestDelayMs);
       log.error({ part: part.name, ...end, delayMs }, "a part ended unexpectedly and is started again");
       await sleep(delayMs, undefined, { signal: stopping }).catch(() => undefined);
       if (stopping.aborted) return;
@@ -107,33 +107,33 @@ export const startPart = (part: Part, log: Logger, stopping: AbortSignal): Runni
       await supervised;
     },
   };
-};
+}
 
 interface Run {
   readonly child: ChildProcess;
   readonly ended: Promise<{ code: number | null; signal: string | null }>;
 }
 
-// The channel to the child is never used: it closes when we die in whatever way, and the child stops then.
-const run = (part: Part): Run => {
+/** The IPC channel carries nothing: it closes however this process dies, and that stops the child. */
+function run(part: Part): Run {
   const child = fork(fileURLToPath(part.file), { env: { ...process.env, ...part.env }, stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
     child.once("error", () => resolve({ code: null, signal: null }));
     child.once("exit", (code, signal) => resolve({ code, signal }));
   });
   return { child, ended };
-};
+}
 
-const waitUntilReady = async (part: Part, { child, ended }: Run, stopping: AbortSignal): Promise<void> => {
+async function waitUntilReady(part: Part, { child, ended }: Run, stopping: AbortSignal): Promise<void> {
   const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null;
   while (!isOver() && !stopping.aborted) {
     if (await answers(part.readyUrl)) return;
     await Promise.race([ended, sleep(50)]);
   }
   if (!stopping.aborted) throw new ConfigurationError([`the ${part.name} could not be started; the line above says why`]);
-};
+}
 
-const answers = async (url: string): Promise<boolean> => {
+async function answers(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
     await response.arrayBuffer();
@@ -141,14 +141,14 @@ const answers = async (url: string): Promise<boolean> => {
   } catch {
     return false;
   }
-};
+}
 
-const stop = async ({ child, ended }: Run): Promise<void> => {
+async function stop({ child, ended }: Run): Promise<void> {
   child.kill("SIGTERM");
-  const force = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
+  const force = setTimeout(() => child.kill("SIGKILL"), stopMs);
   await ended;
   clearTimeout(force);
-};
+}
 
 interface Ports {
   readonly gateway: number;
@@ -157,12 +157,12 @@ interface Ports {
   readonly sandbox: number | null;
 }
 
-/** How long the parts of another start may need to go, by what its lock says: it is gone or never was, it was killed, it may be stopping. */
-const WAIT_MS = { free: 3_000, abandoned: 25_000, held: 10_000 } as const;
+/** How long another start may take to release its ports, by the state of its lock: none, left by a killed start, held by a start that may be stopping. */
+const waitMs = { free: 3_000, abandoned: 25_000, held: 10_000 } as const;
 
-/** The ports to listen on, each found free on HOST; 0 becomes a free one. Throws a `ConfigurationError` that names the variable of one that stays taken. */
-export const waitForPorts = async (config: StartConfig): Promise<Ports> => {
-  const wait = WAIT_MS[stateOfFileLock(postgresFiles(config.dataDir).lock)];
+/** Ports that are free on HOST; 0 becomes any free one. Throws a `ConfigurationError` that names the variable of a port that stays taken. */
+export async function waitForPorts(config: StartConfig): Promise<Ports> {
+  const wait = waitMs[stateOfFileLock(postgresFiles(config.dataDir).lock)];
   for (const deadline = performance.now() + wait; ; await sleep(100)) {
     try {
       return await findPorts(config);
@@ -170,16 +170,52 @@ export const waitForPorts = async (config: StartConfig): Promise<Ports> => {
       if (!(error instanceof PortTaken) || performance.now() > deadline) throw error;
     }
   }
-};
+}
 
-const findPorts = async (config: StartConfig): Promise<Ports> => {
+async function findPorts(config: StartConfig): Promise<Ports> {
   const { host, gatewayPort, adminPort, sandboxPort, platformApiUrl } = config;
-  // All held until all are known, so that no free one is given out twice.
+  // All are held until the last is found, so that no port is given out twice.
   await using gateway = await listen(refuse, { host, port: gatewayPort, portVariable: "GATEWAY_PORT" });
   await using admin = await listen(refuse, { host, port: adminPort, portVariable: "ADMIN_PORT" });
   await using sandbox =
     platformApiUrl === undefined ? await listen(refuse, { host, port: sandboxPort, portVariable: "SANDBOX_PORT" }) : null;
   return { gateway: gateway.port, admin: admin.port, sandbox: sandbox?.port ?? null };
-};
+}
 
 const refuse: RequestListener = (_request, response) => void response.writeHead(503).end();
+
+/** Things to stop, last one first, also those added while stopping. Each is stopped, whatever the others throw. */
+export class Disposers {
+  readonly #stack: AsyncDisposable[] = [];
+  readonly #stopping = new AbortController();
+  #disposing: Promise<void> | undefined;
+
+  /** Aborted as soon as disposing begins. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** Takes something that is still starting: it is stopped once it has started. A failed start needs no stopping. */
+  async add<T extends AsyncDisposable>(starting: T | Promise<T>): Promise<T> {
+    const pending = Promise.resolve(starting);
+    this.#stack.push({ [Symbol.asyncDispose]: async () => (await pending.catch(() => undefined))?.[Symbol.asyncDispose]() });
+    return pending;
+  }
+
+  async dispose(): Promise<void> {
+    this.#stopping.abort();
+    return (this.#disposing ??= this.#disposeAll());
+  }
+
+  async #disposeAll(): Promise<void> {
+    const errors: unknown[] = [];
+    for (let next = this.#stack.pop(); next !== undefined; next = this.#stack.pop()) {
+      try {
+        await next[Symbol.asyncDispose]();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) throw new AggregateError(errors, "stopping failed");
+  }
+}

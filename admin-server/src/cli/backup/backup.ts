@@ -1,29 +1,21 @@
-import { connect } from "shared/db/connect";
 import { requireMigrated } from "shared/db/migrate";
 import { readAnySecret } from "shared/db/site-for-ingest";
-import { openPostgres } from "shared/postgres/start";
-import { createVault } from "shared/secrets/vault";
+import { createVault, keyId } from "shared/secrets/vault";
+import { ConfigurationError } from "shared/server/configuration-error";
 import { runMain } from "shared/server/process";
-import { requireDatabase, requireMasterKey } from "shared/server/startup";
+import { requireMasterKey } from "shared/server/startup";
 import { readBackupConfig } from "../config.ts";
-import { type KeyPlace, keyToBackUp, writeArchive } from "./archive.ts";
-import { dump } from "./tables.ts";
+import { keptMasterKey, withStoredDatabase } from "../database.ts";
+import { writeArchive } from "./archive.ts";
+import { dump, type KeyToBackUp } from "./tables.ts";
 
 await runMain(async () => {
-  const { databaseUrl, dataDir, masterKey: given } = readBackupConfig();
+  const config = readBackupConfig();
   const createdAt = new Date();
   const path = process.argv[2] ?? `tidings-${createdAt.toISOString().slice(0, 19).replaceAll(":", "").replace("T", "-")}.tar.gz`;
-  if (databaseUrl !== undefined) return backUp(databaseUrl, path, createdAt, { given, dataDir: undefined });
-  await using postgres = await openPostgres(dataDir);
-  await backUp(postgres.url, path, createdAt, { given, dataDir });
-});
-
-async function backUp(url: string, path: string, createdAt: Date, place: KeyPlace): Promise<void> {
-  const sql = connect(url, { max: 1, applicationName: "tidings-backup" });
-  try {
-    await requireDatabase(sql);
+  await withStoredDatabase(config, "backup", async (sql) => {
     await requireMigrated(sql);
-    const masterKey = await keyToBackUp(place);
+    const masterKey = await keyToBackUp(config);
     requireMasterKey(createVault(masterKey.key), await readAnySecret(sql));
     const onTable = (name: string, rows: number): void => void (rows > 0 && console.log(`  ${name}: ${rows}`));
     const file = (await sql.begin("isolation level repeatable read read only", async (transaction) => {
@@ -35,7 +27,14 @@ async function backUp(url: string, path: string, createdAt: Date, place: KeyPlac
       ? "It holds the master key too: whoever has it can read every secret in it."
       : "It does not hold the MASTER_KEY that was given: keep that one too, without it no secret in the backup can be read.";
     console.log(`The backup is ${file}\n${key}`);
-  } finally {
-    await sql.end({ timeout: 5 });
-  }
+  });
+});
+
+/** The key in DATA_DIR goes into the backup; a MASTER_KEY does not: its owner keeps it. */
+async function keyToBackUp({ databaseUrl, dataDir, masterKey }: ReturnType<typeof readBackupConfig>): Promise<KeyToBackUp> {
+  if (masterKey !== undefined) return { id: keyId(masterKey), key: masterKey, included: false };
+  if (databaseUrl !== undefined)
+    throw new ConfigurationError(["MASTER_KEY must be set with DATABASE_URL: the backup notes which key its secrets need"]);
+  const key = Buffer.from(await keptMasterKey(dataDir), "base64");
+  return { id: keyId(key), key, included: true };
 }

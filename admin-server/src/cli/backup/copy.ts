@@ -2,21 +2,21 @@ import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import type { Sql } from "shared/db/connect";
 
-/** A table's rows as PostgreSQL's own text, which every version reads, in pieces of any size. */
+/** A table's rows in PostgreSQL's COPY text format, which every version reads, in pieces of any size. */
 export async function* copyOut(sql: Sql, table: TableToKeep): AsyncGenerator<Buffer> {
   const rows = await sql`copy (select ${sql(table.columns)} from ${sql(nameOf(table))}) to stdout`.readable();
   for await (const piece of rows as AsyncIterable<Buffer>) yield piece;
-  // The driver stops its connection while nobody reads, and would not go on when the rows end just then.
+  // The driver pauses its connection while nobody reads, and stays paused when the rows end just then.
   rows._read(0);
 }
 
-/** Fills a table with rows that `copyOut` has given. */
+/** Fills a table with pieces from `copyOut`. */
 export interface TableWriter {
   write(piece: Buffer): Promise<void>;
   end(): Promise<void>;
 }
 
-/** Within a transaction. */
+/** `sql` is a transaction. */
 export async function copyIn(sql: Sql, table: TableToKeep): Promise<TableWriter> {
   const rows = await sql`copy ${sql(nameOf(table))} (${sql(table.columns)}) from stdin`.writable();
   const done = finished(rows);
@@ -29,7 +29,7 @@ export async function copyIn(sql: Sql, table: TableToKeep): Promise<TableWriter>
       }),
     end: async () => {
       rows.end();
-      // The driver tells nobody when the last rows are refused, but the statement behind them finds the transaction broken.
+      // The driver does not report that the last rows were refused, but the next statement finds the transaction broken.
       const next = endIsSent.then(async () => sql`select`).then(async () => done);
       await Promise.race([done, next]).catch((cause: unknown) => {
         throw new Error(`the rows of ${nameOf(table)} were refused; the database's log says why`, { cause });
@@ -38,7 +38,7 @@ export async function copyIn(sql: Sql, table: TableToKeep): Promise<TableWriter>
   };
 }
 
-/** The driver takes no statement before. */
+/** The driver takes no statement before the end of the rows is sent. */
 const whenEndIsSent = async (rows: Writable): Promise<void> =>
   new Promise((resolve) => {
     const send = rows._final.bind(rows);
@@ -48,7 +48,7 @@ const whenEndIsSent = async (rows: Writable): Promise<void> =>
     };
   });
 
-/** Lets the table's sequence go on behind what was copied in. */
+/** Moves the table's sequence past the copied rows. */
 export async function advanceIdentity(sql: Sql, table: TableToKeep): Promise<void> {
   if (table.identity === null) return;
   await sql`
@@ -56,7 +56,7 @@ export async function advanceIdentity(sql: Sql, table: TableToKeep): Promise<voi
     from ${sql(nameOf(table))}`;
 }
 
-/** Empties the tables, and has none of their triggers do anything, or do what they do again. */
+/** Empties the tables and disables their triggers, whose work the rows already contain. */
 export async function beginLoading(sql: Sql, tables: readonly TableToKeep[]): Promise<void> {
   for (const table of tables) await sql`truncate ${sql(nameOf(table))} cascade`;
   for (const table of tables) await sql`alter table ${sql(nameOf(table))} disable trigger user`;
@@ -75,12 +75,12 @@ export async function findFilledTable(sql: Sql, tables: readonly TableToKeep[]):
   return undefined;
 }
 
-/** A table whose rows a backup holds. Partitions belong to their table. */
+/** A table that is backed up, with the rows of its partitions. */
 export interface TableToKeep {
   schema: string;
   name: string;
   columns: string[];
-  /** The column that a sequence fills, if one does. */
+  /** The column that a sequence fills; null when there is none. */
   identity: string | null;
 }
 
@@ -90,8 +90,8 @@ interface FoundTable extends TableToKeep {
 }
 
 /**
- * Every table of the service and the sandbox, each behind those that it refers to; without what is of no worth after a crash, and without the list of
- * migrations, which says how the others look.
+ * Every table of the service and the sandbox, each after the tables that it refers to. Unlogged tables are worthless after a crash and left out, and so is
+ * the list of migrations, which the manifest holds.
  */
 export async function listTablesToKeep(sql: Sql): Promise<TableToKeep[]> {
   const tables = await sql<FoundTable[]>`
@@ -119,19 +119,19 @@ function inOrder(tables: readonly FoundTable[]): FoundTable[] {
   return sorted;
 }
 
-/** As `regclass` prints it. */
+/** The name as `regclass` prints it. */
 export const nameOf = ({ schema, name }: Pick<TableToKeep, "schema" | "name">): string =>
   schema === "public" ? name : `${schema}.${name}`;
 
-/** The weeks that have a partition of their own, such as `event_2026w47`. */
-export const listWeeks = async (sql: Sql): Promise<string[]> => {
+/** The weekly partitions by name, such as `event_2026w47`. */
+export async function listWeeks(sql: Sql): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where c.relnamespace = 'public'::regnamespace and c.relname ~ '_\\d{4}w\\d{2}$' order by c.relname`;
   return rows.map(({ name }) => name);
-};
+}
 
-/** Makes the partitions of these weeks, as far as they are missing. */
+/** Makes those of these weekly partitions that are missing. */
 export async function makeWeeks(sql: Sql, names: readonly string[]): Promise<void> {
   for (const name of names) {
     await sql`select make_week_partition(${name.slice(0, -8)}, to_date(${name.slice(-7)}, 'IYYY"w"IW')::timestamptz)`;

@@ -1,51 +1,71 @@
-import { rm } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { connect } from "shared/db/connect";
+import { resolve } from "node:path";
 import { prepareDataFolder } from "shared/postgres/files";
 import { startPostgres } from "shared/postgres/start";
+import { keyId } from "shared/secrets/vault";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { runMain } from "shared/server/process";
-import { requireDatabase } from "shared/server/startup";
 import { readBackupConfig } from "../config.ts";
-import { keyToRestore, type VerifiedBackup, verifyBackup } from "./archive.ts";
+import { findMasterKey, removeMasterKey, storeMasterKey, withDatabase } from "../database.ts";
+import { type Manifest, type VerifiedBackup, verifyBackup } from "./archive.ts";
 import { load, migrationsOf, requireEmpty } from "./tables.ts";
 
 await runMain(async () => {
   const path = process.argv[2];
   if (path === undefined) throw new ConfigurationError(['name the backup: "npm run restore -- FILE"']);
   const file = resolve(path);
-  const { databaseUrl, dataDir, masterKey: given } = readBackupConfig();
-  // Everything that can be wrong with the backup shows before anything is touched.
+  const config = readBackupConfig();
+  // Every fault of the backup shows before anything is touched.
   const backup = await verifyBackup(file);
-  await migrationsOf(backup.manifest);
-  console.log(`The backup of ${backup.manifest.createdAt} is whole.`);
-  if (databaseUrl !== undefined) {
-    await keyToRestore(file, backup, { given, dataDir: undefined });
-    return restore(databaseUrl, file, backup, "the database of DATABASE_URL");
-  }
-  const putKey = await keyToRestore(file, backup, { given, dataDir });
+  const { manifest } = backup;
+  await migrationsOf(manifest);
+  console.log(`The backup of ${manifest.createdAt} is whole.`);
+  const missingKey = await keyToStore(file, backup, config);
+  const { databaseUrl, dataDir } = config;
+  if (databaseUrl !== undefined) return restore(databaseUrl, file, manifest, "the database of DATABASE_URL");
   await prepareDataFolder(dataDir);
   await using postgres = await startPostgres({ dataDir, durable: true });
   // Before the data, which would be of no use without it.
-  await putKey?.();
+  if (missingKey !== null) await storeMasterKey(dataDir, missingKey);
   try {
-    await restore(postgres.url, file, backup, `DATA_DIR ${dataDir}`);
+    await restore(postgres.url, file, manifest, `DATA_DIR ${dataDir}`);
   } catch (error) {
-    if (putKey !== null) await rm(join(dataDir, "master-key"), { force: true });
+    if (missingKey !== null) await removeMasterKey(dataDir);
     throw error;
   }
 });
 
-async function restore(url: string, file: string, { manifest }: VerifiedBackup, place: string): Promise<void> {
-  const sql = connect(url, { max: 1, applicationName: "tidings-restore" });
-  try {
-    await requireDatabase(sql);
+async function restore(url: string, file: string, manifest: Manifest, place: string): Promise<void> {
+  await withDatabase(url, "restore", async (sql) => {
     await requireEmpty(sql, manifest, place);
     const { closed } = await load(sql, file, manifest, (name, rows) => console.log(`  ${name}: ${rows}`));
     console.log(`Everything is restored into ${place}.`);
     if (closed > 0)
       console.log(`${closed} events were under way when the backup was made; what of them was not sent is logged as interrupted.`);
-  } finally {
-    await sql.end({ timeout: 5 });
+  });
+}
+
+/**
+ * The backup's own key where DATA_DIR lacks it; null when the right key is in place already.
+ * @throws ConfigurationError when another key is in place, or the right one is nowhere.
+ */
+async function keyToStore(
+  file: string,
+  { manifest, masterKey }: VerifiedBackup,
+  { databaseUrl, dataDir, masterKey: given }: ReturnType<typeof readBackupConfig>,
+): Promise<string | null> {
+  const isRight = (key: Buffer): boolean => keyId(key) === manifest.masterKey.id;
+  const advice =
+    masterKey === null ? "set the MASTER_KEY that the installation ran with" : `"tar -xzOf ${file} master-key" shows the right one`;
+  if (given !== undefined) {
+    if (isRight(given)) return null;
+    throw new ConfigurationError([`MASTER_KEY is another key than the one that the backup's secrets are encrypted with: ${advice}`]);
   }
+  if (databaseUrl !== undefined) throw new ConfigurationError([`MASTER_KEY must be set with DATABASE_URL: ${advice}`]);
+  const kept = await findMasterKey(dataDir).catch(() => undefined);
+  if (kept !== undefined) {
+    if (isRight(Buffer.from(kept, "base64"))) return null;
+    throw new ConfigurationError([`DATA_DIR ${dataDir} holds another master key than the backup's: restore into another folder`]);
+  }
+  if (masterKey === null) throw new ConfigurationError([`the backup's secrets need its MASTER_KEY: ${advice}`]);
+  return masterKey;
 }

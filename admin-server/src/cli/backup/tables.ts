@@ -2,7 +2,7 @@ import type { Sql, Pool } from "shared/db/connect";
 import { closeUnfinished } from "shared/db/event/take-over";
 import { readApplied, migrate, type MigrationFile, readMigrationFiles } from "shared/db/migrate";
 import { ConfigurationError } from "shared/server/configuration-error";
-import { MANIFEST, type Manifest, MASTER_KEY_FILE, type KeyToBackUp, type Member, type Checksums, readArchive } from "./archive.ts";
+import { type Checksums, type Manifest, manifestName, masterKeyName, type Member, readArchive } from "./archive.ts";
 import {
   copyOut,
   listTablesToKeep,
@@ -18,26 +18,33 @@ import {
   makeWeeks,
 } from "./copy.ts";
 
+export interface KeyToBackUp {
+  id: string;
+  key: Buffer;
+  /** Whether the key goes into the backup. */
+  included: boolean;
+}
+
 export interface DumpInput {
   createdAt: Date;
   masterKey: KeyToBackUp;
-  /** Told of each table that is done. */
+  /** Called after each table. */
   onTable: (name: string, rows: number) => void;
 }
 
 type DumpedTable = Manifest["tables"][number];
 
-/** Rows travel in pieces of about so many bytes: the whole is never in memory. */
+/** The size of a file of rows, about: no table is ever whole in memory. */
 const pieceBytes = 1_000_000;
 
 /**
- * Everything that is in the database at one moment, as the files of a backup. Within a transaction that sees one snapshot, so whatever goes on meanwhile makes
- * no difference, and nobody waits for it.
+ * The whole database at one moment, as the files of a backup. `sql` is a transaction that sees one snapshot: writes go on meanwhile, without waiting and without
+ * showing.
  */
 export async function* dump(sql: Sql, { createdAt, masterKey, onTable }: DumpInput, checksums: Checksums): AsyncGenerator<Member> {
   const migrations = (await readApplied(sql)).map(({ number, name, checksum }) => ({ number, name, checksum }));
   const tables: DumpedTable[] = [];
-  if (masterKey.included) yield { name: MASTER_KEY_FILE, data: Buffer.from(`${masterKey.key.toString("base64")}\n`) };
+  if (masterKey.included) yield { name: masterKeyName, data: Buffer.from(`${masterKey.key.toString("base64")}\n`) };
   for (const table of await listTablesToKeep(sql)) {
     const dumped: DumpedTable = { ...table, rows: 0, files: [] };
     yield* dumpTable(sql, table, `tables/${String(tables.length).padStart(3, "0")}-${nameOf(table)}`, dumped);
@@ -55,7 +62,7 @@ export async function* dump(sql: Sql, { createdAt, masterKey, onTable }: DumpInp
     masterKey: { id, included },
     checksums,
   };
-  yield { name: MANIFEST, data: Buffer.from(JSON.stringify(manifest, null, 2)) };
+  yield { name: manifestName, data: Buffer.from(JSON.stringify(manifest, null, 2)) };
 }
 
 async function* dumpTable(sql: Sql, table: TableToKeep, folder: string, dumped: DumpedTable): AsyncGenerator<Member> {
@@ -63,7 +70,7 @@ async function* dumpTable(sql: Sql, table: TableToKeep, folder: string, dumped: 
     const data = Buffer.concat(pieces);
     const name = `${folder}/${String(dumped.files.length).padStart(6, "0")}.copy`;
     dumped.files.push(name);
-    // A line a row: line breaks in values are written as `\n`.
+    // One line per row: COPY writes a line break within a value as `\n`.
     dumped.rows += data.reduce((count, byte) => count + Number(byte === 10), 0);
     return { name, data };
   };
@@ -79,7 +86,7 @@ async function* dumpTable(sql: Sql, table: TableToKeep, folder: string, dumped: 
   if (bytes > 0) yield file(pieces);
 }
 
-/** The migrations that the backup's database had. Throws when this version does not have them, or has others. */
+/** The migrations of the backup's database. Throws when this version lacks one of them, or has another content for it. */
 export async function migrationsOf({ migrations }: Manifest): Promise<MigrationFile[]> {
   const known = await readMigrationFiles();
   const strange = migrations.find(({ number, checksum }) => known[number - 1]?.checksum !== checksum);
@@ -91,7 +98,7 @@ export async function migrationsOf({ migrations }: Manifest): Promise<MigrationF
   throw new ConfigurationError([`the backup is of a database at migration ${strange.name}, ${why}`]);
 }
 
-/** Throws unless the database holds nothing, and is not further than the backup's. `place` is how the message calls it. */
+/** Throws when the database holds data, or has more migrations than the backup's. `place` names the database in the message. */
 export async function requireEmpty(sql: Pool, { migrations }: Manifest, place: string): Promise<void> {
   const [there] = await sql<[{ there: boolean }]>`select to_regclass('schema_migration') is not null as there`;
   if (!there.there) return;
@@ -107,8 +114,8 @@ export async function requireEmpty(sql: Pool, { migrations }: Manifest, place: s
 }
 
 /**
- * Loads a verified backup into an empty database, all or nothing, and brings it up to this version. What was under way when the backup was made is closed:
- * nothing is sent twice. Answers how many events that were.
+ * Loads a verified backup into an empty database, all or nothing, and migrates it to this version. Events that were under way when the backup was made are
+ * closed, so that nothing is sent twice; `closed` counts them.
  */
 export async function load(
   sql: Pool,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Disposers } from "./start.ts";
+import { Disposers } from "./parts.ts";
 
 const disposable = (order: string[], name: string, fails = false): AsyncDisposable => ({
   [Symbol.asyncDispose]: async () => {

@@ -1,0 +1,75 @@
+import { randomBytes } from "node:crypto";
+import { link, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { connect, type Pool } from "shared/db/connect";
+import { migrate } from "shared/db/migrate";
+import { anyUserExists } from "shared/db/user";
+import { openPostgres } from "shared/postgres/start";
+import { ConfigurationError } from "shared/server/configuration-error";
+import { requireDatabase } from "shared/server/startup";
+
+/** Brings the database to the newest schema; answers the migrations it applied, and whether anybody can sign in already. */
+export async function prepareDatabase(url: string): Promise<{ applied: string[]; hasUsers: boolean }> {
+  return withDatabase(url, "migrate", async (sql) => ({ applied: await migrate(sql), hasUsers: await anyUserExists(sql) }));
+}
+
+/** Works on the database of `npm start`, which may be running: the one of DATABASE_URL, else the embedded one. `command` names the connection. */
+export async function withStoredDatabase<T>(
+  { databaseUrl, dataDir }: { databaseUrl: string | undefined; dataDir: string },
+  command: string,
+  work: (sql: Pool) => Promise<T>,
+): Promise<T> {
+  if (databaseUrl !== undefined) return withDatabase(databaseUrl, command, work);
+  await using postgres = await openPostgres(dataDir);
+  return await withDatabase(postgres.url, command, work);
+}
+
+/** Works over one connection that is closed afterwards. @throws ConfigurationError when the database cannot be used. */
+export async function withDatabase<T>(url: string, command: string, work: (sql: Pool) => Promise<T>): Promise<T> {
+  const sql = connect(url, { max: 1, applicationName: `tidings-${command}` });
+  try {
+    await requireDatabase(sql);
+    return await work(sql);
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+/** The data folder's own master key in base64, made at the first start (mode 0600). */
+export async function keptMasterKey(dataDir: string): Promise<string> {
+  const key = (await findMasterKey(dataDir)) ?? (await makeMasterKey(dataDir));
+  if (Buffer.from(key, "base64").length !== 32) {
+    throw new ConfigurationError([`${keyFile(dataDir)} is not a key of 32 bytes in base64: restore it, or set DATA_DIR to another folder`]);
+  }
+  return key;
+}
+
+/** The data folder's master key as it stands there, undefined when there is none. */
+export async function findMasterKey(dataDir: string): Promise<string | undefined> {
+  try {
+    return (await readFile(keyFile(dataDir), "utf8")).trim();
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+async function makeMasterKey(dataDir: string): Promise<string> {
+  const key = randomBytes(32).toString("base64");
+  await storeMasterKey(dataDir, key);
+  return key;
+}
+
+/** Puts a key into the data folder. Throws when there is one. */
+export async function storeMasterKey(dataDir: string, key: string): Promise<void> {
+  const file = keyFile(dataDir);
+  // Written whole under another name first: a truncated key would lose what it encrypted.
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, `${key}\n`, { mode: 0o600, flush: true });
+  await link(draft, file);
+  await rm(draft);
+}
+
+export const removeMasterKey = async (dataDir: string): Promise<void> => rm(keyFile(dataDir), { force: true });
+
+const keyFile = (dataDir: string): string => join(dataDir, "master-key");
