@@ -97,16 +97,16 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
     ...usual,
     answer: "refuse_every_other",
     code: 131016,
-    meaning: "each first call of two is refused with 131016, the next is accepted",
+    meaning: "every other call is refused with 131016, beginning with the first",
   },
   "8010": { ...usual, reports: "held", meaning: "`held_for_quality_assessment`, released a few seconds later" },
   "8011": { ...usual, reports: "unread", meaning: "delivered, never read" },
   "8012": { ...usual, reports: "undelivered_read", meaning: "`delivered` is left out: `read` follows `sent`" },
-  "8013": { ...usual, reports: "sent_last", meaning: "`sent` is told after `read`" },
-  "8014": { ...usual, reports: "twice", meaning: "every status is told twice" },
-  "8015": { ...usual, reports: "none", meaning: "delivered, and no status is ever told" },
-  "8016": { ...usual, reports: "failed_then_delivered", code: 131000, meaning: "told as failed, and as delivered afterwards" },
-  "8017": { ...usual, answer: "late", reports: "at_once", meaning: "the statuses are told before the call is answered" },
+  "8013": { ...usual, reports: "sent_last", meaning: "`sent` is reported after `read`" },
+  "8014": { ...usual, reports: "twice", meaning: "every status is reported twice" },
+  "8015": { ...usual, reports: "none", meaning: "delivered, and no status is ever reported" },
+  "8016": { ...usual, reports: "failed_then_delivered", code: 131000, meaning: "reported as failed, and as delivered afterwards" },
+  "8017": { ...usual, answer: "late", reports: "at_once", meaning: "the statuses are reported before the call is answered" },
 };
 
 /** Codes that come in a callback after the message was accepted; all others refuse the call. */
