@@ -4,8 +4,8 @@ import { forgetEndedSecrets } from "shared/db/site-secret";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "./context.ts";
 
-/** What any gateway does now and then for all of them; harmless when several do. The answer stops it. */
-export function keepHouse({ sql, config, log }: GatewayContext): () => Promise<void> {
+/** Periodic clean-up for all gateways; harmless when several do it at once. The answer stops it. */
+export function startHousekeeping({ sql, config, log }: GatewayContext): () => Promise<void> {
   const { forgetMs, partitionsMs } = config.timeLimits;
   const stops = [
     repeat(() => forgetExpiredKeys(sql), forgetMs, log),

@@ -8,7 +8,7 @@ import { createLogger, type Logger } from "shared/server/logger";
 import { requireDatabase, requireMasterKey } from "shared/server/startup";
 import type { GatewayConfig } from "./config.ts";
 import { type Clock, systemClock, type GatewayContext } from "./context.ts";
-import { keepHouse } from "./housekeeping.ts";
+import { startHousekeeping } from "./housekeeping.ts";
 import { createApp } from "./http/app.ts";
 import { serve } from "./http/connection.ts";
 import { createReadiness } from "./http/readiness.ts";
@@ -62,7 +62,7 @@ const createTools = (config: GatewayConfig, overrides: GatewayOverrides): Omit<G
 const open = async (context: GatewayContext): Promise<Gateway> => {
   const { config, log, sql } = context;
   const ingest = createIngest(context);
-  const stopKeepingHouse = keepHouse(context);
+  const stopHousekeeping = startHousekeeping(context);
   const readiness = createReadiness(sql, config.timeLimits.databaseCheckMs);
   const http = await serve(createApp(context, ingest, readiness), config, log);
   return {
@@ -71,7 +71,7 @@ const open = async (context: GatewayContext): Promise<Gateway> => {
     [Symbol.asyncDispose]: async () => {
       readiness.stopping = true;
       await http[Symbol.asyncDispose]();
-      await Promise.all([ingest.stop(), stopKeepingHouse()]);
+      await Promise.all([ingest.stop(), stopHousekeeping()]);
       await release(context);
     },
   };

@@ -8,7 +8,7 @@ import { postEvent } from "../../../test/support/requests.ts";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
-import { createAccountGate } from "./account-pause.ts";
+import { createAccountPause } from "./account-pause.ts";
 
 describe("stopped account", () => {
   let database: TestDatabase;
@@ -77,7 +77,7 @@ describe("stopped account", () => {
   });
 });
 
-describe("account gate", () => {
+describe("account pause", () => {
   const expired = { code: "190", reason: "The access token has expired." };
 
   let database: TestDatabase;
@@ -103,11 +103,11 @@ describe("account gate", () => {
     site = { id: siteId, accountId, accountVersion: row?.config_version ?? "", platform } as SiteConfig;
   });
 
-  const openGate = (sql: Pool = database.sql) => {
+  const openPause = (sql: Pool = database.sql) => {
     const lineOf = (level: string) => (entry: object, text: string) => void lines.push([level, entry, text]);
     const log = { warn: lineOf("warn"), info: lineOf("info") };
     const clock = { now: () => new Date(), monotonic: () => time };
-    return createAccountGate({ sql, clock, log, config: { timeLimits: defaultTimeLimits } } as unknown as GatewayContext);
+    return createAccountPause({ sql, clock, log, config: { timeLimits: defaultTimeLimits } } as unknown as GatewayContext);
   };
   const stored = async () => {
     const [row] = await database.sql`
@@ -122,49 +122,49 @@ describe("account gate", () => {
   const laterVersion = (known: SiteConfig): SiteConfig => ({ ...known, accountVersion: String(BigInt(known.accountVersion) + 1n) });
 
   it("is open for an account that was never refused", async () => {
-    expect(await openGate().passage(site)).toBe("open");
-    expect(await openGate().passage({ ...site, platform: null })).toBe("open");
+    expect(await openPause().state(site)).toBe("none");
+    expect(await openPause().state({ ...site, platform: null })).toBe("none");
   });
 
   describe("a stop", () => {
     it("is written down, and counts at once for events that were planned before", async () => {
-      const gate = openGate();
-      await gate.stop(site, expired);
+      const pause = openPause();
+      await pause.stop(site, expired);
       expect(await stored()).toMatchObject({ stopped_code: "190", stopped_reason: expired.reason });
       expect((await stored())?.["probe_in"]).toBeGreaterThan(50);
-      expect(await gate.passage(site)).toBe("closed");
+      expect(await pause.state(site)).toBe("paused");
       const entry = { accountId: site.accountId, code: "190" };
       expect(lines).toEqual([["warn", entry, "the platform refuses the account; its messages pause"]]);
     });
 
     it("is written once, however many messages learn of it", async () => {
-      const gate = openGate();
-      await gate.stop(site, expired);
-      await gate.stop(site, { code: "368", reason: "Another" });
+      const pause = openPause();
+      await pause.stop(site, expired);
+      await pause.stop(site, { code: "368", reason: "Another" });
       expect(await stored()).toMatchObject({ stopped_code: "190" });
     });
 
     it("that was ended by a newer configuration counts no more", async () => {
-      const gate = openGate();
-      await gate.stop(site, expired);
-      expect(await gate.passage(laterVersion(site))).toBe("open");
-      await gate.stop(laterVersion(site), { code: "368", reason: "Another" });
+      const pause = openPause();
+      await pause.stop(site, expired);
+      expect(await pause.state(laterVersion(site))).toBe("none");
+      await pause.stop(laterVersion(site), { code: "368", reason: "Another" });
       expect(await stored()).toMatchObject({ stopped_code: "368" });
     });
 
     it("is remembered for a minute, after which the row says what counts", async () => {
-      const gate = openGate();
-      await gate.stop(site, expired);
+      const pause = openPause();
+      await pause.stop(site, expired);
       time += 59_999;
-      expect(await gate.passage(site)).toBe("closed");
+      expect(await pause.state(site)).toBe("paused");
       time += 1;
-      expect(await gate.passage(site)).toBe("open");
+      expect(await pause.state(site)).toBe("none");
     });
 
     it("does not touch credentials that have replaced the refused ones, nor an account without any", async () => {
       await database.sql`update platform_account set phone_number_id = '2002' where account_id = ${site.accountId}`;
-      await openGate().stop(site, expired);
-      await openGate().stop({ ...site, platform: null }, expired);
+      await openPause().stop(site, expired);
+      await openPause().stop({ ...site, platform: null }, expired);
       expect(await stored()).toMatchObject({ stopped_code: null });
     });
   });
@@ -177,24 +177,24 @@ describe("account gate", () => {
     });
 
     it("nothing is tried before its time, and then one message over all gateways", async () => {
-      expect(await openGate().passage(stoppedSite(time + 1))).toBe("closed");
-      const both = [await openGate().passage(stoppedSite(time)), await openGate().passage(stoppedSite(time))];
-      expect(both).toEqual(["probe", "closed"]);
+      expect(await openPause().state(stoppedSite(time + 1))).toBe("paused");
+      const both = [await openPause().state(stoppedSite(time)), await openPause().state(stoppedSite(time))];
+      expect(both).toEqual(["probe", "paused"]);
       expect((await stored())?.["probe_in"]).toBeGreaterThan(50);
     });
 
-    it("a probe that was taken well opens the gate at once", async () => {
-      const gate = openGate();
-      await gate.resume(stoppedSite(time));
+    it("a probe that was taken well ends the pause at once", async () => {
+      const pause = openPause();
+      await pause.resume(stoppedSite(time));
       expect(await stored()).toMatchObject({ stopped_code: null, stopped_reason: null });
-      expect(await gate.passage(stoppedSite(time))).toBe("open");
+      expect(await pause.state(stoppedSite(time))).toBe("none");
       expect(lines).toEqual([["info", { accountId: site.accountId }, "the platform takes the account's messages again"]]);
     });
 
     it("nothing is tried while the database cannot say whose turn it is", async () => {
       const ended = connect(database.url);
       await ended.end();
-      expect(await openGate(ended).passage(stoppedSite(time))).toBe("closed");
+      expect(await openPause(ended).state(stoppedSite(time))).toBe("paused");
       const entry = { err: expect.any(Error), accountId: site.accountId };
       expect(lines).toEqual([["warn", entry, "could not ask for the probe of a stopped account"]]);
     });

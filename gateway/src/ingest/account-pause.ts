@@ -4,14 +4,14 @@ import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 
 /** What may be sent for an account: everything, one message to see whether the platform takes any again, or nothing. */
-export type Passage = "open" | "probe" | "closed";
+export type PauseState = "none" | "probe" | "paused";
 
 /**
- * Keeps an account that the platform refuses as a whole from being hammered. The stop is a row that bumps the account's configuration, so every
- * gateway learns of it with its next event, and the dashboard ends it in the same way.
+ * Keeps an account that the platform refuses as a whole from being hammered. The pause is a row that bumps the account's configuration, so every
+ * gateway sees it with its next event, and the dashboard ends it in the same way.
  */
-export interface AccountGate {
-  passage(site: SiteConfig): Promise<Passage>;
+export interface AccountPause {
+  state(site: SiteConfig): Promise<PauseState>;
   stop(site: SiteConfig, error: { code: string; reason: string }): Promise<void>;
   resume(site: SiteConfig): Promise<void>;
 }
@@ -19,18 +19,18 @@ export interface AccountGate {
 /** Seconds for which a stopped account's messages are not even tried. */
 const pauseSeconds = 60;
 
-export function createAccountGate({ sql, clock, log, config }: Pick<GatewayContext, "sql" | "clock" | "log" | "config">): AccountGate {
-  // What this process has just learnt, for events that were planned before the row changed.
-  const learnt = new Map<string, { version: bigint; open: boolean; until: number }>();
+export function createAccountPause({ sql, clock, log, config }: Pick<GatewayContext, "sql" | "clock" | "log" | "config">): AccountPause {
+  // The latest news of this process, for events that were planned before the row changed.
+  const remembered = new Map<string, { version: bigint; paused: boolean; until: number }>();
 
-  const learn = (site: SiteConfig, open: boolean): void => {
-    learnt.set(site.accountId, { version: BigInt(site.accountVersion), open, until: clock.monotonic() + pauseSeconds * 1000 });
+  const remember = (site: SiteConfig, paused: boolean): void => {
+    remembered.set(site.accountId, { version: BigInt(site.accountVersion), paused, until: clock.monotonic() + pauseSeconds * 1000 });
   };
-  const newer = (site: SiteConfig): { open: boolean } | null => {
-    const known = learnt.get(site.accountId);
+  const newerThan = (site: SiteConfig): { paused: boolean } | null => {
+    const known = remembered.get(site.accountId);
     if (!known || known.version < BigInt(site.accountVersion)) return null;
     if (clock.monotonic() < known.until) return known;
-    learnt.delete(site.accountId);
+    remembered.delete(site.accountId);
     return null;
   };
 
@@ -47,24 +47,24 @@ export function createAccountGate({ sql, clock, log, config }: Pick<GatewayConte
   };
 
   return {
-    async passage(site) {
-      const known = newer(site);
-      if (known) return known.open ? "open" : "closed";
+    async state(site) {
+      const known = newerThan(site);
+      if (known) return known.paused ? "paused" : "none";
       const stopped = site.platform?.stopped;
-      if (!stopped) return "open";
-      if (clock.monotonic() < stopped.probeAt) return "closed";
-      return (await tryProbe(site)) ? "probe" : "closed";
+      if (!stopped) return "none";
+      if (clock.monotonic() < stopped.probeAt) return "paused";
+      return (await tryProbe(site)) ? "probe" : "paused";
     },
     async stop(site, error) {
-      if (!site.platform || newer(site)?.open === false) return;
-      learn(site, false);
+      if (!site.platform || newerThan(site)?.paused) return;
+      remember(site, true);
       log.warn({ accountId: site.accountId, code: error.code }, "the platform refuses the account; its messages pause");
       const { credentials, accessTokenRecord } = site.platform;
       const account = { accountId: site.accountId, phoneNumberId: credentials.phoneNumberId, accessTokenRecord };
       await inTime(stopAccount(sql, account, error, pauseSeconds));
     },
     async resume(site) {
-      learn(site, true);
+      remember(site, false);
       log.info({ accountId: site.accountId }, "the platform takes the account's messages again");
       await inTime(resumeAccount(sql, site.accountId));
     },

@@ -9,33 +9,28 @@ export interface Answer {
   eventId: string;
 }
 
-type LiveAnswer = Pick<AnswerRow, "event_id" | "name" | "order_id" | "bindings_run" | "recipients_sent" | "recipients_failed"> & {
-  chat: string;
-};
+type AnsweredEvent = Pick<AnswerRow, "event_id" | "name" | "order_id" | "bindings_run" | "recipients_sent" | "recipients_failed">;
 
-/**
- * The body of a live event's answer. Composed from what the event's row holds, so that a duplicate gets the same bytes from any gateway without
- * their being stored.
- */
-export function composeAnswer(event: LiveAnswer): string {
+/** The body of a live event's answer, from its row alone: a duplicate gets the same bytes from any gateway without their being stored. */
+export function composeAnswer(event: AnsweredEvent, outcome: string): string {
   return JSON.stringify({
     ok: true,
     event: event.name,
     event_id: event.event_id,
     order_id: event.order_id,
-    chat: event.chat,
+    chat: outcome,
     bindings_run: event.bindings_run,
     recipients_sent: event.recipients_sent,
     recipients_failed: event.recipients_failed,
   });
 }
 
-export function composeDryRunAnswer({ id, name, chat, plan }: PlannedEvent): string {
+export function composeDryRunAnswer({ id, event, outcome, plan }: PlannedEvent): string {
   return JSON.stringify({
     ok: true,
-    event: name,
+    event: event.name,
     event_id: id,
-    chat,
+    chat: outcome,
     bindings_run: plan.previews.length,
     dry_run: true,
     previews: plan.previews,

@@ -5,7 +5,7 @@ import { Refusal } from "../refusal.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 import type { RateLimit, SecretUsage } from "../sites/usage.ts";
 import { createAuthenticate, readEvent } from "./authenticate.ts";
-import type { RawRequest } from "./event.ts";
+import { header, type RawRequest } from "./event.ts";
 
 describe("authenticate", () => {
   const siteId = "0199a1b2-1234-7abc-8def-0123456789ab";
@@ -282,4 +282,20 @@ describe("read event", () => {
       expect(refusalOf({ headers: { "x-service-mode": mode } }).refusal).toBe("invalid_mode");
     });
   });
+});
+
+it("a header that is empty is absent, and one that came twice is one text", () => {
+  const headers = { "x-service-mode": "", "x-service-source": "shop", "set-cookie": ["a", "b"] };
+  expect(["x-service-mode", "x-service-key", "x-service-source", "set-cookie"].map((name) => header(headers, name))).toEqual([
+    null,
+    null,
+    "shop",
+    "a, b",
+  ]);
+});
+
+it("a refusal is told from other errors by its name", () => {
+  const refusal = new Refusal("full", 3, { cause: "busy" });
+  expect(refusal).toMatchObject({ name: "Refusal", message: "full", refusal: "full", retryAfterSeconds: 3, cause: "busy" });
+  expect(new Refusal("full").retryAfterSeconds).toBeNull();
 });

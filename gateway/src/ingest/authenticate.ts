@@ -10,9 +10,7 @@ import { header, type RawRequest } from "./event.ts";
 /** Seconds by which a timestamp may be off, either way. */
 const timestampTolerance = 300;
 
-export interface Authenticate {
-  (request: RawRequest): Promise<AuthenticEvent>;
-}
+export type Authenticate = (request: RawRequest) => Promise<AuthenticEvent>;
 
 /**
  * Judges a request in the documented order of checks: key, body size, signature, timestamp, enabled, rate limit, and then what it says.

@@ -5,7 +5,8 @@ import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import { composeDryRunAnswer } from "./answer.ts";
-import { type Claim, createClaim, type GiveBack } from "./claim.ts";
+import type { AuthenticEvent } from "./authenticate.ts";
+import { type Claim, createClaim, createLostClaims, type LostClaims } from "./claim.ts";
 import type { IdentifiedMessage, PlannedEvent } from "./plan.ts";
 
 const { leaseMs, statementMs } = defaultTimeLimits;
@@ -46,35 +47,38 @@ beforeEach(() => {
   const config = { timeLimits: defaultTimeLimits };
   const vault = { fingerprint: (text: string) => `hash of ${text}` };
   const context = { sql: isStored, events: { unsafe }, clock: { monotonic: now }, config, vault, instanceId: "instance" };
-  claim = createClaim(context as unknown as GatewayContext, giveBack as unknown as GiveBack);
+  claim = createClaim(context as unknown as GatewayContext, { giveBack });
 });
 afterEach(() => void vi.unstubAllGlobals().useRealTimers());
 
-const messageOf = (position: number): IdentifiedMessage => ({
+const messageOf = (position: number, failure: { code: string; reason: string } | null = null): IdentifiedMessage => ({
   id: `message-${position}`,
   position,
-  bindingId: "binding",
-  templateId: "template-id",
-  template: "template",
-  language: "en_US",
-  toPhone: `+1555000${position}`,
-  components: [],
-  failure: null,
+  message: {
+    bindingId: "binding",
+    templateId: "template-id",
+    template: "template",
+    language: "en_US",
+    toPhone: `+1555000${position}`,
+    components: [],
+    failure,
+  },
 });
 
 /** An event that stands for nothing but itself, with so many messages. */
-function planned(id: string, more: Partial<PlannedEvent> = {}, count = 0): PlannedEvent {
-  const messages = more.messages ?? Array.from({ length: count }, (_, n) => messageOf(n));
+function planned(id: string, { messages: given, trace = null, outcome = null, ...more }: Given = {}, count = 0): PlannedEvent {
+  const messages = given ?? Array.from({ length: count }, (_, n) => messageOf(n));
   const previews = [{ binding_id: "binding" }, { binding_id: "other" }];
-  const plan = { skip: null, previews, traces: [], messages };
+  const plan = { skip: null, previews, traces: [], messages: messages.map(({ message }) => message) };
   const read = { site, source: "shop", name: "order.created", payload: {}, text: "{}", test: false, dryRun: false, idempotencyKey: null };
-  return { ...read, id, plan: plan as unknown as PlannedEvent["plan"], messages, trace: null, chat: null, ...more };
+  return { event: { ...read, ...more }, id, plan: plan as unknown as PlannedEvent["plan"], messages, trace, outcome };
 }
+type Given = Partial<AuthenticEvent> & Partial<Pick<PlannedEvent, "messages" | "trace" | "outcome">>;
 
 /** What it comes to and when, for a caller who waits so long. */
 const begin = async (event: PlannedEvent, ms = 10_000) => {
   const ended = <T>(value: T): [T, number] => [value, performance.now()];
-  return claim(event, now() + ms).then(ended, ended);
+  return claim.run(event, now() + ms).then(ended, ended);
 };
 const pass = async (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const run = async (event: PlannedEvent, ms?: number) => {
@@ -82,7 +86,8 @@ const run = async (event: PlannedEvent, ms?: number) => {
   await pass(20_000);
   return outcome;
 };
-const claimed = (id: string) => expect.objectContaining({ kind: "claimed", event: expect.objectContaining({ id }) });
+const claimed = (id: string) =>
+  expect.objectContaining({ kind: "claimed", event: expect.objectContaining({ planned: expect.objectContaining({ id }) }) });
 const givenBack = () => giveBack.mock.calls.map(([{ site_id, id }]) => `${site_id} ${id}`);
 const statuses = () => statements.map(({ params }) => String(params[7]).match(/\b(sending|queued|failed)\b/g) ?? []);
 const batches = () => statements.map(({ ids }) => ids.toSorted());
@@ -101,7 +106,7 @@ describe("the rows of a claim", () => {
       idempotencyKey: "key",
     };
     const trace = { bindings: [], more: 3 };
-    await run(planned("e", { ...all, trace, messages: [messageOf(0), { ...messageOf(1), failure: noNumber }] }));
+    await run(planned("e", { ...all, trace, messages: [messageOf(0), messageOf(1, noNumber)] }));
     const phone_hash = `hash of ${optOutKey("account", "+15550000")}`;
     const of = "site,account,e,order.created,binding,template-id,template,en_US";
     expect(statements[0]?.params).toEqual([
@@ -124,14 +129,14 @@ describe("the rows of a claim", () => {
   });
 
   it("of a dry run hold its answer for duplicates, and no order", async () => {
-    const event = planned("e", { dryRun: true, idempotencyKey: "key", payload, chat: "sent" });
+    const event = planned("e", { dryRun: true, idempotencyKey: "key", payload, outcome: "sent" });
     expect(await run(event)).toEqual([{ kind: "claimed", event: expect.objectContaining({ orderId: null }) }, 0]);
     expect(statements[0]?.params[0]).toBe(eventText("false,true,key,2,sent,0,0"));
     expect(statements[0]?.params.slice(5)).toEqual([null, [composeDryRunAnswer(event)]]);
   });
 
   it("mark the first twenty messages that can be sent as being sent, and those behind them as waiting", async () => {
-    const messages = Array.from({ length: 23 }, (_, n) => ({ ...messageOf(n), failure: n === 1 ? noNumber : null }));
+    const messages = Array.from({ length: 23 }, (_, n) => messageOf(n, n === 1 ? noNumber : null));
     await run(planned("e", { messages }));
     expect(statuses()).toEqual([["sending", "failed", ...Array<string>(19).fill("sending"), "queued", "queued"]]);
   });
@@ -143,15 +148,18 @@ describe("a claim", () => {
     const event = planned("e", { payload: { order: { number: 5 } } }, 1);
     await pass(1_000);
     const leaseEndsAt = now() + leaseMs;
-    const owned = { ...event, orderId: orderId("site", { kind: "number", value: "5" }), leaseEndsAt };
+    const owned = { planned: event, orderId: orderId("site", { kind: "number", value: "5" }), leaseEndsAt };
     expect(await run(event)).toEqual([{ kind: "claimed", event: owned }, 1_300]);
   });
 
   it("is made again with the messages to those who opted out logged as failed", async () => {
     script = [async () => Promise.resolve([{ id: "e", claimed: false, opted_out: [1] }])];
     const [result] = await run(planned("e", {}, 3));
-    const messages = [messageOf(0), { ...messageOf(1), failure: optedOut }, messageOf(2)];
-    expect(result).toMatchObject({ kind: "claimed", event: { id: "e", messages, plan: { messages }, chat: null } });
+    const messages = [messageOf(0), messageOf(1, optedOut), messageOf(2)];
+    expect(result).toMatchObject({
+      kind: "claimed",
+      event: { planned: { id: "e", messages, plan: { messages: messages.map((one) => one.message) }, outcome: null } },
+    });
     expect(statuses().map((all) => all.join())).toEqual(["sending,sending,sending", "sending,failed,sending"]);
   });
 });
@@ -268,7 +276,7 @@ describe("events that come together", () => {
   });
 
   it("share none with another of the same key, site, name and mode", async () => {
-    const keyed = (id: string, more: Partial<PlannedEvent> = {}) => planned(id, { idempotencyKey: "key", ...more });
+    const keyed = (id: string, more: Given = {}) => planned(id, { idempotencyKey: "key", ...more });
     const others = [
       keyed("another site", { site: { ...site, id: "site 2" } }),
       keyed("another name", { name: "order.paid" }),
@@ -293,5 +301,96 @@ describe("events that come together", () => {
     await pass(1_000);
     expect(waits()).toEqual([0, 0, 0]);
     await Promise.all(outcomes);
+  });
+});
+
+describe("claims that were given up", () => {
+  /** The ids that the database has got. */
+  let stored: string[];
+  /** What it was asked for, look by look. */
+  let looks: { sites: string[]; ids: string[]; owner: string }[];
+  let answer: () => Promise<{ id: string }[]>;
+  let lost: LostClaims;
+  const warn = vi.fn<(entry: object, text: string) => void>();
+
+  const sql = async (_: TemplateStringsArray, sites: string[], ids: string[], owner: string) => {
+    looks.push({ sites, ids, owner });
+    return answer();
+  };
+
+  beforeEach(() => {
+    [stored, looks] = [[], []];
+    answer = async () => Promise.resolve(stored.map((id) => ({ id })));
+    const config = { timeLimits: defaultTimeLimits };
+    lost = createLostClaims({ sql, config, instanceId: "gateway", log: { warn } } as unknown as GatewayContext);
+  });
+  afterEach(() => void lost.stop());
+
+  const give = (id: string) => lost.giveBack({ site_id: `site of ${id}`, id });
+  const seconds = async (n: number) => vi.advanceTimersByTimeAsync(n * 1_000);
+
+  it("nothing is asked for while nothing was given up", async () => {
+    await seconds(5);
+    expect(looks).toEqual([]);
+    expect(warn).not.toHaveBeenCalled();
+  });
+
+  it("what was given up is looked for every second, all in one statement, until it is found", async () => {
+    give("a");
+    give("b");
+    await vi.advanceTimersByTimeAsync(999);
+    expect(looks).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(looks).toEqual([{ sites: ["site of a", "site of b"], ids: ["a", "b"], owner: "gateway" }]);
+    stored = ["a"];
+    await seconds(1);
+    stored = ["b"];
+    await seconds(1);
+    expect(looks.map(({ ids }) => ids)).toEqual([["a", "b"], ["a", "b"], ["b"]]);
+    await seconds(5);
+    expect(looks).toHaveLength(3);
+  });
+
+  it("what is not there after twenty looks is not looked for any more", async () => {
+    give("a");
+    await seconds(1);
+    give("b");
+    await seconds(30);
+    expect(looks.filter(({ ids }) => ids.includes("a"))).toHaveLength(20);
+    expect(looks.filter(({ ids }) => ids.includes("b"))).toHaveLength(20);
+    expect(looks).toHaveLength(21);
+  });
+
+  it("a look that the database does not answer in five seconds, or refuses, counts for nothing", async () => {
+    answer = async () => new Promise(() => undefined);
+    give("a");
+    await vi.advanceTimersByTimeAsync(5_999);
+    expect(warn).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(warn.mock.calls[0]?.[0]).toMatchObject({ err: { code: "ETIMEDOUT" } });
+    answer = async () => Promise.reject(new Error("away"));
+    await seconds(1);
+    expect(warn.mock.calls[1]?.[0]).toMatchObject({ err: { message: "away" } });
+    answer = async () => Promise.resolve([]);
+    await seconds(30);
+    expect(looks).toHaveLength(22);
+  });
+
+  it("ten thousand are looked for at most, until one of them is found", async () => {
+    for (let i = 0; i <= 10_000; i += 1) give(String(i));
+    stored = ["0"];
+    await seconds(1);
+    give("later");
+    give("too late");
+    await seconds(1);
+    expect(looks.map(({ ids }) => ids.length)).toEqual([10_000, 10_000]);
+    expect(looks.map(({ ids }) => ids.at(-1))).toEqual(["9999", "later"]);
+  });
+
+  it("nothing is looked for any more once it has stopped", async () => {
+    give("a");
+    await lost.stop();
+    await seconds(5);
+    expect(looks).toEqual([]);
   });
 });

@@ -14,7 +14,8 @@ import { toAddressees, withOptedOut } from "./opt-outs.ts";
 import type { IdentifiedMessage, PlannedEvent } from "./plan.ts";
 
 /** An event that is stored and ours until `leaseEndsAt` (monotonic ms). Only `claim` makes one. */
-export interface ClaimedEvent extends PlannedEvent {
+export interface ClaimedEvent {
+  planned: PlannedEvent;
   orderId: string | null;
   leaseEndsAt: number;
 }
@@ -22,10 +23,10 @@ export interface ClaimedEvent extends PlannedEvent {
 export type ClaimResult = { kind: "claimed"; event: ClaimedEvent } | { kind: "duplicate" } | { kind: "outdated" };
 
 export interface Claim {
+  /** Throws the database's error when the event is not stored, as far as can be told by `giveUpAt` (monotonic ms); it is then given back. */
+  run(planned: PlannedEvent, giveUpAt: number): Promise<ClaimResult>;
   /** How long the oldest of the site's events has been waiting to be claimed. */
   waitMs(siteId: string): number;
-  /** Throws the database's error when the event is not stored, as far as can be told by `giveUpAt` (monotonic ms); it is then given back. */
-  (event: PlannedEvent, giveUpAt: number): Promise<ClaimResult>;
 }
 
 interface Entry {
@@ -35,7 +36,7 @@ interface Entry {
 }
 
 /** Every event that arrives while a claim is under way shares the next one's statement and commit. */
-export function createClaim(context: GatewayContext, giveBack: GiveBack): Claim {
+export function createClaim(context: GatewayContext, lost: Pick<LostClaims, "giveBack">): Claim {
   const { sql, clock, config } = context;
   const { leaseMs } = config.timeLimits;
   const lane = createClaimLane(context);
@@ -56,48 +57,27 @@ export function createClaim(context: GatewayContext, giveBack: GiveBack): Claim 
         (isDatabaseAway(error) || (attempt > 1 && isUniqueViolation(error))) && clock.monotonic() + pauseMs < entry.giveUpAt,
     });
 
-  const claimInTime = async (event: PlannedEvent, giveUpAt: number): Promise<ClaimResult> => {
-    const row = toClaim(event, context);
+  const run = async (planned: PlannedEvent, giveUpAt: number): Promise<ClaimResult> => {
+    const row = toClaim(planned, context);
     // Counted from before the statement, so that ours ends before the database's.
     const leaseEndsAt = clock.monotonic() + leaseMs;
     try {
       const outcome = await claim({ row, giveUpAt });
-      if (typeof outcome === "object") return await claimInTime(withOptedOut(event, outcome.optedOut), giveUpAt);
-      return outcome === "claimed" ? { kind: outcome, event: owned(event, row.event.order_id, leaseEndsAt) } : { kind: outcome };
+      if (typeof outcome === "object") return await run(withOptedOut(planned, outcome.optedOut), giveUpAt);
+      return outcome === "claimed" ? { kind: outcome, event: { planned, orderId: row.event.order_id, leaseEndsAt } } : { kind: outcome };
     } catch (error) {
-      if (isDatabaseAway(error)) giveBack(row.event);
+      if (isDatabaseAway(error)) lost.giveBack(row.event);
       throw error;
     }
   };
-  return Object.assign(claimInTime, { waitMs: (siteId: string) => lane.waitMs(siteId) });
-}
-
-function owned(planned: PlannedEvent, ofOrder: string | null, leaseEndsAt: number): ClaimedEvent {
-  const { site, source, name, payload, text, test, dryRun, idempotencyKey, id, plan, messages, trace, chat } = planned;
-  return {
-    site,
-    source,
-    name,
-    payload,
-    text,
-    test,
-    dryRun,
-    idempotencyKey,
-    id,
-    plan,
-    messages,
-    trace,
-    chat,
-    orderId: ofOrder,
-    leaseEndsAt,
-  };
+  return { run, waitMs: (siteId) => lane.waitMs(siteId) };
 }
 
 function createClaimLane({ events, clock, config }: GatewayContext): Lane<Entry, ClaimOutcome> {
   const { leaseMs, statementMs } = config.timeLimits;
   return createStatementLane({
     run: async (entries: Entry[]): Promise<ClaimOutcome[]> => {
-      // What nobody waits for any more is not stored, and the queue of a slow database stays short.
+      // An event whose request has given up is not stored, and the queue of a slow database stays short.
       const awaited = entries.filter(({ giveUpAt }) => clock.monotonic() < giveUpAt);
       const rows = awaited.map(({ row }) => row);
       const outcomes = rows.length > 0 ? await claimEvents(events, rows, leaseMs / 1000) : [];
@@ -115,11 +95,13 @@ function createClaimLane({ events, clock, config }: GatewayContext): Lane<Entry,
   });
 }
 
-function toClaim(event: PlannedEvent, { instanceId: owner, vault }: GatewayContext): EventClaim {
-  const { id, site, plan, messages, trace, chat, dryRun, idempotencyKey } = event;
+function toClaim(planned: PlannedEvent, { instanceId: owner, vault }: GatewayContext): EventClaim {
+  const { event, id, plan, messages, trace, outcome } = planned;
+  const { site, dryRun, idempotencyKey } = event;
   const reference = dryRun ? null : orderReference(event.payload);
   const order = reference && orderSummary(event.payload);
-  const firstWave = new Set(messages.filter(isSendable).slice(0, waveSize));
+  const sendable = messages.filter(({ message }) => isSendable(message));
+  const firstWave = new Set(sendable.slice(0, waveSize));
   return {
     event: {
       id,
@@ -133,9 +115,9 @@ function toClaim(event: PlannedEvent, { instanceId: owner, vault }: GatewayConte
       dry_run: dryRun,
       idempotency_key: idempotencyKey,
       bindings_run: plan.previews.length,
-      chat,
+      chat: outcome,
       recipients_sent: 0,
-      recipients_failed: messages.length - messages.filter(isSendable).length,
+      recipients_failed: messages.length - sendable.length,
       owner,
       order_id: reference && orderId(site.id, reference),
       order_external_id: order && order.externalId,
@@ -146,29 +128,29 @@ function toClaim(event: PlannedEvent, { instanceId: owner, vault }: GatewayConte
     },
     payload: event.text,
     trace: trace && JSON.stringify(trace),
-    body: dryRun && idempotencyKey !== null ? composeDryRunAnswer(event) : null,
-    notifications: messages.map((message) => toNotification(event, message, firstWave.has(message))),
-    addressees: toAddressees(event, vault),
+    body: dryRun && idempotencyKey !== null ? composeDryRunAnswer(planned) : null,
+    notifications: messages.map((one) => toNotification(planned, one, firstWave.has(one))),
+    addressees: toAddressees(planned, vault),
   };
 }
 
 function toNotification(
-  { id: event_id, name: event, site }: PlannedEvent,
-  message: IdentifiedMessage,
+  { id: eventId, event: { site, name } }: PlannedEvent,
+  { id, position, message }: IdentifiedMessage,
   sending: boolean,
 ): NotificationClaim {
   return {
-    id: message.id,
+    id,
     site_id: site.id,
     account_id: site.accountId,
-    event_id,
-    event,
+    event_id: eventId,
+    event: name,
     binding_id: message.bindingId,
     template_id: message.templateId,
     template: message.template,
     language: message.language,
     to_phone: message.toPhone,
-    position: message.position,
+    position,
     status: message.failure ? "failed" : sending ? "sending" : "queued",
     components: JSON.stringify(message.components),
     error_code: message.failure?.code ?? null,
@@ -177,32 +159,34 @@ function toNotification(
 }
 
 /**
- * Takes claims that were given up without knowing what became of them. Such a claim may be stored after all, also later, and would pass for an event
- * whose messages are being sent; so it is looked for in the background and set free as what it is: unsent.
+ * Claims that were given up with an unknown outcome. Such a claim may be stored after all, also later, and would pass for an event whose messages
+ * are being sent; so it is looked for in the background and set free as unsent.
  */
-export interface GiveBack {
-  (event: { site_id: string; id: string }): void;
+export interface LostClaims {
+  giveBack(event: { site_id: string; id: string }): void;
   stop(): Promise<void>;
 }
 
 const lookMs = 1000;
-/** What the database has not got after so many looks, it will not get any more. */
-const looks = 20;
-/** More than can be under way when a database goes away; what comes later is refused before it gets there. */
-const most = 10_000;
+/** A claim that is not stored after so many looks never will be. */
+const maxLooks = 20;
+/** More than can be under way when a database goes away; later requests are refused before they get here. */
+const maxLostClaims = 10_000;
 
-export function createGiveBack({ sql, config, instanceId, log }: GatewayContext): GiveBack {
-  const sought = new Map<string, { site_id: string; id: string; absent: number }>();
+export function createLostClaims({ sql, config, instanceId, log }: GatewayContext): LostClaims {
+  const lost = new Map<string, { site_id: string; id: string; absent: number }>();
 
   const look = async (): Promise<void> => {
-    if (sought.size === 0) return;
-    const events = [...sought.values()];
+    if (lost.size === 0) return;
+    const events = [...lost.values()];
     const found = await withTimeout(freeUnsent(sql, events, instanceId), config.timeLimits.statementMs);
-    for (const event of events) if (found.has(event.id) || (event.absent += 1) === looks) sought.delete(event.id);
+    for (const event of events) if (found.has(event.id) || (event.absent += 1) === maxLooks) lost.delete(event.id);
   };
 
-  const giveBack = ({ site_id, id }: { site_id: string; id: string }): void => {
-    if (sought.size < most) sought.set(id, { site_id, id, absent: 0 });
+  return {
+    giveBack({ site_id, id }) {
+      if (lost.size < maxLostClaims) lost.set(id, { site_id, id, absent: 0 });
+    },
+    stop: repeat(look, lookMs, log),
   };
-  return Object.assign(giveBack, { stop: repeat(look, lookMs, log) });
 }

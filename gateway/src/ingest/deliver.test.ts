@@ -12,30 +12,25 @@ const startedAt = 1_000_000;
 const site = { id: "site" } as SiteConfig;
 const noNumber = { code: "invalid_phone", reason: "No number." };
 
-const messageOf = (n: number) => ({
+const messageOf = (n: number, failure: object | null = null) => ({
   id: `message ${n}`,
   position: n,
-  bindingId: "binding",
-  templateId: "template",
-  template: `template ${n}`,
-  language: "en_US",
-  toPhone: `+1555${n}`,
-  components: [{ type: "body" as const, parameters: [{ type: "text" as const, text: `Text ${n}` }] }],
-  failure: null,
+  message: {
+    bindingId: "binding",
+    templateId: "template",
+    template: `template ${n}`,
+    language: "en_US",
+    toPhone: `+1555${n}`,
+    components: [{ type: "body" as const, parameters: [{ type: "text" as const, text: `Text ${n}` }] }],
+    failure,
+  },
 });
 const ids = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, i) => messageOf(from + i).id);
 
-function claimed(messages: number, unsendable: number[] = [], more: Partial<ClaimedEvent> = {}): ClaimedEvent {
-  const event = {
-    id: "event",
-    site,
-    name: "order.created",
-    orderId: "order",
-    leaseEndsAt: startedAt + leaseMs,
-    plan: { previews: [{}, {}, {}] },
-    messages: Array.from({ length: messages }, (_, n) => ({ ...messageOf(n), failure: unsendable.includes(n) ? noNumber : null })),
-  };
-  return { ...(event as unknown as ClaimedEvent), ...more };
+function claimed(count: number, unsendable: number[] = [], leaseEndsAt = startedAt + leaseMs): ClaimedEvent {
+  const messages = Array.from({ length: count }, (_, n) => messageOf(n, unsendable.includes(n) ? noNumber : null));
+  const planned = { event: { site, name: "order.created" }, id: "event", plan: { previews: [{}, {}, {}] }, messages };
+  return { planned: planned as unknown as ClaimedEvent["planned"], orderId: "order", leaseEndsAt };
 }
 
 const resultOf = (id: string, status: "sent" | "failed"): NotificationResult => ({
@@ -65,7 +60,7 @@ const dispatch = vi.fn<Dispatch>(async (_, wave) => {
   time += waveMs;
   return Promise.resolve(wave.map(({ id }) => resultOf(id, refused.includes(id) ? "failed" : "sent")));
 });
-const settle = vi.fn<(...given: Parameters<Settle>) => Promise<boolean>>(async ({ results }) => {
+const settle = vi.fn<Settle["record"]>(async ({ results }) => {
   steps.push(`settle of ${results.length}`);
   return Promise.resolve(ours);
 });
@@ -78,8 +73,7 @@ const onStep = async (step: string, eventId: string) => {
   await new Promise(setImmediate);
   steps.push(`${step} step of ${eventId}`);
 };
-const settling = settle as unknown as Settle;
-const deliver = createDeliver(context, dispatch, settling);
+const deliver = createDeliver(context, dispatch, { record: settle });
 const dispatched = () => dispatch.mock.calls.map(([, wave]) => wave.map(({ id }) => id));
 const settled = () => settle.mock.calls.map(([settlement]) => settlement);
 
@@ -91,7 +85,8 @@ beforeEach(() => {
 describe("an event", () => {
   it("is sent as it was planned, recorded as its gateway's, and answered", async () => {
     const answer = await deliver(claimed(1), startedAt);
-    const { id, template, language, toPhone, components } = messageOf(0);
+    const { id, message } = messageOf(0);
+    const { template, language, toPhone, components } = message;
     expect(dispatch.mock.calls).toEqual([
       [site, [{ id, eventId: "event", template, language, toPhone, components, attempt: 1 }], expect.anything()],
     ]);
@@ -179,14 +174,14 @@ describe("waves", () => {
   });
 
   it("may be stopped before each of their steps", async () => {
-    await createDeliver({ ...context, onStep }, dispatch, settling)(claimed(21), startedAt);
+    await createDeliver({ ...context, onStep }, dispatch, { record: settle })(claimed(21), startedAt);
     expect(steps).toEqual([20, 1].flatMap((n) => ["dispatch step of event", `dispatch of ${n}`, "settle step of event", `settle of ${n}`]));
   });
 });
 
 describe("the limits of a wave", () => {
   const limitsOf = async (leaseEndsAt: number) => {
-    await deliver(claimed(1, [], { leaseEndsAt }), startedAt);
+    await deliver(claimed(1, [], leaseEndsAt), startedAt);
     return dispatch.mock.lastCall?.[2];
   };
 
@@ -230,7 +225,7 @@ describe("messages whose turn does not come in time", () => {
   it("are those behind a lease that ends", async () => {
     waveMs = 4_500;
     time = startedAt;
-    await deliver(claimed(21, [], { leaseEndsAt: startedAt + 5_000 }), startedAt);
+    await deliver(claimed(21, [], startedAt + 5_000), startedAt);
     expect(dispatched()).toEqual([ids(0, 20)]);
     expect(settled()).toMatchObject([{ events: [{ chat: "partial", recipients_sent: 20, recipients_failed: 1 }] }]);
   });

@@ -8,85 +8,75 @@ import { Refusal } from "../refusal.ts";
 import { type Answer, composeAnswer } from "./answer.ts";
 import type { ClaimedEvent } from "./claim.ts";
 import type { Dispatch, OutgoingMessage } from "./dispatch.ts";
-import { isSendable, waveSize, localFailure } from "./event.ts";
+import { isSendable, localFailure, waveSize } from "./event.ts";
+import type { IdentifiedMessage } from "./plan.ts";
 
-export interface Deliver {
-  /**
-   * Sends a claimed event's messages, wave by wave, and records them. Throws the database's error when that could not be done in time, and
-   * `still_in_progress` when another gateway has taken the event over meanwhile: the answer is then no longer ours to give.
-   */
-  (event: ClaimedEvent, startedAt: number): Promise<Answer>;
-}
+/**
+ * Sends a claimed event's messages, wave by wave, and records them. Throws the database's error when that could not be done in time, and
+ * `still_in_progress` when another gateway has taken the event over meanwhile: the answer is then no longer ours to give.
+ */
+export type Deliver = (claimed: ClaimedEvent, startedAt: number) => Promise<Answer>;
 
 /** How long before the lease ends the last try may start: the database's clock and ours need not run alike. */
 const leaseMarginMs = 500;
 
-export function createDeliver(context: GatewayContext, dispatch: Dispatch, settle: Settle): Deliver {
-  const { clock, config } = context;
+export function createDeliver(context: GatewayContext, dispatch: Dispatch, settle: Pick<Settle, "record">): Deliver {
+  const { clock, config, instanceId } = context;
   const { handOverMs, answerMs } = config.timeLimits;
 
-  return async (event, startedAt) => {
+  return async (claimed, startedAt) => {
+    const { id, event, messages } = claimed.planned;
     const { site } = event;
-    const startBy = Math.min(startedAt + handOverMs, event.leaseEndsAt - leaseMarginMs);
-    const limits = { startBy, cutAt: Math.min(startedAt + (handOverMs + answerMs) / 2, event.leaseEndsAt) };
-    const sendable = event.messages.filter(isSendable);
-    const tally = { sent: 0, failed: event.messages.length - sendable.length };
+    const startBy = Math.min(startedAt + handOverMs, claimed.leaseEndsAt - leaseMarginMs);
+    const limits = { startBy, cutAt: Math.min(startedAt + (handOverMs + answerMs) / 2, claimed.leaseEndsAt) };
+    const sendable = messages.filter(({ message }) => isSendable(message));
+    const tally = { sent: 0, failed: messages.length - sendable.length };
 
     for (let handed = 0; handed < sendable.length;) {
-      await context.onStep?.("dispatch", event.id);
-      const wave = sendable.slice(handed, handed + waveSize).map((message) => toOutgoing(event.id, message));
+      await context.onStep?.("dispatch", id);
+      const wave = sendable.slice(handed, handed + waveSize).map((message) => toOutgoing(id, message));
       const results = await dispatch(site, wave, limits);
       handed += wave.length;
       if (clock.monotonic() >= startBy) {
-        results.push(...sendable.slice(handed).map((message) => tooLate(site.id, toOutgoing(event.id, message))));
+        results.push(...sendable.slice(handed).map((message) => tooLate(site.id, toOutgoing(id, message))));
         handed = sendable.length;
       }
       for (const result of results) tally[result.status] += 1;
-      const next = sendable.slice(handed, handed + waveSize).map(({ id }) => ({ site_id: site.id, event_id: event.id, id }));
-      await context.onStep?.("settle", event.id);
+      const next = sendable.slice(handed, handed + waveSize).map((message) => ({ site_id: site.id, event_id: id, id: message.id }));
+      await context.onStep?.("settle", id);
       const chat = handed === sendable.length ? outcome(tally.sent, tally.failed) : null;
-      const ours = await settle({ results, next, events: [toProgress(event, context.instanceId, chat, tally)] }, startedAt + answerMs);
+      const progress = { site_id: site.id, id, owner: instanceId, chat, recipients_sent: tally.sent, recipients_failed: tally.failed };
+      const ours = await settle.record({ results, next, events: [progress] }, startedAt + answerMs);
       if (!ours) throw new Refusal("still_in_progress");
     }
-    return toAnswer(event, outcome(tally.sent, tally.failed), tally);
+    return toAnswer(claimed, outcome(tally.sent, tally.failed), tally);
   };
 }
 
-interface Tally {
-  sent: number;
-  failed: number;
-}
+/** The answer to an event that sends nothing. */
+export const answerClaimed = (claimed: ClaimedEvent, decided: string): Answer =>
+  toAnswer(claimed, decided, { sent: 0, failed: claimed.planned.messages.length });
 
-/** The answer to an event of which nothing is left to send. */
-export function answerClaimed(event: ClaimedEvent, chat: string): Answer {
-  return toAnswer(event, chat, { sent: 0, failed: event.messages.length });
-}
-
-function toAnswer(event: ClaimedEvent, chat: string, tally: Tally): Answer {
-  const { id, name, orderId, plan } = event;
-  const counts = { bindings_run: plan.previews.length, recipients_sent: tally.sent, recipients_failed: tally.failed };
-  return { status: 200, eventId: id, body: composeAnswer({ event_id: id, name, order_id: orderId, chat, ...counts }) };
-}
-
-function toProgress({ id, site }: ClaimedEvent, owner: string, chat: string | null, tally: Tally) {
-  return { site_id: site.id, id, owner, chat, recipients_sent: tally.sent, recipients_failed: tally.failed };
+function toAnswer({ planned, orderId }: ClaimedEvent, decided: string, { sent, failed }: { sent: number; failed: number }): Answer {
+  const { id, event, plan } = planned;
+  const answered = {
+    event_id: id,
+    name: event.name,
+    order_id: orderId,
+    bindings_run: plan.previews.length,
+    recipients_sent: sent,
+    recipients_failed: failed,
+  };
+  return { status: 200, eventId: id, body: composeAnswer(answered, decided) };
 }
 
 const tooLate = (siteId: string, message: OutgoingMessage): NotificationResult =>
   localFailure(siteId, message, "deadline", "The platform was too slow for this message's turn to come; resend it.");
 
-const toOutgoing = (
-  eventId: string,
-  { id, template, language, toPhone, components }: ClaimedEvent["messages"][number],
-): OutgoingMessage => ({
-  id,
-  eventId,
-  template,
-  language,
-  toPhone,
-  components,
-  attempt: 1,
-});
+function toOutgoing(eventId: string, { id, message }: IdentifiedMessage): OutgoingMessage {
+  const { template, language, toPhone, components } = message;
+  return { id, eventId, template, language, toPhone, components, attempt: 1 };
+}
 
 export interface Settle {
   /**
@@ -94,7 +84,7 @@ export interface Settle {
    * `giveUpAt` (monotonic ms), when the caller is told (by the database's error) that it must answer without: the results are true whoever waits
    * for them. No next wave is marked then, as nobody is left to send it.
    */
-  (settlement: Settlement, giveUpAt: number): Promise<boolean>;
+  record(settlement: Settlement, giveUpAt: number): Promise<boolean>;
   /** Resolves when nothing is left to record, or `ms` have passed. */
   drain(ms: number): Promise<void>;
 }
@@ -119,7 +109,7 @@ export function createSettle({ events, clock, config, log }: GatewayContext): Se
   });
   const open = new Set<Promise<boolean>>();
 
-  const record = async (settlement: Settlement): Promise<boolean> => {
+  const recordWhenPossible = async (settlement: Settlement): Promise<boolean> => {
     const end = clock.monotonic() + keepTryingMs;
     return retry(() => lane.add(settlement), {
       pauseMs: doublingPause,
@@ -131,20 +121,21 @@ export function createSettle({ events, clock, config, log }: GatewayContext): Se
     });
   };
 
-  const settle = async (given: Settlement, giveUpAt: number): Promise<boolean> => {
-    const settlement = { ...given };
-    const recorded = record(settlement);
-    open.add(recorded);
-    recorded.catch((error: unknown) => log.error({ err: error }, "results could not be recorded")).finally(() => open.delete(recorded));
-    try {
-      return await withTimeout(recorded, Math.max(0, giveUpAt - clock.monotonic()));
-    } catch (error) {
-      settlement.next = [];
-      throw error;
-    }
+  return {
+    async record(given, giveUpAt) {
+      const settlement = { ...given };
+      const recorded = recordWhenPossible(settlement);
+      open.add(recorded);
+      recorded.catch((error: unknown) => log.error({ err: error }, "results could not be recorded")).finally(() => open.delete(recorded));
+      try {
+        return await withTimeout(recorded, Math.max(0, giveUpAt - clock.monotonic()));
+      } catch (error) {
+        settlement.next = [];
+        throw error;
+      }
+    },
+    async drain(ms) {
+      await withTimeout(Promise.allSettled(open), ms).catch(() => undefined);
+    },
   };
-  const drain = async (ms: number): Promise<void> => {
-    await withTimeout(Promise.allSettled(open), ms).catch(() => undefined);
-  };
-  return Object.assign(settle, { drain });
 }

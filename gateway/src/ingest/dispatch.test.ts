@@ -5,10 +5,10 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
-import type { AccountGate, Passage } from "./account-pause.ts";
+import type { AccountPause, PauseState } from "./account-pause.ts";
 import { createDispatch, type OutgoingMessage } from "./dispatch.ts";
 import { localFailure } from "./event.ts";
-import { recordRefusals, unwillingResults } from "./opt-outs.ts";
+import { recordOptOutRefusals, optOutResults } from "./opt-outs.ts";
 
 describe("dispatch", () => {
   const credentials = { apiVersion: "v25.0", wabaId: "1001", phoneNumberId: "2001", accessToken: "TOKEN" };
@@ -36,12 +36,12 @@ describe("dispatch", () => {
 
   /** What the platform says, message by message; afterwards it accepts. */
   let script: Answer[];
-  let passage: Passage;
+  let state: PauseState;
   const call = vi.fn<(call: PlatformCall) => Promise<Answer>>(async () => Promise.resolve(script.shift() ?? accepted("wamid.more")));
-  const gate = {
-    passage: vi.fn<AccountGate["passage"]>(async () => Promise.resolve(passage)),
-    stop: vi.fn<AccountGate["stop"]>(async () => undefined),
-    resume: vi.fn<AccountGate["resume"]>(async () => undefined),
+  const pause = {
+    state: vi.fn<AccountPause["state"]>(async () => Promise.resolve(state)),
+    stop: vi.fn<AccountPause["stop"]>(async () => undefined),
+    resume: vi.fn<AccountPause["resume"]>(async () => undefined),
   };
   const inFlight = { timedOut: vi.fn<InFlight["timedOut"]>(), answered: vi.fn<InFlight["answered"]>() };
   const logError = vi.fn<(entry: object, text: string) => void>();
@@ -56,7 +56,7 @@ describe("dispatch", () => {
       config: { timeLimits: defaultTimeLimits },
       clock: { now: () => new Date(0), monotonic: () => 0 },
     } as unknown as GatewayContext,
-    gate as unknown as AccountGate,
+    pause as unknown as AccountPause,
     inFlight as unknown as InFlight,
   );
   const inTime = () => ({ startBy: performance.now() + 10_000, cutAt: performance.now() + 20_000 });
@@ -64,7 +64,7 @@ describe("dispatch", () => {
   beforeEach(() => {
     vi.clearAllMocks();
     script = [];
-    passage = "open";
+    state = "none";
   });
 
   describe("a wave", () => {
@@ -105,7 +105,7 @@ describe("dispatch", () => {
         attempt: 2,
       });
       expect(inFlight.answered.mock.calls).toEqual([[site.accountId], [site.accountId], [site.accountId]]);
-      expect([inFlight.timedOut, gate.stop, gate.resume, sql, logError].map((spy) => spy.mock.calls.length)).toEqual([0, 0, 0, 0, 0]);
+      expect([inFlight.timedOut, pause.stop, pause.resume, sql, logError].map((spy) => spy.mock.calls.length)).toEqual([0, 0, 0, 0, 0]);
     });
 
     it("is cut off and begun by its own limits", async () => {
@@ -156,7 +156,7 @@ describe("dispatch", () => {
       script = [accepted("wamid.1"), refused(190), refused(190)];
       const results = await dispatch(site, wave, inTime());
       expect(results.map(({ error_code }) => error_code)).toEqual([null, "190", "190"]);
-      expect(gate.stop.mock.calls).toMatchObject([[site, { kind: "refused", code: "190" }]]);
+      expect(pause.stop.mock.calls).toMatchObject([[site, { kind: "refused", code: "190" }]]);
     });
 
     it("by a recipient who wants no messages is noted for the next ones", async () => {
@@ -172,7 +172,7 @@ describe("dispatch", () => {
     });
 
     it("that cannot be noted costs no result", async () => {
-      gate.stop.mockRejectedValueOnce(new Error("away"));
+      pause.stop.mockRejectedValueOnce(new Error("away"));
       sql.mockRejectedValueOnce(new Error("away too"));
       script = [refused(190), refused(131050), accepted("wamid.3")];
       const results = await dispatch(site, wave, inTime());
@@ -188,13 +188,13 @@ describe("dispatch", () => {
     const stopped = (n: number) => ({ id: outgoing(n).id, local: true, error_code: "account_stopped", error_reason: stoppedReason });
 
     it("gets nothing sent", async () => {
-      passage = "closed";
+      state = "paused";
       expect(await dispatch(site, wave, inTime())).toMatchObject([stopped(1), stopped(2), stopped(3)]);
       expect(call).not.toHaveBeenCalled();
     });
 
     it("gets one message sent to see, and the others behind it when it is taken", async () => {
-      passage = "probe";
+      state = "probe";
       script = [accepted("wamid.1")];
       const results = await dispatch(site, wave, inTime());
       expect(results.map(({ id, wa_message_id }) => [id, wa_message_id])).toEqual([
@@ -202,26 +202,26 @@ describe("dispatch", () => {
         [outgoing(2).id, "wamid.more"],
         [outgoing(3).id, "wamid.more"],
       ]);
-      expect(gate.resume.mock.calls).toEqual([[site]]);
+      expect(pause.resume.mock.calls).toEqual([[site]]);
     });
 
     it("stays stopped when that one is not taken", async () => {
-      passage = "probe";
+      state = "probe";
       script = [refused(190)];
       expect(await dispatch(site, wave, inTime())).toMatchObject([{ error_code: "190", local: false }, stopped(2), stopped(3)]);
       expect(call).toHaveBeenCalledTimes(1);
-      expect(gate.resume).not.toHaveBeenCalled();
+      expect(pause.resume).not.toHaveBeenCalled();
     });
 
     it("goes on although it could not be written down that it does", async () => {
-      passage = "probe";
-      gate.resume.mockRejectedValueOnce(new Error("away"));
+      state = "probe";
+      pause.resume.mockRejectedValueOnce(new Error("away"));
       expect((await dispatch(site, wave, inTime())).map(({ status }) => status)).toEqual(["sent", "sent", "sent"]);
       expect(logError).toHaveBeenCalledTimes(1);
     });
 
     it("has nothing to try with in an empty wave", async () => {
-      passage = "probe";
+      state = "probe";
       expect(await dispatch(site, [], inTime())).toEqual([]);
     });
   });
@@ -244,23 +244,23 @@ describe("local failure", () => {
   });
 });
 
-describe("unwilling", () => {
+describe("opt-outs", () => {
   const site = { id: "site", accountId: "account", marketing: new Set<string>() } as unknown as SiteConfig;
   const message = (id: string) => ({ id, to_phone: `+1555${id}`, attempt: 2 });
 
   /** The ids that the database knows to be of people who opted out. */
-  let unwilling: string[];
-  const sql = vi.fn<(...parts: unknown[]) => Promise<{ id: string }[]>>(async () => Promise.resolve(unwilling.map((id) => ({ id }))));
+  let optOuts: string[];
+  const sql = vi.fn<(...parts: unknown[]) => Promise<{ id: string }[]>>(async () => Promise.resolve(optOuts.map((id) => ({ id }))));
   const context = {
     sql,
     vault: { fingerprint: (text: string) => text },
     config: { timeLimits: defaultTimeLimits },
     clock: { now: () => new Date(0) },
-  } as unknown as Parameters<typeof recordRefusals>[0];
+  } as unknown as Parameters<typeof recordOptOutRefusals>[0];
 
   beforeEach(() => {
     vi.clearAllMocks();
-    unwilling = [];
+    optOuts = [];
   });
 
   it("nothing is recorded of messages that were taken, refused for another reason, or not sent", async () => {
@@ -273,7 +273,7 @@ describe("unwilling", () => {
       detail: null,
       stopsAccount: false,
     };
-    await recordRefusals(context, site, [
+    await recordOptOutRefusals(context, site, [
       { toPhone: "+1", result: { kind: "accepted", waMessageId: "wamid" } },
       { toPhone: "+2", result: refused },
       { toPhone: "+3", result: { kind: "in_doubt", reason: "" } },
@@ -283,8 +283,8 @@ describe("unwilling", () => {
   });
 
   it("messages of before fail for those who have opted out since", async () => {
-    unwilling = ["2"];
-    const results = await unwillingResults(context, site, "event", [message("1"), message("2"), message("3")]);
+    optOuts = ["2"];
+    const results = await optOutResults(context, site, "event", [message("1"), message("2"), message("3")]);
     expect(results).toMatchObject([
       { site_id: "site", event_id: "event", id: "2", attempt: 2, status: "failed", local: true, error_code: "recipient_opted_out" },
     ]);
@@ -297,8 +297,8 @@ describe("unwilling", () => {
   });
 
   it("nobody is looked for in an account of which nobody has opted out", async () => {
-    unwilling = ["1"];
-    expect(await unwillingResults(context, { ...site, marketing: null }, "event", [message("1")])).toEqual([]);
+    optOuts = ["1"];
+    expect(await optOutResults(context, { ...site, marketing: null }, "event", [message("1")])).toEqual([]);
     expect(sql).not.toHaveBeenCalled();
   });
 });

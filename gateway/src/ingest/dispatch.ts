@@ -5,9 +5,9 @@ import { type InFlight, encodeReference } from "shared/platform/client";
 import { sendTemplate, type SendResult } from "shared/platform/send";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
-import type { AccountGate } from "./account-pause.ts";
+import type { AccountPause } from "./account-pause.ts";
 import { localFailure } from "./event.ts";
-import { recordRefusals } from "./opt-outs.ts";
+import { recordOptOutRefusals } from "./opt-outs.ts";
 
 /** A message whose row says `sending`. */
 export interface OutgoingMessage {
@@ -20,13 +20,11 @@ export interface OutgoingMessage {
   attempt: number;
 }
 
-export interface Dispatch {
-  /**
-   * Hands one wave over and answers what became of each message, in order. Never throws for what the platform does. Nothing is handed over after
-   * `startBy`, which must lie within the lease: an owner that was paused must not send after a take-over.
-   */
-  (site: SiteConfig, wave: OutgoingMessage[], limits: SendLimits): Promise<NotificationResult[]>;
-}
+/**
+ * Hands one wave over and answers what became of each message, in order. Never throws for what the platform does. Nothing is handed over after
+ * `startBy`, which must lie within the lease: an owner that was paused must not send after a take-over.
+ */
+export type Dispatch = (site: SiteConfig, wave: OutgoingMessage[], limits: SendLimits) => Promise<NotificationResult[]>;
 
 /** Monotonic ms: no try starts after the first, and whatever is under way at the second is in doubt. */
 export interface SendLimits {
@@ -36,7 +34,7 @@ export interface SendLimits {
 
 export function createDispatch(
   context: Pick<GatewayContext, "platform" | "log" | "sql" | "vault" | "config" | "clock">,
-  gate: AccountGate,
+  pause: AccountPause,
   inFlight: InFlight,
 ): Dispatch {
   const { platform, log } = context;
@@ -54,9 +52,9 @@ export function createDispatch(
   const handAll = async (site: SiteConfig, wave: OutgoingMessage[], limits: SendLimits): Promise<NotificationResult[]> => {
     const sent = await Promise.all(wave.map((message) => hand(site, message, limits)));
     const stop = sent.find((result) => result?.kind === "refused" && result.stopsAccount);
-    if (stop?.kind === "refused") await attempt(() => gate.stop(site, stop));
+    if (stop?.kind === "refused") await attempt(() => pause.stop(site, stop));
     const sends = wave.map(({ toPhone }, i) => ({ toPhone, result: sent[i] ?? null }));
-    await attempt(() => recordRefusals(context, site, sends));
+    await attempt(() => recordOptOutRefusals(context, site, sends));
     return wave.map((message, i) => toResult(site, message, sent[i] ?? null));
   };
 
@@ -70,13 +68,13 @@ export function createDispatch(
   };
 
   return async (site, wave, limits) => {
-    const passage = await gate.passage(site);
-    if (passage === "open") return await handAll(site, wave, limits);
+    const state = await pause.state(site);
+    if (state === "none") return await handAll(site, wave, limits);
     const [first, ...rest] = wave;
-    if (passage === "closed" || !first) return wave.map((message) => stopped(site, message));
+    if (state === "paused" || !first) return wave.map((message) => stopped(site, message));
     const [probe] = await handAll(site, [first], limits);
     if (!probe || !isGood(probe)) return [...(probe ? [probe] : []), ...rest.map((message) => stopped(site, message))];
-    await attempt(() => gate.resume(site));
+    await attempt(() => pause.resume(site));
     return [probe, ...(await handAll(site, rest, limits))];
   };
 }

@@ -7,13 +7,11 @@ import { type Answer, composeAnswer } from "./answer.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
 import type { Recover } from "./recover.ts";
 
-export interface AnswerDuplicate {
-  /**
-   * The original's answer, byte for byte, once there is one; null when there is no original any more, so that this one may take its place.
-   * Throws `still_in_progress` when the original needs longer than a client should wait.
-   */
-  (event: AuthenticEvent, startedAt: number): Promise<Answer | null>;
-}
+/**
+ * The original's answer, byte for byte, once there is one; null when there is no original any more, so that this one may take its place.
+ * Throws `still_in_progress` when the original needs longer than a client should wait.
+ */
+export type AnswerDuplicate = (event: AuthenticEvent, startedAt: number) => Promise<Answer | null>;
 
 export function createAnswerDuplicate(
   { sql, clock, config }: GatewayContext,
@@ -45,8 +43,8 @@ export function createAnswerDuplicate(
   };
 }
 
-function replay(row: AnswerRow, chat: string): Answer {
-  const body = row.body ?? composeAnswer({ ...row, chat });
+function replay(row: AnswerRow, outcome: string): Answer {
+  const body = row.body ?? composeAnswer(row, outcome);
   return { status: 200, body, headers: { "X-Service-Idempotent-Replay": "true" }, eventId: row.event_id };
 }
 

@@ -3,7 +3,7 @@ import { outcome } from "shared/core/event";
 import type { Plan, PlannedMessage } from "shared/core/plan";
 import type { NotificationResult } from "shared/db/event/settle";
 
-/** A request of the right path and method. Nothing in it has been believed yet. */
+/** A request of the right path and method. Nothing in it has been verified yet. */
 export interface RawRequest {
   headers: IncomingHttpHeaders;
   /** The path's two values, decoded and not yet judged. */
@@ -28,22 +28,31 @@ export const waveSize = 20;
 /** A message that goes to the platform, as opposed to one that is only logged as failed. */
 export const isSendable = (message: PlannedMessage): boolean => message.failure === null;
 
-/** The answer's `chat` when it can be said before the platform is asked, else null. In a dry run: what live would answer if it accepted every message. */
-export function decidedChat(planned: Plan, dryRun: boolean): string | null {
+/** The answer's `chat` when it is known before the platform is asked, else null. In a dry run: what live would answer if it accepted every message. */
+export function decidedOutcome(planned: Plan, dryRun: boolean): string | null {
   if (planned.skip) return planned.skip;
   const sendable = planned.messages.filter(isSendable).length;
   if (sendable > 0 && !dryRun) return null;
   return outcome(sendable, planned.messages.length - sendable);
 }
 
-/** A failure by our own word: the platform was not asked, or has not answered. It yields to whatever the platform says later. */
+/** A failure that the platform has not reported: it was not asked, or has not answered. It yields to any later callback. */
 export function localFailure(
   siteId: string,
   message: { id: string; eventId: string; attempt: number },
   code: string,
   reason: string,
 ): NotificationResult {
-  const { id, eventId, attempt } = message;
-  const said = { wa_message_id: null, error_code: code, error_reason: reason, error_detail: null };
-  return { site_id: siteId, event_id: eventId, id, attempt, status: "failed", local: true, ...said };
+  return {
+    site_id: siteId,
+    event_id: message.eventId,
+    id: message.id,
+    attempt: message.attempt,
+    status: "failed",
+    local: true,
+    wa_message_id: null,
+    error_code: code,
+    error_reason: reason,
+    error_detail: null,
+  };
 }

@@ -4,10 +4,10 @@ import type { GatewayContext } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { createSiteDirectory } from "../sites/sites.ts";
 import { createRateLimit, createSecretUsage } from "../sites/usage.ts";
-import { createAccountGate } from "./account-pause.ts";
+import { createAccountPause } from "./account-pause.ts";
 import { type Answer, composeDryRunAnswer } from "./answer.ts";
 import { createAuthenticate } from "./authenticate.ts";
-import { type ClaimedEvent, createClaim, createGiveBack } from "./claim.ts";
+import { type ClaimedEvent, createClaim, createLostClaims } from "./claim.ts";
 import { answerClaimed, createDeliver, createSettle } from "./deliver.ts";
 import { createDispatch } from "./dispatch.ts";
 import { createAnswerDuplicate, createReplays } from "./duplicate.ts";
@@ -33,7 +33,7 @@ const planningTries = 10;
 export function createIngest(context: GatewayContext): Ingest {
   const { clock, config } = context;
   const steps = createSteps(context);
-  const { sites, authenticate, settle, recover, giveBack, answerDuplicate, usage, replays } = steps;
+  const { sites, authenticate, settle, recover, lostClaims, answerDuplicate, usage, replays } = steps;
   const run = createRun(context, steps);
 
   const handle = async (request: RawRequest): Promise<Answer> => {
@@ -49,8 +49,7 @@ export function createIngest(context: GatewayContext): Ingest {
     const once: RawRequest = { headers, source, event: name, receivedAt, readBody };
     let event = await authenticate(once);
     for (let attempt = 1; attempt <= planningTries; attempt += 1) {
-      const planned = plan(event, clock.now());
-      const result = await run(planned, startedAt);
+      const result = await run(plan(event, clock.now()), startedAt);
       if (typeof result === "object") return result;
       if (result === "duplicate") {
         const answer = await answerDuplicate(event, startedAt);
@@ -66,7 +65,7 @@ export function createIngest(context: GatewayContext): Ingest {
   return {
     handle,
     stop: async () => {
-      await Promise.all([recover.stop(), giveBack.stop(), usage.stop(), replays.stop()]);
+      await Promise.all([recover.stop(), lostClaims.stop(), usage.stop(), replays.stop()]);
       await settle.drain(config.timeLimits.shutdownMs);
     },
   };
@@ -76,11 +75,7 @@ export function createIngest(context: GatewayContext): Ingest {
  * What would be refused in the end is refused before anything is done with it: a gateway that is at its limit has no time for more than that. The
  * body is read all the same, as a new connection costs more.
  */
-async function refuseWhenFull(
-  request: RawRequest,
-  { claim, sites, inFlight }: ReturnType<typeof createSteps>,
-  holdMs: number,
-): Promise<void> {
+async function refuseWhenFull(request: RawRequest, { claim, sites, inFlight }: Steps, holdMs: number): Promise<void> {
   const siteId = siteIdOfKey(header(request.headers, "x-service-site-key") ?? "");
   const site = siteId === null ? undefined : sites.peek(siteId);
   if (!site || (claim.waitMs(site.id) <= holdMs && !inFlight.isFull(site.accountId))) return;
@@ -88,40 +83,44 @@ async function refuseWhenFull(
   throw new Refusal("full");
 }
 
-type Run = (event: PlannedEvent, startedAt: number) => Promise<Answer | "duplicate" | "outdated">;
+type Run = (planned: PlannedEvent, startedAt: number) => Promise<Answer | "duplicate" | "outdated">;
 
 /** Claims and delivers an event, unless it is another's already or must be judged and planned anew. */
-function createRun(context: GatewayContext, { claim, deliver, inFlight }: ReturnType<typeof createSteps>): Run {
+function createRun(context: GatewayContext, { claim, deliver, inFlight }: Steps): Run {
   const { claimMs, holdMs } = context.config.timeLimits;
-  const answerFor = async (event: ClaimedEvent, startedAt: number): Promise<Answer> => {
-    if (event.chat === null) return await deliver(event, startedAt);
-    if (event.dryRun) return { status: 200, body: composeDryRunAnswer(event), eventId: event.id };
-    return answerClaimed(event, event.chat);
+  const answerFor = async (claimed: ClaimedEvent, startedAt: number): Promise<Answer> => {
+    const { planned } = claimed;
+    if (planned.outcome === null) return await deliver(claimed, startedAt);
+    if (planned.event.dryRun) return { status: 200, body: composeDryRunAnswer(planned), eventId: planned.id };
+    return answerClaimed(claimed, planned.outcome);
   };
 
-  return async (event, startedAt) => {
+  return async (planned, startedAt) => {
+    const { site } = planned.event;
     // Beyond what can be held the client is asked to come back, before anything is stored: when the site's events queue for too long, or too many
     // messages are with the platform.
-    if (claim.waitMs(event.site.id) > holdMs) throw new Refusal("full");
-    const places = Math.min(waveSize, event.messages.filter(isSendable).length);
-    if (!inFlight.reserve(event.site.accountId, places)) throw new Refusal("full");
+    if (claim.waitMs(site.id) > holdMs) throw new Refusal("full");
+    const places = Math.min(waveSize, planned.messages.filter(({ message }) => isSendable(message)).length);
+    if (!inFlight.reserve(site.accountId, places)) throw new Refusal("full");
     try {
-      await context.onStep?.("claim", event.id);
-      const claimed = await claim(event, startedAt + claimMs);
+      await context.onStep?.("claim", planned.id);
+      const claimed = await claim.run(planned, startedAt + claimMs);
       return claimed.kind === "claimed" ? await answerFor(claimed.event, startedAt) : claimed.kind;
     } finally {
-      inFlight.release(event.site.accountId, places);
+      inFlight.release(site.accountId, places);
     }
   };
 }
+
+type Steps = ReturnType<typeof createSteps>;
 
 function createSteps(context: GatewayContext) {
   const { sql, vault } = context;
   const limitMs = context.config.timeLimits.statementMs;
   const sites = createSiteDirectory({ sql, vault, limitMs });
   const inFlight = createInFlight();
-  const dispatch = createDispatch(context, createAccountGate(context), inFlight);
-  const giveBack = createGiveBack(context);
+  const dispatch = createDispatch(context, createAccountPause(context), inFlight);
+  const lostClaims = createLostClaims(context);
   const usage = createSecretUsage(context);
   const settle = createSettle(context);
   const recover = createRecover(context, sites, dispatch, settle);
@@ -133,8 +132,8 @@ function createSteps(context: GatewayContext) {
     recover,
     authenticate: createAuthenticate(sites, createRateLimit(sql, limitMs), usage),
     usage,
-    giveBack,
-    claim: createClaim(context, giveBack),
+    lostClaims,
+    claim: createClaim(context, lostClaims),
     deliver: createDeliver(context, dispatch, settle),
     replays,
     answerDuplicate: createAnswerDuplicate(context, recover, replays),

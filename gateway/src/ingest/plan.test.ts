@@ -3,7 +3,7 @@ import type { BindingToPlan, Plan } from "shared/core/plan";
 import { expect, it, describe } from "vitest";
 import type { SiteConfig } from "../sites/sites.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
-import { decidedChat } from "./event.ts";
+import { decidedOutcome } from "./event.ts";
 import { toAddressees, withOptedOut } from "./opt-outs.ts";
 import { plan, type PlannedEvent } from "./plan.ts";
 
@@ -33,7 +33,7 @@ describe("plan", () => {
 
   it("an event becomes a message to each of its recipients, and the platform has a say", () => {
     const planned = planOf();
-    const message = (position: number, toPhone: string) => ({
+    const message = (toPhone: string) => ({
       bindingId: "binding",
       templateId: "template",
       template: "order_created",
@@ -42,56 +42,60 @@ describe("plan", () => {
       // By the account's time.
       components: [{ type: "body", parameters: [{ type: "text", text: "2026-01-01 09:00" }] }],
       failure: null,
-      id: expect.any(String) as unknown,
-      position,
     });
-    const messages = [message(0, "+15551230001"), message(1, "+15551230002")];
-    const decided = { chat: null, trace: null, plan: expect.objectContaining({ skip: null }) as unknown };
-    expect(planned).toEqual({ ...given, ...decided, site, messages, id: expect.any(String) });
-    expect(new Set([planned.id, ...planned.messages.map(({ id }) => id)]).size).toBe(3);
-    expect(planned.plan.messages).toMatchObject(messages.map(({ toPhone }) => ({ toPhone })));
+    const messages = [message("+15551230001"), message("+15551230002")];
+    const id = expect.any(String) as unknown;
+    expect(planned).toEqual({
+      event: { site, ...given },
+      id,
+      plan: expect.objectContaining({ skip: null, messages }) as unknown,
+      messages: messages.map((one, position) => ({ id, position, message: one })),
+      trace: null,
+      outcome: null,
+    });
+    expect(new Set([planned.id, ...planned.messages.map((one) => one.id)]).size).toBe(3);
   });
 
   it("a dry run has no messages of its own, and its trace tells of its recipients", () => {
     const planned = planOf({ dryRun: true });
     expect(planned.messages).toEqual([]);
     expect(planned.plan.messages).toHaveLength(2);
-    expect(planned.chat).toBe("sent");
+    expect(planned.outcome).toBe("sent");
     expect(planned.trace).toMatchObject({ bindings: [{ bindingId: "binding", recipients: 2 }] });
   });
 
   it("an event that nobody is to get is answered, and its trace tells of its bindings", () => {
     const planned = planOf({}, { platform: null });
-    expect(planned).toMatchObject({ chat: "skipped_no_config", messages: [], trace: { bindings: [{ recipients: 2 }], more: 0 } });
+    expect(planned).toMatchObject({ outcome: "skipped_no_config", messages: [], trace: { bindings: [{ recipients: 2 }], more: 0 } });
   });
 
   it("an event of another name has no bindings", () => {
-    expect(planOf({ name: "order.paid" })).toMatchObject({ chat: "no_bindings", messages: [], trace: null, plan: { previews: [] } });
+    expect(planOf({ name: "order.paid" })).toMatchObject({ outcome: "no_bindings", messages: [], trace: null, plan: { previews: [] } });
   });
 
   it("a test event goes to the site's test phone", () => {
-    expect(planOf({ test: true }).messages).toMatchObject([{ toPhone: "+15550009999" }]);
+    expect(planOf({ test: true }).messages).toMatchObject([{ message: { toPhone: "+15550009999" } }]);
   });
 });
 
-describe("decided chat", () => {
+describe("decided outcome", () => {
   const planOf = (sendable: number, failed: number, skip: Plan["skip"] = null) => {
     const message = (failure: object | null) => ({ failure });
     return { skip, messages: [...Array(sendable).fill(message(null)), ...Array(failed).fill(message({}))] } as unknown as Plan;
   };
 
   it("what nobody gets is decided, in a dry run as well", () => {
-    expect(decidedChat(planOf(0, 0, "skipped_no_phone"), false)).toBe("skipped_no_phone");
-    expect(decidedChat(planOf(0, 0, "no_bindings"), true)).toBe("no_bindings");
-    expect([false, true].map((dryRun) => decidedChat(planOf(0, 2), dryRun))).toEqual(["failed", "failed"]);
+    expect(decidedOutcome(planOf(0, 0, "skipped_no_phone"), false)).toBe("skipped_no_phone");
+    expect(decidedOutcome(planOf(0, 0, "no_bindings"), true)).toBe("no_bindings");
+    expect([false, true].map((dryRun) => decidedOutcome(planOf(0, 2), dryRun))).toEqual(["failed", "failed"]);
   });
 
   it("of what can be sent the platform decides", () => {
-    expect([planOf(1, 0), planOf(1, 2)].map((plan) => decidedChat(plan, false))).toEqual([null, null]);
+    expect([planOf(1, 0), planOf(1, 2)].map((plan) => decidedOutcome(plan, false))).toEqual([null, null]);
   });
 
   it("in a dry run it passes for sent", () => {
-    expect([planOf(1, 0), planOf(1, 1), planOf(2, 1)].map((plan) => decidedChat(plan, true))).toEqual(["sent", "partial", "partial"]);
+    expect([planOf(1, 0), planOf(1, 1), planOf(2, 1)].map((plan) => decidedOutcome(plan, true))).toEqual(["sent", "partial", "partial"]);
   });
 });
 
@@ -110,13 +114,14 @@ describe("opted out", () => {
     failure,
   });
   /** `marketing`: the account's templates of that kind, null where nobody has opted out. */
-  const event = (messages: Message[], more: object = {}, marketing: string[] | null = ["offer"]): PlannedEvent => {
+  const event = (given: Message[], dryRun = false, marketing: string[] | null = ["offer"]): PlannedEvent => {
     const site = { accountId: "account", marketing: marketing && new Set(marketing) };
-    const plan = { skip: null, previews: [], traces: [], messages };
-    const identified = messages.map((one, position) => ({ ...one, id: `m${position}`, position }));
-    return { id: "event", site, dryRun: false, chat: null, plan, messages: identified, ...more } as unknown as PlannedEvent;
+    const plan = { skip: null, previews: [], traces: [], messages: given };
+    const messages = dryRun ? [] : given.map((one, position) => ({ id: `m${position}`, position, message: one }));
+    return { event: { site, dryRun }, id: "event", plan, messages, outcome: null } as unknown as PlannedEvent;
   };
-  const failures = (messages: readonly { failure: unknown }[]) => messages.map(({ failure }) => failure);
+  const failures = (planned: PlannedEvent) =>
+    [planned.plan.messages, planned.messages.map(({ message: one }) => one)].map((all) => all.map(({ failure }) => failure));
 
   it("those whom something would be sent are compared with those who opted out", () => {
     const addressee = (position: number, phone: string, marketing: boolean) => ({
@@ -133,30 +138,29 @@ describe("opted out", () => {
   });
 
   it("also in a dry run, whose messages have no ids", () => {
-    expect(toAddressees(event([message(1)], { dryRun: true, messages: [] }), vault)).toHaveLength(1);
+    expect(toAddressees(event([message(1)], true), vault)).toHaveLength(1);
   });
 
   it("nobody is where nobody has opted out", () => {
-    expect(toAddressees(event([message(1)], {}, null), vault)).toEqual([]);
+    expect(toAddressees(event([message(1)], false, null), vault)).toEqual([]);
   });
 
   it("messages to those who opted out fail, and no others", () => {
     const given = event([message(1), message(2), message(3, "utility", unresolved)]);
     const marked = withOptedOut(given, [1]);
-    expect(failures(marked.messages)).toEqual([null, optedOut, unresolved]);
-    expect(failures(marked.plan.messages)).toEqual([null, optedOut, unresolved]);
-    expect(marked.messages.map(({ id, toPhone, position }) => [id, toPhone, position])).toEqual([
+    expect(failures(marked)).toEqual(Array(2).fill([null, optedOut, unresolved]));
+    expect(marked.messages.map(({ id, message: { toPhone }, position }) => [id, toPhone, position])).toEqual([
       ["m0", "+15551230001", 0],
       ["m1", "+15551230002", 1],
       ["m2", "+15551230003", 2],
     ]);
-    expect(marked).toMatchObject({ id: "event", site: given.site, chat: null, plan: { skip: null, previews: [] } });
-    expect(failures(given.messages)).toEqual([null, null, unresolved]);
+    expect(marked).toMatchObject({ event: given.event, id: "event", outcome: null, plan: { skip: null, previews: [] } });
+    expect(failures(given)).toEqual(Array(2).fill([null, null, unresolved]));
   });
 
   it("an event of which nothing is left to send is decided, and so is a dry run", () => {
     const given = [message(1), message(2)];
-    expect(withOptedOut(event(given), [0, 1]).chat).toBe("failed");
-    expect(withOptedOut(event(given, { dryRun: true, messages: [] }), [0]).chat).toBe("partial");
+    expect(withOptedOut(event(given), [0, 1]).outcome).toBe("failed");
+    expect(withOptedOut(event(given, true), [0]).outcome).toBe("partial");
   });
 });

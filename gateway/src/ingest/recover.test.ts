@@ -1,4 +1,4 @@
-import type { NotificationResult, Settlement } from "shared/db/event/settle";
+import type { NotificationResult } from "shared/db/event/settle";
 import type { TakenEvent, UnsettledNotification } from "shared/db/event/take-over";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
@@ -13,7 +13,7 @@ const marks = {
   take: "with lapsed as",
   list: "resend_of is not null",
   hears: "from platform_callback",
-  unwilling: "join opt_out",
+  optOuts: "join opt_out",
   mark: "with held as",
   finish: "with tally as",
   release: "update event set lease_until",
@@ -65,7 +65,7 @@ const sql = (strings: TemplateStringsArray, ...values: unknown[]): unknown => {
   return answer[name]?.(values) ?? Promise.resolve([]);
 };
 const dispatch = vi.fn<Dispatch>(async (_, wave) => Promise.resolve(wave.map(sent)));
-const settle = vi.fn<(settlement: Settlement, giveUpAt: number) => Promise<boolean>>(async () => Promise.resolve(true));
+const settle = vi.fn<Settle["record"]>(async () => Promise.resolve(true));
 const refresh = vi.fn<(siteId: string) => Promise<SiteConfig | null>>(async () => Promise.resolve(site));
 const line = () => vi.fn<(entry: object, text: string) => void>();
 const log = { info: line(), warn: line(), error: line() };
@@ -83,7 +83,7 @@ beforeEach(() => {
     config: { inDoubtSeconds: 120, timeLimits: defaultTimeLimits },
     vault: { fingerprint: (text: string) => text },
   } as unknown as GatewayContext;
-  recover = createRecover(context, { peek: () => undefined, refresh }, dispatch, settle as unknown as Settle);
+  recover = createRecover(context, { peek: () => undefined, refresh }, dispatch, { record: settle });
 });
 afterEach(() => {
   void recover.stop();
@@ -201,13 +201,13 @@ describe("messages that waited", () => {
 
   it("to somebody who has opted out since fail before the others of their wave are sent", async () => {
     site = { id: "site", accountId: "account", marketing: new Set<string>() } as unknown as SiteConfig;
-    answer.unwilling = async ([list]) => Promise.resolve(String(list).includes('"m21"') ? [{ id: "m21" }] : []);
+    answer.optOuts = async ([list]) => Promise.resolve(String(list).includes('"m21"') ? [{ id: "m21" }] : []);
     answer.mark = async (values) => {
       const ids = (values.at(-1) as string[]).filter((id) => id !== "m21");
       return Promise.resolve(ids.map((id) => ({ id, attempt: 1 })));
     };
     await resume(several(23));
-    expect(of("unwilling").map(([list]) => (JSON.parse(String(list)) as { id: string }[]).length)).toEqual([20, 3]);
+    expect(of("optOuts").map(([list]) => (JSON.parse(String(list)) as { id: string }[]).length)).toEqual([20, 3]);
     expect(recorded().slice(1)).toEqual([["m21 1 recipient_opted_out"], ["m20 1 sent", "m22 1 sent"]]);
     expect(recorded()).toHaveLength(3);
   });

@@ -18,7 +18,7 @@ import type { SiteDirectory } from "../sites/sites.ts";
 import type { Settle } from "./deliver.ts";
 import type { Dispatch, OutgoingMessage } from "./dispatch.ts";
 import { waveSize, localFailure } from "./event.ts";
-import { unwillingResults } from "./opt-outs.ts";
+import { optOutResults } from "./opt-outs.ts";
 
 /** Finishes what a gateway that died, or lost its database, left unfinished. Runs in every gateway; an event goes to whoever asks first. */
 export interface Recover {
@@ -35,7 +35,7 @@ const lookAgainSeconds = 2;
 const sendMs = 12_000;
 const leaseMarginMs = 500;
 
-export function createRecover(context: GatewayContext, sites: SiteDirectory, dispatch: Dispatch, settle: Settle): Recover {
+export function createRecover(context: GatewayContext, sites: SiteDirectory, dispatch: Dispatch, settle: Pick<Settle, "record">): Recover {
   const { sql, log, clock, config } = context;
   const leaseSeconds = config.timeLimits.leaseMs / 1000;
 
@@ -51,13 +51,14 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
 
   const work = async (event: TakenEvent, owner: string, leaseEndsAt: number): Promise<void> => {
     const unsettled = await listUnsettled(sql, event, config.inDoubtSeconds);
-    const record = async (results: NotificationResult[]) => settle({ results, next: [], events: [toProgress(event, owner)] }, leaseEndsAt);
+    const record = async (results: NotificationResult[]) =>
+      settle.record({ results, next: [], events: [toProgress(event, owner)] }, leaseEndsAt);
     const resend = await judge(event, unsettled, record);
     const startBy = Math.min(clock.monotonic() + sendMs, leaseEndsAt - leaseMarginMs);
     for (let i = 0; i < resend.length && clock.monotonic() < startBy; i += waveSize) {
       const site = await sites.refresh(event.site_id);
-      const unwilling = site ? await unwillingResults(context, site, event.id, resend.slice(i, i + waveSize)) : [];
-      if (unwilling.length > 0) await record(unwilling);
+      const optedOut = site ? await optOutResults(context, site, event.id, resend.slice(i, i + waveSize)) : [];
+      if (optedOut.length > 0) await record(optedOut);
       const marked = await markSending(
         sql,
         event,
@@ -76,7 +77,7 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
 
   /** Closes what must not be sent, and answers what is to be sent now: the queued ones, and those in doubt that the platform knows nothing of. */
   const judge = async (event: TakenEvent, unsettled: UnsettledNotification[], record: Recording): Promise<UnsettledNotification[]> => {
-    // What somebody asked to have sent again nobody else asks for: like an event that has a key.
+    // No client retries a resend, so we finish it ourselves, as we do events with an idempotency key.
     const [ours, lost] = partition(unsettled, ({ resend }) => event.keyed || resend);
     const waited = ours.filter(({ status, waited: over }) => status === "sending" && over);
     const heard = waited.length > 0 && (await hearsCallbacks(sql, event.account_id));

@@ -76,7 +76,7 @@ function settlementOf(event: string, siteId = "site"): Settlement {
 const begin = async (settlement: Settlement, ms = 10_000) => {
   const since = performance.now();
   const ended = <T>(value: T): [T, number] => [value, performance.now() - since];
-  return settle(settlement, now() + ms).then(ended, ended);
+  return settle.record(settlement, now() + ms).then(ended, ended);
 };
 const pass = async (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const run = async (settlement: Settlement, ms?: number) => {
