@@ -23,7 +23,10 @@ export default defineConfig({
       project("unit", [`${sources}/*.test.ts`, "test/{architecture,lint}/**/*.test.ts"], ["**/*.db.test.ts"], { testTimeout: 60_000 }),
       project("db", [`${sources}/*.db.test.ts`, "test/{architecture,support}/**/*.db.test.ts"], [], database),
       project("e2e", ["test/e2e/**/*.test.ts", "test/faults/**/*.test.ts"], [], database),
-      project("browser", ["test/browser/**/*.test.ts"], [], database),
+      project("browser", ["test/browser/**/*.test.ts"], [], {
+        ...database,
+        globalSetup: [...database.globalSetup, "test/browser/setup.ts"],
+      }),
       // `npm run faults`: the same at full length, and what takes too long or needs too much for every run.
       ...(process.env["FAULTS"] === "long" ? [project("faults", ["test/faults/**/*.{test,long}.ts"], [], database)] : []),
     ],

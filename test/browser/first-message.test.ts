@@ -1,26 +1,25 @@
 import { demoPayload } from "admin-server/cli/demo";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openBrowser } from "../support/browser.ts";
-import { owner, ownMenu, signOut, signUp } from "./as-a-person.ts";
-import { openStack, sendFirstMessage, type Stack } from "./open-stack.ts";
-import { openPage } from "./watched-page.ts";
-
-const browser = await openBrowser();
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { type TestDatabase, testDatabase } from "../support/database.ts";
+import { openPage, openStack, owner, ownMenu, sendFirstMessage, signOut, signUp, type Stack } from "./stack.ts";
+import { browser } from "./support.ts";
 
 describe.skipIf(browser === undefined)("a fresh server in a real browser", () => {
+  let database: TestDatabase;
   let stack: Stack;
 
   beforeAll(async () => {
-    stack = await openStack();
+    database = await testDatabase();
+    stack = await openStack(database, { dashboardDirectory: inject("dashboardDirectory") });
   });
 
   afterAll(async () => {
     await stack[Symbol.asyncDispose]();
-    await browser?.close();
+    await database[Symbol.asyncDispose]();
   });
 
   test("the sign-in page's script stays within its budget, as the build prints", () => {
-    const kilobytes = /([\d.]+) KB of script \(gzip\)/u.exec(stack.dashboard.output)?.[1];
+    const kilobytes = /([\d.]+) KB of script \(gzip\)/u.exec(inject("dashboardOutput"))?.[1];
     expect(Number(kilobytes)).toBeGreaterThan(10);
     expect(Number(kilobytes)).toBeLessThanOrEqual(150);
   });

@@ -1,30 +1,36 @@
 import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { addMember } from "../support/admin.ts";
-import { openBrowser } from "../support/browser.ts";
-import { testDatabase } from "../support/database.ts";
-import { owner, passwordOf, signUp } from "./as-a-person.ts";
-import { openStackOn, type Stack } from "./open-stack.ts";
-import { untilFocused } from "./until.ts";
-import { accessibilityProblems, openPage, sidewaysScroll } from "./watched-page.ts";
+import { type TestDatabase, testDatabase } from "../support/database.ts";
+import {
+  accessibilityProblems,
+  openPage,
+  openStack,
+  owner,
+  passwordOf,
+  sidewaysScroll,
+  signUp,
+  type Stack,
+  untilFocused,
+} from "./stack.ts";
+import { browser } from "./support.ts";
 
 const run = promisify(execFile);
-const browser = await openBrowser();
 
 describe.skipIf(browser === undefined)("getting started in a real browser", () => {
+  let database: TestDatabase;
   let stack: Stack;
 
   beforeAll(async () => {
-    stack = await openStackOn(await testDatabase(), { allowSignUp: true });
+    database = await testDatabase();
+    stack = await openStack(database, { dashboardDirectory: inject("dashboardDirectory"), allowSignUp: true });
   });
 
   afterAll(async () => {
     await stack[Symbol.asyncDispose]();
-    await browser?.close();
+    await database[Symbol.asyncDispose]();
   });
 
   test("from the sign-up to the message on the phone, without leaving the page", async () => {
@@ -98,9 +104,8 @@ describe.skipIf(browser === undefined)("getting started in a real browser", () =
     await page.getByRole("tab", { name: "Node", selected: true }).waitFor();
     await pressOn(page, page.getByRole("button", { name: "Copy Post order.created: Node" }));
     await page.getByText("Copied").waitFor();
-    const file = join(stack.dashboard.directory, "event.mjs");
-    await writeFile(file, await page.evaluate(() => navigator.clipboard.readText()));
-    expect(JSON.parse((await run(process.execPath, [file])).stdout)).toMatchObject({ chat: "sent" });
+    const program = await page.evaluate(() => navigator.clipboard.readText());
+    expect(JSON.parse((await run(process.execPath, ["--input-type=module", "--eval", program])).stdout)).toMatchObject({ chat: "sent" });
     await page.getByRole("region", { name: "Live" }).getByText("Hello Ada").waitFor();
     await progress(page).getByText("5 of 5 done").waitFor();
     await look();

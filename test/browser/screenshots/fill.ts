@@ -4,8 +4,8 @@ import { idAt } from "../../support/admin-shops.ts";
 import { addMember, type AdminClient } from "../../support/admin.ts";
 import { postEvent } from "../../support/requests.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { owner } from "../as-a-person.ts";
-import type { Stack } from "../open-stack.ts";
+import { owner } from "../stack.ts";
+import type { Stack } from "../stack.ts";
 
 /** Whose pages are shown: an account that was opened a moment ago, and one with a month of work behind it. */
 export interface World {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Browser, Page, Request } from "playwright-core";
 import { waitFor } from "../../support/wait-for.ts";
-import { openPage } from "../watched-page.ts";
+import { openPage } from "../stack.ts";
 import type { World } from "./fill.ts";
 
 /** One sight of a page, taken in every width. */

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import { owner as person, ownMenu, passwordOf } from "../as-a-person.ts";
-import { untilFocused } from "../until.ts";
-import type { Case } from "./opened.ts";
+import { owner as person, ownMenu, passwordOf, untilFocused } from "../stack.ts";
+import { describeInBrowser } from "../support.ts";
 
-export function shellTests(opened: Case): void {
+describeInBrowser("the shell", (opened) => {
   test("the navigation marks the page, names it in the title, and takes the focus along", async () => {
     const { open, owner } = opened();
     await using watched = await open({ token: owner.token });
@@ -105,4 +104,4 @@ export function shellTests(opened: Case): void {
     await page.getByRole("table", { name: "Audit" }).waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
   });
-}
+});

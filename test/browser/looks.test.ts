@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { accessibilityProblems, sidewaysScroll, type WatchedPage } from "../watched-page.ts";
-import type { Case, Opened } from "./opened.ts";
+import { accessibilityProblems, sidewaysScroll, type WatchedPage } from "./stack.ts";
+import { describeInBrowser, type Opened } from "./support.ts";
 
 interface Look {
   /** What begins with `$` stands for an id of the shop, or of what it has: see `idsOfShop`. */
@@ -63,12 +63,12 @@ const looks: Look[] = [
   { path: "/templates/$templateId", landmark: "made here", as: "viewer" },
 ];
 
-type Scheme = "light" | "dark";
+/** From narrow to wide; the last is the one in which axe looks. */
+const widths = [360, 768, 2560, 1440];
+/** What depends on the colours. */
+const colorRules = ["color-contrast", "link-in-text-block"];
 
-/** The last is the one in which it is also asked what keeps people out. */
-const widths: Record<Scheme, readonly number[]> = { light: [768, 360, 2560, 1440], dark: [768, 1440, 360] };
-
-export function lookTests(opened: Case, scheme: Scheme): void {
+describeInBrowser("how every page looks", (opened) => {
   let ids: Awaited<ReturnType<typeof idsOfShop>>;
   const pages = new Map<Look["as"], WatchedPage>();
 
@@ -77,23 +77,28 @@ export function lookTests(opened: Case, scheme: Scheme): void {
     await owner.client.tokens.create.mutate({ name: "Everyday", role: "viewer" });
     ids = await idsOfShop(opened());
     const tokens = { owner: owner.token, viewer: viewer.token, nobody: undefined };
-    for (const as of ["nobody", "viewer", "owner"] as const) pages.set(as, await open({ colorScheme: scheme, token: tokens[as] }));
+    for (const as of ["nobody", "viewer", "owner"] as const) pages.set(as, await open({ token: tokens[as] }));
   });
 
   afterAll(async () => {
     for (const watched of pages.values()) await watched[Symbol.asyncDispose]();
   });
 
-  test.each(looks)("$path ($as) is accessible, quiet, of files alone and no wider than the window", async ({ path, landmark, as }) => {
-    const watched = pages.get(as);
-    if (watched === undefined) throw new Error(`no page is open as ${as}`);
-    // An address that differs after the # alone would not load anew.
-    await watched.page.goto("about:blank");
-    await watched.page.goto(path.replace(/\$\w+/u, (name) => ids[name] ?? name));
-    await watched.page.getByText(landmark).filter({ visible: true }).first().waitFor();
-    expect(await whatIsWrong(watched, scheme)).toEqual([]);
-  });
-}
+  test.each(looks)(
+    "$path ($as) is accessible in both schemes, quiet, of files alone and no wider than the window",
+    async ({ path, landmark, as }) => {
+      const watched = pages.get(as);
+      if (watched === undefined) throw new Error(`no page is open as ${as}`);
+      const { page } = watched;
+      await page.emulateMedia({ colorScheme: "light" });
+      // An address that differs after the # alone would not load anew.
+      await page.goto("about:blank");
+      await page.goto(path.replace(/\$\w+/u, (name) => ids[name] ?? name));
+      await page.getByText(landmark).filter({ visible: true }).first().waitFor();
+      expect(await whatIsWrong(watched)).toEqual([]);
+    },
+  );
+});
 
 async function idsOfShop({ owner }: Opened): Promise<Record<string, string | undefined>> {
   const { sites, bindings, notifications, events } = owner.client;
@@ -111,14 +116,17 @@ async function idsOfShop({ owner }: Opened): Promise<Record<string, string | und
   };
 }
 
-async function whatIsWrong({ page, problems }: WatchedPage, scheme: Scheme): Promise<string[]> {
-  const wrong: string[] = [];
-  for (const width of widths[scheme]) {
+async function whatIsWrong({ page, problems }: WatchedPage): Promise<string[]> {
+  for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
     // What is drawn by measure, such as a chart, follows a moment later.
     await expect.poll(() => sidewaysScroll(page), { message: `pixels wider than ${width}` }).toBe(0);
   }
-  if ((await page.locator("html").getAttribute("data-mantine-color-scheme")) !== scheme) wrong.push(`not in ${scheme}`);
+  const wrong = await accessibilityProblems(page);
+  const html = page.locator("html");
+  await page.emulateMedia({ colorScheme: "dark" });
+  await html.and(page.locator('[data-mantine-color-scheme="dark"]')).waitFor();
+  wrong.push(...(await accessibilityProblems(page, colorRules)).map((problem) => `in dark: ${problem}`));
   if ((await page.locator("style").count()) > 0) wrong.push("has a <style> element");
-  return [...wrong, ...(await accessibilityProblems(page)), ...problems.splice(0)];
+  return [...wrong, ...problems.splice(0)];
 }

@@ -1,14 +1,14 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { untilFocused, untilThereAre } from "../until.ts";
-import type { Case, Opened } from "./opened.ts";
+import { untilFocused, untilThereAre } from "../stack.ts";
+import { describeInBrowser, type Opened } from "../support.ts";
 
 const plain = { language: "en_US", category: "UTILITY", body: "Hello, all is well with your order." };
 
 /** One pixel. */
 const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==", "base64");
 
-export function templateTests(opened: Case): void {
+describeInBrowser("the pages of templates", (opened) => {
   test("a template is written by keyboard, kept as a draft, submitted, and seen approved without a reload", async () => {
     const { open, operator } = opened();
     await using watched = await open({ token: operator.token });
@@ -219,7 +219,7 @@ export function templateTests(opened: Case): void {
     await page.getByRole("heading", { name: "Not for your role" }).waitFor();
     expect(problems).toEqual([]);
   });
-}
+});
 
 const bodyOf = (page: Page) => page.getByRole("textbox", { name: "Body" });
 

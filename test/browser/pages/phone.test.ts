@@ -1,15 +1,14 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { tryAgain } from "../as-a-person.ts";
-import type { Case } from "./opened.ts";
-import { ownShop } from "./own-shop.ts";
+import { tryAgain } from "../stack.ts";
+import { describeInBrowser, ownShop } from "../support.ts";
 
 /** A phone of the sandbox that reads nothing by itself. */
 const unread = "+15550108011";
 
 const chatOf = (page: Page, phone: string) => page.getByRole("list", { name: "Chats" }).getByRole("link").filter({ hasText: phone });
 
-export function phoneTests(opened: Case): void {
+describeInBrowser("the sandbox phone", (opened) => {
   test("a message arrives while one looks, shows its ticks, and is read by hand; a refusal takes that back and says why", async () => {
     const { open, owner } = opened();
     const { order } = await ownShop(opened(), "Phone by hand");
@@ -96,4 +95,4 @@ export function phoneTests(opened: Case): void {
     await page.getByRole("heading", { name: "Platform", exact: true }).waitFor();
     expect(problems).toEqual([]);
   });
-}
+});

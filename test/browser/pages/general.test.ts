@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { addMember } from "../../support/admin.ts";
-import { accessibilityProblems } from "../watched-page.ts";
-import type { Case } from "./opened.ts";
+import { accessibilityProblems } from "../stack.ts";
+import { describeInBrowser } from "../support.ts";
 
-export function generalTests(opened: Case): void {
+describeInBrowser("the general settings", (opened) => {
   test("an owner renames the account, and the name stands above the pages at once", async () => {
     const { open, owner } = opened();
     const { account } = await owner.client.auth.me.query();
@@ -41,4 +41,4 @@ export function generalTests(opened: Case): void {
     await page.getByRole("form", { name: "Time zone" }).waitFor();
     expect(problems).toEqual([]);
   });
-}
+});

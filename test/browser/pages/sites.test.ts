@@ -4,10 +4,10 @@ import { expect, test } from "vitest";
 import { refusal } from "../../support/admin.ts";
 import { postEvent } from "../../support/requests.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { untilFocused } from "../until.ts";
-import type { Case, Opened } from "./opened.ts";
+import { untilFocused } from "../stack.ts";
+import { describeInBrowser, type Opened } from "../support.ts";
 
-export function siteTests(opened: Case): void {
+describeInBrowser("the pages of sites", (opened) => {
   test("a site is made; its two secrets are shown once, saved as a file, and open the gateway", async () => {
     const { open, owner } = opened();
     await using watched = await open({ token: owner.token });
@@ -229,7 +229,7 @@ export function siteTests(opened: Case): void {
     await page.getByRole("table", { name: "Sites" }).waitFor();
     expect(await page.getByRole("button", { name: "Make a site" }).count()).toBe(0);
   });
-}
+});
 
 /** A site of the test's own, and what its backend posts with. */
 async function makeSite({ operator }: Opened, name: string) {

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { addMember } from "../../support/admin.ts";
 import { password } from "../../support/admin.ts";
 import { refusal } from "../../support/admin.ts";
-import type { Case } from "./opened.ts";
+import { describeInBrowser } from "../support.ts";
 
-export function myAccountTests(opened: Case): void {
+describeInBrowser("the own account", (opened) => {
   test("a changed password ends the other sessions; unsaved words are not lost by a click", async () => {
     const { open, owner, admin } = opened();
     const { email, token } = await addMember(admin, owner.client, "viewer", "paul@example.com");
@@ -52,4 +52,4 @@ export function myAccountTests(opened: Case): void {
     expect((await refusal(admin.client(token).auth.me.query())).code).toBe("UNAUTHORIZED");
     expect(problems).toEqual([]);
   });
-}
+});

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { ownMenu, passwordOf } from "../as-a-person.ts";
-import type { Case } from "./opened.ts";
+import { ownMenu, passwordOf } from "../stack.ts";
+import { describeInBrowser } from "../support.ts";
 
-export function inviteTests(opened: Case): void {
+describeInBrowser("an invitation", (opened) => {
   test("an invited person comes in by their link, in a browser of their own, and once", async () => {
     const { open, owner, admin, sql } = opened();
     await using inviting = await open({ token: owner.token });
@@ -63,7 +63,7 @@ export function inviteTests(opened: Case): void {
     await page.getByRole("heading", { name: "The link is not whole" }).waitFor();
     expect([...joining.problems, ...inviting.problems]).toEqual([]);
   });
-}
+});
 
 /** Invites on the people's page; answers the path of the link that it shows. */
 async function invite(page: Page, email: string): Promise<string> {

@@ -2,13 +2,12 @@ import type { Page } from "playwright-core";
 import { newId } from "shared/db/ids";
 import { expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../support/admin-shops.ts";
-import { untilThereAre } from "../until.ts";
-import { accessibilityProblems } from "../watched-page.ts";
-import type { Case, Opened } from "./opened.ts";
+import { untilThereAre, accessibilityProblems } from "../stack.ts";
+import { describeInBrowser, type Opened } from "../support.ts";
 
 const hourMs = 3_600_000;
 
-export function overviewTests(opened: Case): void {
+describeInBrowser("the overview", (opened) => {
   test("figures, days, reasons and the last messages are those of the site and the span in the address", async () => {
     const { open, owner } = opened();
     const site = await makeSite(opened(), "Counted");
@@ -82,7 +81,7 @@ export function overviewTests(opened: Case): void {
     await alertOf(page, "Could not load the figures").getByRole("button", { name: "Try again" }).click();
     await page.getByRole("img", { name: /^Messages day by day/u }).waitFor();
   });
-}
+});
 
 const alertOf = (page: Page, text: string) => page.getByRole("alert").filter({ hasText: text });
 

@@ -3,10 +3,10 @@ import { addMember } from "../../support/admin.ts";
 import { password } from "../../support/admin.ts";
 import { refusal } from "../../support/admin.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { ownMenu } from "../as-a-person.ts";
-import type { Case } from "./opened.ts";
+import { ownMenu } from "../stack.ts";
+import { describeInBrowser } from "../support.ts";
 
-export function peopleTests(opened: Case): void {
+describeInBrowser("people", (opened) => {
   test("an owner's link sets a new password, once, and ends what the old one opened", async () => {
     const { open, owner, admin } = opened();
     const { email, client } = await addMember(admin, owner.client, "viewer", "rita@example.com");
@@ -83,4 +83,4 @@ export function peopleTests(opened: Case): void {
     expect((await refusal(client.auth.me.query())).code).toBe("UNAUTHORIZED");
     expect(problems).toEqual([]);
   });
-}
+});

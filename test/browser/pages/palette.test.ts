@@ -1,9 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { password } from "../../support/admin.ts";
-import { untilFocused } from "../until.ts";
-import { accessibilityProblems } from "../watched-page.ts";
-import type { Case } from "./opened.ts";
+import { untilFocused, accessibilityProblems } from "../stack.ts";
+import { describeInBrowser } from "../support.ts";
 
 const fieldOf = (page: Page) => page.getByRole("combobox", { name: "Search or go to" });
 
@@ -19,7 +18,7 @@ async function activeOption(page: Page): Promise<string> {
   return page.locator(`[id="${id}"][aria-selected="true"]`).innerText();
 }
 
-export function paletteTests(opened: Case): void {
+describeInBrowser("the command palette", (opened) => {
   test("from the keyboard alone it goes to pages, is there before it is asked for, and gives the focus back", async () => {
     const { open, owner } = opened();
     await using watched = await open({ token: owner.token });
@@ -117,4 +116,4 @@ export function paletteTests(opened: Case): void {
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     expect(problems).toEqual([]);
   });
-}
+});

@@ -1,37 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { addMember } from "../support/admin.ts";
-import { openBrowser } from "../support/browser.ts";
-import { owner, ownMenu, passwordOf, signIn, tryAgain } from "./as-a-person.ts";
-import { auditTests } from "./cases/audit.ts";
-import { generalTests } from "./cases/general.ts";
-import { inviteTests } from "./cases/invite.ts";
-import { myAccountTests } from "./cases/my-account.ts";
-import { type Opened, openCase } from "./cases/opened.ts";
-import { paletteTests } from "./cases/palette.ts";
-import { peopleTests } from "./cases/people.ts";
-import { platformTests } from "./cases/platform.ts";
-import { privacyTests } from "./cases/privacy.ts";
-import { roleTests } from "./cases/roles.ts";
-import { shellTests } from "./cases/shell.ts";
-import { tokenTests } from "./cases/tokens.ts";
+import { expect, test } from "vitest";
+import { addMember } from "../../support/admin.ts";
+import { owner, ownMenu, passwordOf, signIn, tryAgain } from "../stack.ts";
+import { describeInBrowser } from "../support.ts";
 
-const browser = await openBrowser();
-
-describe.skipIf(browser === undefined)("the dashboard's pages in a real browser", () => {
-  let stack: Opened;
-  const opened = () => stack;
-
-  beforeAll(async () => {
-    stack = await openCase(browser);
-  });
-
-  afterAll(async () => {
-    await stack[Symbol.asyncDispose]();
-    await browser?.close();
-  });
-
+describeInBrowser("signing in", (opened) => {
   test("a wrong password is said, a right one leads in, by keyboard alone", async () => {
-    await using watched = await stack.open();
+    await using watched = await opened().open();
     const { page, problems } = watched;
     await page.goto("/sign-in");
     await page.getByLabel("E-mail").focus();
@@ -47,7 +21,7 @@ describe.skipIf(browser === undefined)("the dashboard's pages in a real browser"
   });
 
   test("while the server is away the page says so, and goes on when it is back", async () => {
-    await using watched = await stack.open();
+    await using watched = await opened().open();
     const { page } = watched;
     await signIn(page);
     await page.route("**/trpc/**", (route) => route.abort());
@@ -58,8 +32,8 @@ describe.skipIf(browser === undefined)("the dashboard's pages in a real browser"
   });
 
   test("a session that ends elsewhere leads back to the sign-in page", async () => {
-    const { client, token } = await addMember(stack.admin, stack.owner.client, "viewer", "elsewhere@example.com");
-    await using watched = await stack.open({ token, isEnded: true });
+    const { client, token } = await addMember(opened().admin, opened().owner.client, "viewer", "elsewhere@example.com");
+    await using watched = await opened().open({ token, isEnded: true });
     const { page, problems } = watched;
     await page.goto("/");
     await ownMenu(page).waitFor();
@@ -71,7 +45,7 @@ describe.skipIf(browser === undefined)("the dashboard's pages in a real browser"
   test.each(["/", "/sites", "/invite#token", "/reset-password#token", "/no/such/page"])(
     "a visit of nobody to %s asks nothing that is refused",
     async (path) => {
-      await using watched = await stack.open();
+      await using watched = await opened().open();
       const { page, problems } = watched;
       const asked: string[] = [];
       page.on("response", (response) => void (response.url().includes("/trpc/") && asked.push(`${response.status()} ${response.url()}`)));
@@ -85,23 +59,11 @@ describe.skipIf(browser === undefined)("the dashboard's pages in a real browser"
   );
 
   test("the scheme's button outlasts a reload", async () => {
-    await using watched = await stack.open();
+    await using watched = await opened().open();
     const { page } = watched;
     await page.goto("/sign-in");
     await page.getByRole("button", { name: "Dark" }).click();
     await page.reload();
     await page.getByRole("button", { name: "Light" }).waitFor();
   });
-
-  shellTests(opened);
-  inviteTests(opened);
-  peopleTests(opened);
-  roleTests(opened);
-  tokenTests(opened);
-  myAccountTests(opened);
-  auditTests(opened);
-  generalTests(opened);
-  platformTests(opened);
-  privacyTests(opened);
-  paletteTests(opened);
 });

@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { insertAuditEntry } from "shared/db/audit";
 import { newId } from "shared/db/ids";
 import { expect, test } from "vitest";
-import { untilThereAre } from "../until.ts";
-import type { Case, Opened } from "./opened.ts";
+import { untilThereAre } from "../stack.ts";
+import { describeInBrowser, type Opened } from "../support.ts";
 
-export function auditTests(opened: Case): void {
+describeInBrowser("the audit", (opened) => {
   test("filters stand in the address, outlast a reload, and hold for the file too; more is shown on demand", async () => {
     const { open, owner } = opened();
     await fillAudit(opened(), 60);
@@ -62,7 +62,7 @@ export function auditTests(opened: Case): void {
     await page.getByText("Live would answer").waitFor();
     expect(problems).toEqual([]);
   });
-}
+});
 
 async function fillAudit({ owner, sql }: Opened, count: number): Promise<void> {
   const { account } = await owner.client.auth.me.query();

@@ -3,8 +3,8 @@ import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { postEvent } from "../../support/requests.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { untilThereAre } from "../until.ts";
-import type { Case, Opened } from "./opened.ts";
+import { untilThereAre } from "../stack.ts";
+import { describeInBrowser, type Opened } from "../support.ts";
 
 const parcel = {
   customer: { first_name: "Ada", phone_e164: "+14155550123" },
@@ -12,7 +12,7 @@ const parcel = {
   parcel: { code: "DHL 1/2" },
 };
 
-export function bindingTests(opened: Case): void {
+describeInBrowser("the pages of bindings", (opened) => {
   test("a binding is made from what events held, by keyboard alone, and what is sent is what was seen", async () => {
     const { open, operator, owner, gateway } = opened();
     const { sender } = await openSite(opened(), "Parcels by keyboard");
@@ -217,7 +217,7 @@ export function bindingTests(opened: Case): void {
     await page.getByRole("heading", { name: "Not for your role" }).waitFor();
     expect(problems).toEqual([]);
   });
-}
+});
 
 async function openSite({ owner }: Opened, name: string) {
   const made = await owner.client.sites.create.mutate({ name, url: "https://shop.example", sourceType: "generic" });

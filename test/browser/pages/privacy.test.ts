@@ -3,11 +3,10 @@ import { newId } from "shared/db/ids";
 import { expect, test } from "vitest";
 import { vault } from "../../support/gateway.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { untilThereAre } from "../until.ts";
-import type { Case, Opened } from "./opened.ts";
-import { ownShop } from "./own-shop.ts";
+import { untilThereAre } from "../stack.ts";
+import { describeInBrowser, type Opened, ownShop } from "../support.ts";
 
-export function privacyTests(opened: Case): void {
+describeInBrowser("privacy", (opened) => {
   test("how long things are kept is changed by owners, and keeping less only after a word on what is lost", async () => {
     const { open, owner, operator } = opened();
     await using watched = await open({ token: owner.token });
@@ -111,7 +110,7 @@ export function privacyTests(opened: Case): void {
     await watched.page.getByRole("heading", { name: "Not for your role" }).waitFor();
     expect(watched.problems).toEqual([]);
   });
-}
+});
 
 /** As the platform's callbacks would have left it. */
 async function optOut({ owner, sql }: Opened, phones: string[]): Promise<void> {

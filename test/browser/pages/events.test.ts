@@ -3,11 +3,10 @@ import { exampleTemplate, exampleVariableMap } from "shared/core/example";
 import { expect, test } from "vitest";
 import { refusal } from "../../support/admin.ts";
 import { postEvent, type Sender } from "../../support/requests.ts";
-import { tryAgain } from "../as-a-person.ts";
-import { accessibilityProblems } from "../watched-page.ts";
-import type { Case, Opened } from "./opened.ts";
+import { tryAgain, accessibilityProblems } from "../stack.ts";
+import { describeInBrowser, type Opened } from "../support.ts";
 
-export function eventTests(opened: Case): void {
+describeInBrowser("the events", (opened) => {
   test("an event shows as it comes, and opens with its way, its message, its payload and a replay", async () => {
     const { open, owner, gateway, sql } = opened();
     const shop = await openShop(opened(), "Live tail");
@@ -157,7 +156,7 @@ export function eventTests(opened: Case): void {
     await page.waitForURL(/\/bindings\/new\?/u);
     expect((await refusal(owner.client.events.get.query({ id: crypto.randomUUID() }))).code).toBe("NOT_FOUND");
   });
-}
+});
 
 /** A site of its own, bound to the template that every case has. */
 async function openShop({ owner: { client } }: Opened, name: string) {

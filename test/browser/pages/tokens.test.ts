@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { refusal } from "../../support/admin.ts";
-import type { Case } from "./opened.ts";
+import { describeInBrowser } from "../support.ts";
 
-export function tokenTests(opened: Case): void {
+describeInBrowser("access tokens", (opened) => {
   test("a token is shown once, works, says when it was last used, and ends when it is revoked", async () => {
     const { open, owner, admin } = opened();
     await using watched = await open({ token: owner.token });
@@ -38,4 +38,4 @@ export function tokenTests(opened: Case): void {
     expect((await refusal(sites.list.query())).code).toBe("UNAUTHORIZED");
     expect(problems).toEqual([]);
   });
-}
+});

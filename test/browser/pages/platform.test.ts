@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Case } from "./opened.ts";
+import { describeInBrowser } from "../support.ts";
 
-export function platformTests(opened: Case): void {
+describeInBrowser("the platform's settings", (opened) => {
   test("credentials are checked at their fields, secrets are kept, and a wrong id fails at its own check, with what to do", async () => {
     const { open, owner } = opened();
     await using watched = await open({ token: owner.token });
@@ -129,4 +129,4 @@ export function platformTests(opened: Case): void {
     await page.getByText("America/New York, where it is").waitFor();
     await operator.client.settings.update.mutate({ timezone: "UTC" });
   });
-}
+});

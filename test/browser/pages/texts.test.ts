@@ -1,12 +1,12 @@
 import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
-import { sidewaysScroll } from "../watched-page.ts";
-import type { Case, Opened } from "./opened.ts";
+import { sidewaysScroll } from "../stack.ts";
+import { describeInBrowser, type Opened } from "../support.ts";
 
 const word = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerk".repeat(2);
 
 /** What people may call things and write in messages: words without an end, and a script that runs from the right. */
-export function textTests(opened: Case): void {
+describeInBrowser("long and foreign texts", (opened) => {
   test("no name makes a page wider than its window", async () => {
     const { open, owner } = opened();
     const paths = await makeLongNames(opened());
@@ -40,7 +40,7 @@ export function textTests(opened: Case): void {
     const { before, after } = await spaceAround(footer);
     expect(before).toBeGreaterThan(after);
   });
-}
+});
 
 async function makeLongNames({ owner }: Opened): Promise<[path: string, landmark: string][]> {
   const { sites, templates, bindings } = owner.client;

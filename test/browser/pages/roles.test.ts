@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import type { Case } from "./opened.ts";
+import { describeInBrowser } from "../support.ts";
 
 /** The pages that everybody may open. */
 const work = ["Overview", "Log", "Events", "Sandbox phone", "Sites", "Bindings", "Templates", "Developers", "General", "Platform"];
 
-export function roleTests(opened: Case): void {
+describeInBrowser("what a role may", (opened) => {
   test("a viewer sees no page and no button that is not theirs, and nothing is asked of the server in vain", async () => {
     const { open, viewer } = opened();
     await using watched = await open({ token: viewer.token });
@@ -41,7 +41,7 @@ export function roleTests(opened: Case): void {
     expect(asked().filter((name) => name.startsWith("users"))).toEqual([]);
     expect(problems).toEqual([]);
   });
-}
+});
 
 /** The procedures that a page calls from now on. */
 function callsOf(page: Page): () => string[] {

@@ -3,17 +3,15 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../support/admin-shops.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { untilThereAre } from "../until.ts";
-import { accessibilityProblems } from "../watched-page.ts";
-import type { Case, Opened } from "./opened.ts";
-import { ownShop } from "./own-shop.ts";
+import { untilThereAre, accessibilityProblems } from "../stack.ts";
+import { describeInBrowser, type Opened, ownShop } from "../support.ts";
 
 /** What the sandbox's magic numbers meet. */
-export const unreachable = "+15550101026";
+const unreachable = "+15550101026";
 const passing = "+15550101000";
 const optedOut = "+15550101050";
 
-export function logTests(opened: Case): void {
+describeInBrowser("the log", (opened) => {
   test("filters stand in the address, outlast a reload, hold for the file, and are taken away one by one", async () => {
     const { open, owner } = opened();
     const { site, order } = await ownShop(opened(), "Filtered");
@@ -253,15 +251,67 @@ export function logTests(opened: Case): void {
     await page.getByText("Looking for a phone takes the role operator").waitFor();
     expect(problems).toEqual([]);
   });
-}
+  test("what comes leaves the message under the pointer where it is, until it is asked for", async () => {
+    const { open, owner } = opened();
+    const { site, order } = await ownShop(opened(), "Pointed at");
+    await order("+491705550001", "Ada");
+    await order("+491705550002", "Bob");
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto(`/log?siteId=${site.id}`);
+    const ada = rowsOf(page).filter({ hasText: "+491705550001" });
+    await ada.filter({ hasText: "read" }).hover();
+    const before = await ada.boundingBox();
+    await order("+491705550003", "Cy");
+    const pill = page.getByRole("button", { name: "1 new message — show" });
+    await pill.waitFor();
+    expect(await ada.boundingBox()).toEqual(before);
+    await pill.click();
+    await rowsOf(page).first().filter({ hasText: "+491705550003" }).waitFor();
+    await pill.waitFor({ state: "detached" });
+    await page.mouse.move(700, 5);
+    await order("+491705550004", "Di");
+    await rowsOf(page).first().filter({ hasText: "+491705550004" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("while it is not live nothing comes, but what is sent again from here, and what becomes of it", async () => {
+    const { open, owner } = opened();
+    const { site, order } = await ownShop(opened(), "Held still");
+    await order(unreachable, "Ada");
+    const failed = await failedMessage(opened(), site.id);
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto(`/log?siteId=${site.id}`);
+    await rowsOf(page).first().waitFor();
+    await page.getByRole("switch", { name: "Live" }).click();
+    await order("+491706660001", "Bob");
+    await rowsOf(page).getByRole("link", { name: unreachable }).click();
+    await page.waitForURL(new RegExp(failed, "u"));
+    expect(await rowsOf(page).count()).toBe(1);
+    const drawer = page.getByRole("dialog");
+    await drawer.getByRole("button", { name: "Resend" }).click();
+    await drawer.getByRole("link", { name: "the earlier message" }).waitFor();
+    await page.getByRole("button", { name: "Close the message" }).click();
+    await drawer.waitFor({ state: "detached" });
+    await rowsOf(page).filter({ hasText: "sent again" }).waitFor();
+    await rowsOf(page).filter({ hasText: "a resend" }).filter({ hasText: "failed" }).waitFor();
+    const shown = await rowsOf(page).count();
+    await order("+491706660002", "Cy");
+    expect(await rowsOf(page).count()).toBe(shown);
+    await page.getByRole("switch", { name: "Live" }).click();
+    await rowsOf(page).first().filter({ hasText: "+491706660002" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+});
 
 /** The messages that are drawn, without the headings. */
-export const rowsOf = (page: Page) => page.getByRole("grid", { name: "Messages" }).locator('[role="row"][tabindex]');
+const rowsOf = (page: Page) => page.getByRole("grid", { name: "Messages" }).locator('[role="row"][tabindex]');
 
 const failures = async ({ owner }: Opened, siteId: string) =>
   (await owner.client.notifications.list.query({ siteId, status: "failed" })).items;
 
-export async function failedMessage(stack: Opened, siteId: string): Promise<string> {
+async function failedMessage(stack: Opened, siteId: string): Promise<string> {
   return await waitFor("one failure", async () => {
     const [failed, ...more] = await failures(stack, siteId);
     return more.length === 0 && failed?.id;

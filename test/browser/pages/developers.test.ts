@@ -3,9 +3,9 @@ import type { Locator } from "playwright-core";
 import { readDocsBundle } from "shared/docs/bundle";
 import { signBody } from "shared/secrets/signature";
 import { expect, test } from "vitest";
-import type { Case } from "./opened.ts";
+import { describeInBrowser } from "../support.ts";
 
-export function developersTests(opened: Case): void {
+describeInBrowser("the developers' pages", (opened) => {
   test("the documentation is searched from the address too, hits are marked, and each leads to its heading", async () => {
     const { open, viewer } = opened();
     await using watched = await open({ token: viewer.token });
@@ -98,7 +98,7 @@ export function developersTests(opened: Case): void {
     expect([...requests, ...problems]).toEqual([]);
     expect(page.url()).not.toContain("whsec");
   });
-}
+});
 
 /** Pixels below the window's upper edge. */
 const topOf = (locator: Locator): Promise<number> => locator.evaluate((element) => element.getBoundingClientRect().top);

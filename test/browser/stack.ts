@@ -1,0 +1,143 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { demoPayload, makeDemo } from "admin-server/cli/demo";
+import { pino } from "pino";
+import type { Browser, ConsoleMessage, Locator, Page } from "playwright-core";
+import { startSandbox } from "shared/sandbox/start";
+import { openAdminOn } from "../support/admin.ts";
+import type { TestDatabase } from "../support/database.ts";
+import { masterKey, openGateway } from "../support/gateway.ts";
+import { postEvent } from "../support/requests.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+export type Stack = Awaited<ReturnType<typeof openStack>>;
+
+export interface StackOptions {
+  /** The built dashboard, where its `index.html` lies. */
+  dashboardDirectory: string;
+  /** Whether there may be more accounts than the first. */
+  allowSignUp?: boolean;
+}
+
+/** Everything that a person meets: dashboard, admin server, gateway and sandbox, over a database that outlasts it. */
+export async function openStack(database: Pick<TestDatabase, "url" | "sql">, { dashboardDirectory, allowSignUp = false }: StackOptions) {
+  const sandbox = await startSandbox({ host: "127.0.0.1", port: 0, databaseUrl: database.url, log: pino({ level: "silent" }) });
+  const gateway = await openGateway(database.url, sandbox.url);
+  const config = { masterKey, platformUrl: sandbox.url, isSandbox: true, publicGatewayUrl: gateway.url, allowSignUp };
+  const admin = await openAdminOn(database.url, config, { dashboardDirectory });
+  return {
+    sandbox,
+    gateway,
+    admin,
+    sql: database.sql,
+    async [Symbol.asyncDispose]() {
+      for (const part of [admin, gateway, sandbox]) await part[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Gives the owner, who exists, a shop with a template and a binding, and posts one order to it. Answers what the gateway answered. */
+export async function sendFirstMessage({ admin, gateway }: Stack): Promise<Record<string, unknown>> {
+  const { shop } = await makeDemo(admin.url, { owner, password: "", setupCode: "" });
+  const { json } = await postEvent(gateway, { key: shop.apiKey, secret: shop.webhookSecret }, demoPayload);
+  return json;
+}
+
+/** Who the tests sign in as. */
+export const owner = { email: "ann@example.com", password: "right horse battery" };
+
+export async function signUp(page: Page, { email, password }: typeof owner): Promise<void> {
+  await page.getByLabel("Account name").fill("Bean & Leaf");
+  await page.getByLabel("E-mail").fill(email);
+  await passwordOf(page).fill(password);
+  await page.getByRole("button", { name: "Open the account" }).click();
+}
+
+/** Ends on the first page after the sign-in. */
+export async function signIn(page: Page): Promise<void> {
+  await page.goto("/sign-in");
+  await page.getByLabel("E-mail").fill(owner.email);
+  await passwordOf(page).fill(owner.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await ownMenu(page).waitFor();
+}
+
+/** What opens the menu of whoever is signed in. */
+export const ownMenu = (page: Page) => page.getByRole("button", { name: /: your menu$/u });
+
+export async function signOut(page: Page): Promise<void> {
+  await ownMenu(page).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+}
+
+/**
+ * Lets through what was blocked, and asks again. By keyboard: where the page itself has asked just before, the notice is gone and the key does nothing, while a
+ * click would wait for it in vain.
+ */
+export async function tryAgain(page: Page, blocked: string | RegExp): Promise<void> {
+  await page.getByRole("button", { name: "Try again" }).first().focus();
+  await page.unroute(blocked);
+  await page.keyboard.press("Enter");
+}
+
+/** The field, not the button beside it that shows what was typed. */
+export function passwordOf(page: Page) {
+  return page.getByRole("textbox", { name: "Password" });
+}
+
+/** A page of its own session that remembers everything that went wrong on it. */
+export interface WatchedPage extends AsyncDisposable {
+  page: Page;
+  /** Console warnings and errors, uncaught errors, requests that failed. */
+  problems: string[];
+}
+
+export interface PageOptions {
+  width?: number | undefined;
+  colorScheme?: "light" | "dark" | undefined;
+  /** Of a session: whoever it signs in is signed in from the start. */
+  token?: string | undefined;
+  /** The session is ended behind the page's back: it cannot but be refused once. */
+  isEnded?: boolean | undefined;
+}
+
+/** `browser`: there is none only where the tests are skipped. */
+export async function openPage(browser: Browser | undefined, baseURL: string, options: PageOptions = {}): Promise<WatchedPage> {
+  if (browser === undefined) throw new Error("There is no browser: this test should have been skipped.");
+  const { width = 1440, colorScheme = "light", token, isEnded = false } = options;
+  const context = await browser.newContext({ baseURL, viewport: { width, height: 800 }, colorScheme, reducedMotion: "reduce" });
+  if (token !== undefined) await context.addCookies([{ name: "tidings_session", value: token, url: baseURL }]);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on("console", (message) => {
+    if (["warning", "error"].includes(message.type()) && !isExpected(message, isEnded))
+      problems.push(`console: ${message.text()} ${message.location().url}`);
+  });
+  page.on("pageerror", (error) => problems.push(`uncaught: ${error.message}`));
+  return { page, problems, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** What axe-core finds, by all its rules or by some, one line a rule with the elements that break it. */
+export async function accessibilityProblems(page: Page, rules?: string[]): Promise<string[]> {
+  const axe = new AxeBuilder({ page });
+  const { violations } = await (rules === undefined ? axe : axe.withRules(rules)).analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
+}
+
+/** How many pixels a page is wider than its window. */
+export function sidewaysScroll(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
+/** Browsers log every 4xx, and a test may look for a refusal. But nothing is asked in nobody's name, except who signs in with a wrong password. */
+function isExpected(message: ConsoleMessage, isEnded: boolean): boolean {
+  const [, status] = /Failed to load resource: .* status of (4\d\d)/u.exec(message.text()) ?? [];
+  if (status !== "401") return status !== undefined;
+  return isEnded || /\/trpc\/auth\.login(?:\?|$)/u.test(message.location().url);
+}
+
+/** Until there are so many, no fewer and no more. */
+export const untilThereAre = (count: number, found: Locator): Promise<true> =>
+  waitFor(`${count} of ${String(found)}`, async () => (await found.count()) === count);
+
+export const untilFocused = (locator: Locator): Promise<void> => locator.and(locator.page().locator(":focus")).waitFor();
