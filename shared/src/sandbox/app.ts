@@ -1,11 +1,12 @@
 import type { RequestListener } from "node:http";
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware, type Next } from "koa";
-import { accountRoutes, onAnyNode, onBusinessAccount } from "./account-calls.ts";
+import { accountRoutes } from "./account-calls.ts";
+import { onAnyNode, onBusinessAccount } from "./authenticate.ts";
 import type { SandboxContext } from "./context.ts";
 import { GraphError, refusal, unknownObject } from "./graph-error.ts";
 import { type Answer, ControlError, readBody, type Route, type SandboxRequest } from "./http.ts";
-import { inboxRoutes, setPreference } from "./inbox.ts";
+import { inboxRoutes } from "./inbox.ts";
 import { uploadMedia, beginUpload } from "./nodes/files.ts";
 import {
   debugToken,
@@ -64,7 +65,6 @@ const routes: Route[] = [
   ["GET", "/debug_token", debugToken],
   ...accountRoutes,
   ...inboxRoutes,
-  ["POST", "/_sandbox/preferences", setPreference],
   ["PATCH", "/_sandbox/templates/:id", changeTemplate],
   ["GET", "/:node", onAnyNode(readNode)],
   ["POST", "/:node", onAnyNode(writeNode)],

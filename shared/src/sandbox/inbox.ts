@@ -5,7 +5,7 @@ import type { Sql } from "../db/connect.ts";
 import { inTransaction } from "../db/transaction.ts";
 import { queueUpdate } from "./callbacks/queue.ts";
 import type { SandboxContext } from "./context.ts";
-import { type Handler, ControlError, type Route, readControl } from "./http.ts";
+import { type Answer, ControlError, readControl, type Route, type SandboxRequest } from "./http.ts";
 import type { MessageContent } from "./send/fill.ts";
 import { waIdOf } from "./send/request.ts";
 import { statusItem } from "./send/status-item.ts";
@@ -22,61 +22,31 @@ import {
   updateSandboxMessageTimes,
 } from "./store.ts";
 
-const maxListed = 10_000;
-
-const listMessages: Handler = async (context, { query }) => {
-  const filter = { ...filterOf(query), unreached: query.get("unreached") === "1", limit: limitOf(query) };
-  const rows = await listSandboxMessages(context.sql, filter);
-  return { json: rows.map((row) => presentMessage(row, context.options.now())) };
-};
-
-const showMessage: Handler = async (context, { params }) => {
-  const row = await findSandboxMessage(context.sql, params["id"] ?? "");
-  if (row === undefined) throw new ControlError(404, `No message ${params["id"] ?? ""}`);
-  return { json: presentMessage(row, context.options.now()) };
-};
-
-const emptyInbox: Handler = async (context, { query }) => ({
-  json: { deleted: await deleteSandboxMessages(context.sql, filterOf(query)) },
-});
-
-const input = z.strictObject({
-  phoneNumberId: z.string(),
-  phone: z.string().refine(isE164, "must be an E.164 phone number such as +491701234567").optional(),
-  before: z.iso.datetime().optional(),
-});
-
-/** `POST /_sandbox/forget`: removes a business's messages to a person or naming them, or before a time. With a person, also their preference. */
-const forgetMessages: Handler = async (context, request) => {
-  const { phoneNumberId, phone, before } = await readControl(request, input);
-  const numbers = phone === undefined ? [] : phoneForms(phone);
-  if (numbers.length > 0) await forgetPreference(context, phoneNumberId, numbers);
-  const person = phone === undefined ? null : { numbers, pattern: phonePattern(phone) };
-  const filter = { phoneNumberId, person, before: before === undefined ? null : new Date(before) };
-  return { json: { deleted: await forgetSandboxMessages(context.sql, filter) } };
-};
-
-/** The callback subject of a person's preference at one business. */
-const preferenceSubject = (phoneNumberId: string, waId: string): string => `${phoneNumberId} ${waId}`;
-
-/** `POST /_sandbox/messages/{id}/read`: the recipient opens the message now. Pending statuses are reported now too. */
-const markRead: Handler = async (context, request) => {
-  const { id = "" } = request.params;
-  const now = context.options.now();
-  const row = await inTransaction(context.sql, (sql) => readNow(sql, id, new Date(now)));
-  if (row === undefined) throw new ControlError(404, `No message ${id}`);
-  context.courier.expect(row.waba_id, now);
-  return { json: presentMessage(row, now) };
-};
-
-/** The phone: messages as their recipients see them. */
+/** The phone: messages as their recipients see them, and what their recipients do. */
 export const inboxRoutes: Route[] = [
   ["GET", "/_sandbox/messages", listMessages],
   ["DELETE", "/_sandbox/messages", emptyInbox],
   ["GET", "/_sandbox/messages/:id", showMessage],
   ["POST", "/_sandbox/messages/:id/read", markRead],
+  ["POST", "/_sandbox/preferences", setPreference],
   ["POST", "/_sandbox/forget", forgetMessages],
 ];
+
+async function listMessages(context: SandboxContext, { query }: SandboxRequest): Promise<Answer> {
+  const filter = { ...filterOf(query), unreached: query.get("unreached") === "1", limit: limitOf(query) };
+  const rows = await listSandboxMessages(context.sql, filter);
+  return { json: rows.map((row) => presentMessage(row, context.options.now())) };
+}
+
+async function showMessage(context: SandboxContext, { params }: SandboxRequest): Promise<Answer> {
+  const row = await findSandboxMessage(context.sql, params["id"] ?? "");
+  if (row === undefined) throw new ControlError(404, `No message ${params["id"] ?? ""}`);
+  return { json: presentMessage(row, context.options.now()) };
+}
+
+async function emptyInbox(context: SandboxContext, { query }: SandboxRequest): Promise<Answer> {
+  return { json: { deleted: await deleteSandboxMessages(context.sql, filterOf(query)) } };
+}
 
 function filterOf(query: URLSearchParams): MessageFilter {
   const to = query.get("to") ?? "";
@@ -84,18 +54,13 @@ function filterOf(query: URLSearchParams): MessageFilter {
   return { recipient: to === "" ? null : to.replaceAll(/\D/g, ""), phoneNumberId: query.get("phoneNumberId") };
 }
 
+const maxListed = 10_000;
+
 function limitOf(query: URLSearchParams): number {
   const limit = Number(query.get("limit") ?? maxListed);
   if (!Number.isInteger(limit) || limit < 1 || limit > maxListed)
     throw new ControlError(400, `limit must be a whole number from 1 to ${maxListed}`);
   return limit;
-}
-
-async function forgetPreference({ sql, accounts }: SandboxContext, phoneNumberId: string, numbers: readonly string[]): Promise<void> {
-  const account = accounts.all().find((one) => one.phoneNumberId === phoneNumberId);
-  const stopped = account?.stopped.filter((waId) => !numbers.includes(waId)) ?? [];
-  if (account !== undefined && stopped.length < account.stopped.length) await accounts.change({ ...account, stopped });
-  for (const waId of numbers) await withdrawCallbacks(sql, preferenceSubject(phoneNumberId, waId));
 }
 
 const preferenceInput = z.strictObject({
@@ -105,7 +70,7 @@ const preferenceInput = z.strictObject({
 });
 
 /** `POST /_sandbox/preferences`: a person stops or resumes a business's marketing messages, and the callback is told. */
-export const setPreference: Handler = async (context, request) => {
+async function setPreference(context: SandboxContext, request: SandboxRequest): Promise<Answer> {
   const { phoneNumberId, from, value } = await readControl(request, preferenceInput);
   const account = context.accounts.all().find((one) => one.phoneNumberId === phoneNumberId);
   if (account === undefined) throw new ControlError(404, `No number ${phoneNumberId}: GET /_sandbox/accounts/{wabaId} shows an account's`);
@@ -125,7 +90,7 @@ export const setPreference: Handler = async (context, request) => {
     },
   });
   return { json: { waId, value } };
-};
+}
 
 const preferenceOf = (waId: string, value: "stop" | "resume", { options }: SandboxContext) => ({
   wa_id: waId,
@@ -134,6 +99,42 @@ const preferenceOf = (waId: string, value: "stop" | "resume", { options }: Sandb
   value,
   timestamp: Math.floor(options.now() / 1000),
 });
+
+/** The callback subject of a person's preference at one business. */
+const preferenceSubject = (phoneNumberId: string, waId: string): string => `${phoneNumberId} ${waId}`;
+
+const forgetInput = z.strictObject({
+  phoneNumberId: z.string(),
+  phone: z.string().refine(isE164, "must be an E.164 phone number such as +491701234567").optional(),
+  before: z.iso.datetime().optional(),
+});
+
+/** `POST /_sandbox/forget`: removes a business's messages to a person or naming them, or before a time. With a person, also their preference. */
+async function forgetMessages(context: SandboxContext, request: SandboxRequest): Promise<Answer> {
+  const { phoneNumberId, phone, before } = await readControl(request, forgetInput);
+  const numbers = phone === undefined ? [] : phoneForms(phone);
+  if (numbers.length > 0) await forgetPreference(context, phoneNumberId, numbers);
+  const person = phone === undefined ? null : { numbers, pattern: phonePattern(phone) };
+  const filter = { phoneNumberId, person, before: before === undefined ? null : new Date(before) };
+  return { json: { deleted: await forgetSandboxMessages(context.sql, filter) } };
+}
+
+async function forgetPreference({ sql, accounts }: SandboxContext, phoneNumberId: string, numbers: readonly string[]): Promise<void> {
+  const account = accounts.all().find((one) => one.phoneNumberId === phoneNumberId);
+  const stopped = account?.stopped.filter((waId) => !numbers.includes(waId)) ?? [];
+  if (account !== undefined && stopped.length < account.stopped.length) await accounts.change({ ...account, stopped });
+  for (const waId of numbers) await withdrawCallbacks(sql, preferenceSubject(phoneNumberId, waId));
+}
+
+/** `POST /_sandbox/messages/{id}/read`: the recipient opens the message now. Pending statuses are reported now too. */
+async function markRead(context: SandboxContext, request: SandboxRequest): Promise<Answer> {
+  const { id = "" } = request.params;
+  const now = context.options.now();
+  const row = await inTransaction(context.sql, (sql) => readNow(sql, id, new Date(now)));
+  if (row === undefined) throw new ControlError(404, `No message ${id}`);
+  context.courier.expect(row.waba_id, now);
+  return { json: presentMessage(row, now) };
+}
 
 async function readNow(sql: Sql, id: string, now: Date): Promise<SandboxMessageRow | undefined> {
   const row = await findSandboxMessage(sql, id, true);

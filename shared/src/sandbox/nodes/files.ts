@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
-import { type AccountHandler, authenticateApp } from "../account-calls.ts";
+import { authenticateApp } from "../authenticate.ts";
+import type { SandboxContext } from "../context.ts";
 import { invalidParameter, missingParameter, unknownObject, GraphError } from "../graph-error.ts";
-import type { Answer, Handler, SandboxRequest } from "../http.ts";
+import type { Answer, SandboxRequest } from "../http.ts";
+import type { SandboxAccount } from "../store.ts";
 
 const mebibyte = 1_048_576;
 
@@ -15,7 +17,7 @@ const mediaLimits: Readonly<Record<string, number>> = {
 };
 
 /** `POST /{phone number id}/media`, multipart: returns the id that a header names the file by. The bytes are not kept. */
-export const uploadMedia: AccountHandler = async (_, request, account) => {
+export async function uploadMedia(_: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
   const { node = "" } = request.params;
   if (node !== account.phoneNumberId) throw unknownObject(node, request.method);
   const boundary = /^multipart\/form-data;.*boundary="?([^";]+)"?/i.exec(request.headers["content-type"] ?? "")?.[1];
@@ -33,7 +35,7 @@ export const uploadMedia: AccountHandler = async (_, request, account) => {
   if (file.bytes.length === 0 || file.bytes.length > limit) throw invalidParameter(`Param file must have from 1 to ${limit} bytes.`);
   const digest = createHash("sha256").update(account.phoneNumberId).update(file.bytes).digest();
   return { json: { id: String(1_000_000_000_000_000n + (digest.readBigUInt64BE() % 9_000_000_000_000_000n)) } };
-};
+}
 
 interface Part {
   name: string;
@@ -67,7 +69,7 @@ interface Session {
 }
 
 /** `POST /{app id}/uploads`: begins an upload. The session id contains its length and type. */
-export const beginUpload: Handler = (context, request) => {
+export function beginUpload(context: SandboxContext, request: SandboxRequest): Answer {
   const account = authenticateApp(context, request);
   const { node = "" } = request.params;
   if (node !== account.appId) throw unknownObject(node, request.method);
@@ -80,7 +82,7 @@ export const beginUpload: Handler = (context, request) => {
   const session: Session = { length, type };
   const name = `upload:${Buffer.from(JSON.stringify(session)).toString("base64url")}`;
   return { json: { id: `${name}?sig=${signatureOf(name)}` } };
-};
+}
 
 /** `POST /upload:{session}` with the file's bytes: returns the handle for a template's example. The bytes are not kept. */
 export async function receiveUpload(request: SandboxRequest, node: string): Promise<Answer> {

@@ -1,8 +1,10 @@
-import { authenticateApp, type AccountHandler, shakeHands } from "../account-calls.ts";
+import { shakeHands } from "../account-calls.ts";
 import { displayNumber } from "../accounts.ts";
+import { authenticateApp } from "../authenticate.ts";
+import type { SandboxContext } from "../context.ts";
 import { errorTexts } from "../error-texts.ts";
 import { missingParameter, unknownObject, invalidParameter, GraphError } from "../graph-error.ts";
-import { type Handler, selectFields, readJson } from "../http.ts";
+import { type Answer, readJson, type SandboxRequest, selectFields } from "../http.ts";
 import type { SandboxAccount } from "../store.ts";
 import { editTemplate } from "../templates/calls.ts";
 import { defaultTemplateFields, templateFields } from "../templates/store.ts";
@@ -11,7 +13,7 @@ import { receiveUpload } from "./files.ts";
 const tokenScopes = ["whatsapp_business_management", "whatsapp_business_messaging"];
 
 /** `GET /debug_token`: what a token may do. Takes that token or the app's. */
-export const debugToken: Handler = (context, request) => {
+export function debugToken(context: SandboxContext, request: SandboxRequest): Answer {
   const asking = authenticateApp(context, request);
   const token = request.query.get("input_token");
   if (token === null || token === "") throw missingParameter("input_token");
@@ -35,10 +37,10 @@ export const debugToken: Handler = (context, request) => {
       },
     },
   };
-};
+}
 
 /** `GET /{id}` of a phone number, a business account or a template. */
-export const readNode: AccountHandler = (context, request, account) => {
+export function readNode(context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Answer {
   const { node = "" } = request.params;
   const fields = request.query.get("fields");
   if (node === account.phoneNumberId) return { json: phoneNumberNode(account, fields) };
@@ -47,12 +49,14 @@ export const readNode: AccountHandler = (context, request, account) => {
   if (record?.wabaId !== account.wabaId) throw unknownObject(node, request.method);
   const all = { ...templateFields(record), health_status: healthStatus(account) };
   return { json: selectFields(all, defaultTemplateFields, fields, "WhatsAppMessageTemplate") };
-};
+}
 
 /** `GET /{waba id}/phone_numbers`. */
-export const listPhoneNumbers: AccountHandler = (_context, request, account) => ({
-  json: { data: [phoneNumberNode(account, request.query.get("fields"))], paging: { cursors: { before: "MA", after: "MA" } } },
-});
+export function listPhoneNumbers(_context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Answer {
+  return {
+    json: { data: [phoneNumberNode(account, request.query.get("fields"))], paging: { cursors: { before: "MA", after: "MA" } } },
+  };
+}
 
 const businessAccountFields = ["id", "name", "timezone_id", "message_template_namespace"];
 
@@ -119,14 +123,14 @@ function describe(code: number) {
 }
 
 /** `GET /{waba id}/subscribed_apps`. */
-export const listSubscribedApps: AccountHandler = (_context, _request, account) => {
+export function listSubscribedApps(_context: SandboxContext, _request: SandboxRequest, account: SandboxAccount): Answer {
   const { appId, subscribed } = account;
   const app = { whatsapp_business_api_data: { id: appId, name: "Sandbox app", link: `https://www.facebook.com/games/?app_id=${appId}` } };
   return { json: { data: subscribed ? [app] : [] } };
-};
+}
 
 /** `POST /{waba id}/subscribed_apps`: starts callbacks. An address of the account's own needs a plain subscription first. */
-export const subscribeApp: AccountHandler = async (context, request, account) => {
+export async function subscribeApp(context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
   const { override_callback_uri: address, verify_token: token } = await readJson(request);
   if (address === undefined) {
     await context.accounts.change({ ...account, subscribed: true });
@@ -139,16 +143,16 @@ export const subscribeApp: AccountHandler = async (context, request, account) =>
   }
   await context.accounts.change({ ...account, callbackUrl: address, verifyToken: token });
   return { json: { success: true } };
-};
+}
 
 /** `DELETE /{waba id}/subscribed_apps`: stops callbacks. */
-export const unsubscribeApp: AccountHandler = async (context, _request, account) => {
+export async function unsubscribeApp(context: SandboxContext, _request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
   await context.accounts.change({ ...account, subscribed: false });
   return { json: { success: true } };
-};
+}
 
 /** `POST /{app id}/subscriptions`: sets the app's callback address if it echoes the challenge. Parameters come in the body or the query. */
-export const setSubscription: Handler = async (context, request) => {
+export async function setSubscription(context: SandboxContext, request: SandboxRequest): Promise<Answer> {
   const account = authenticateApp(context, request);
   const { node = "" } = request.params;
   if (node !== account.appId) throw unknownObject(node, request.method);
@@ -163,13 +167,13 @@ export const setSubscription: Handler = async (context, request) => {
   }
   await context.accounts.change({ ...account, callbackUrl, verifyToken });
   return { json: { success: true } };
-};
+}
 
 /** `POST /{id}`: edits a template, or takes the bytes of an upload session. */
-export const writeNode: AccountHandler = async (context, request, account) => {
+export async function writeNode(context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
   const { node = "" } = request.params;
   if (node.startsWith("upload:")) return receiveUpload(request, node);
   const record = context.templates.byId(node);
   if (record?.wabaId !== account.wabaId) throw unknownObject(node, request.method);
   return editTemplate(context, request, record);
-};
+}

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { authenticate } from "../account-calls.ts";
+import { authenticate } from "../authenticate.ts";
 import type { SandboxContext } from "../context.ts";
 import { refusal, unknownObject } from "../graph-error.ts";
-import { type Handler, readJson, type Answer } from "../http.ts";
+import { type Answer, readJson, type SandboxRequest } from "../http.ts";
 import type { SandboxAccount, SandboxCallback } from "../store.ts";
 import { shapeOf } from "../templates/input.ts";
 import type { TemplateRecord } from "../templates/store.ts";
@@ -16,7 +16,7 @@ import { statusItem } from "./status-item.ts";
  * `POST /{phone number id}/messages`. Checks in the platform's order: token, sender, body, template, parameters, limits. A magic number acts
  * only after all checks pass.
  */
-export const sendMessage: Handler = async (context, request) => {
+export async function sendMessage(context: SandboxContext, request: SandboxRequest): Promise<Answer> {
   const account = authenticate(context, request);
   const { node = "" } = request.params;
   if (node !== account.phoneNumberId) throw unknownObject(node, request.method);
@@ -27,7 +27,7 @@ export const sendMessage: Handler = async (context, request) => {
   if (account.refuseCode !== null) throw refusal(account.refuseCode);
   const behaviour = behaviourFor(account, message, template);
   return answerSend(context, { account, request: message, template, filled, behaviour, version: request.version });
-};
+}
 
 function behaviourFor({ stopped }: SandboxAccount, { recipient }: MessageRequest, { category }: TemplateRecord): Behaviour {
   return category === "MARKETING" && stopped.includes(recipient.waId) ? stoppedMarketing : behaviourOf(recipient.digits);

@@ -1,10 +1,9 @@
-import type { AccountHandler } from "../account-calls.ts";
 import { randomId } from "../accounts.ts";
 import { queueUpdate } from "../callbacks/queue.ts";
 import type { SandboxContext } from "../context.ts";
 import { missingParameter, templateRefusal, invalidParameter, refusal } from "../graph-error.ts";
 import { readJson, type Answer, type SandboxRequest, type JsonObject, selectFields } from "../http.ts";
-import { withdrawCallbacks } from "../store.ts";
+import { type SandboxAccount, withdrawCallbacks } from "../store.ts";
 import { tellReview, tellStatus, templateReference } from "./control.ts";
 import {
   type CreateInput,
@@ -20,7 +19,7 @@ import { checkComponents } from "./rules.ts";
 import { type TemplateRecord, planReview, defaultTemplateFields, templateFields } from "./store.ts";
 
 /** `POST /{waba id}/message_templates`: stores the template and starts its review. */
-export const createTemplate: AccountHandler = async (context, request, account) => {
+export async function createTemplate(context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
   const input = readCreateInput(await readJson(request));
   checkName(context, account, input);
   context.limits.countCreation(account, context.options.now());
@@ -28,7 +27,7 @@ export const createTemplate: AccountHandler = async (context, request, account) 
   await context.templates.save(record);
   await tellReview(context, record);
   return { json: { id: record.id, status: "PENDING", category: record.category } };
-};
+}
 
 function newRecord({ options }: SandboxContext, wabaId: string, input: CreateInput): TemplateRecord {
   const now = options.now();
@@ -55,7 +54,7 @@ const maxDeletedIds = 100;
  * `DELETE /{waba id}/message_templates`: `name` deletes every language, `hsm_id` with `name` one, `hsm_ids` all of them or none. A deleted name and
  * language is locked for a while, longer if it was ever approved; deleting it again restarts that time.
  */
-export const deleteTemplates: AccountHandler = async (context, request, { wabaId }) => {
+export async function deleteTemplates(context: SandboxContext, request: SandboxRequest, { wabaId }: SandboxAccount): Promise<Answer> {
   const name = request.query.get("name");
   const records = chosen(context.templates.ofAccount(wabaId), request.query);
   const disabled = records.find(({ status }) => status === "DISABLED");
@@ -65,7 +64,7 @@ export const deleteTemplates: AccountHandler = async (context, request, { wabaId
   }
   for (const record of records) await deleteOne(context, record);
   return { json: { success: true } };
-};
+}
 
 function chosen(records: TemplateRecord[], query: URLSearchParams): TemplateRecord[] {
   const name = query.get("name");
@@ -170,7 +169,7 @@ const defaultPageSize = 25;
 const maxPageSize = 1000;
 
 /** `GET /{waba id}/message_templates`: newest first, 25 a page by default. */
-export const listTemplates: AccountHandler = (context, request, account) => {
+export function listTemplates(context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Answer {
   const all = context.templates.ofAccount(account.wabaId).toReversed();
   const found = filterTemplates(all, request.query);
   const limit = limitOf(request.query);
@@ -185,7 +184,7 @@ export const listTemplates: AccountHandler = (context, request, account) => {
       ...summaryOf(request.query, all.length, context.options.templateLimit),
     },
   };
-};
+}
 
 function limitOf(query: URLSearchParams): number {
   const limit = query.get("limit") ?? String(defaultPageSize);

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import type { AccountHandler } from "../account-calls.ts";
 import { queueUpdate } from "../callbacks/queue.ts";
 import type { SandboxContext } from "../context.ts";
 import { templateRefusal, unknownObject } from "../graph-error.ts";
-import { type Handler, ControlError, readControl } from "../http.ts";
-import { withdrawCallbacks } from "../store.ts";
+import { type Answer, ControlError, readControl, type SandboxRequest } from "../http.ts";
+import { type SandboxAccount, withdrawCallbacks } from "../store.ts";
 import {
   defaultTemplateFields,
   templateFields,
@@ -27,7 +26,7 @@ const change = z
 type Change = z.infer<typeof change>;
 
 /** `PATCH /_sandbox/templates/{id}`: changes that the platform makes by itself, such as a pause for bad quality, with their callbacks. */
-export const changeTemplate: Handler = async (context, request) => {
+export async function changeTemplate(context: SandboxContext, request: SandboxRequest): Promise<Answer> {
   const { id = "" } = request.params;
   const wishes = await readControl(request, change);
   const record = context.templates.byId(id);
@@ -38,7 +37,7 @@ export const changeTemplate: Handler = async (context, request) => {
   await tell(context, record, changed, wishes);
   const fields = templateFields(changed);
   return { json: Object.fromEntries([...defaultTemplateFields, "rejected_reason", "quality_score"].map((name) => [name, fields[name]])) };
-};
+}
 
 function apply(record: TemplateRecord, { status, reason, quality, category }: Change, now: number): TemplateRecord {
   const moved = status !== undefined && status !== record.status;
@@ -95,7 +94,7 @@ function detailsOf({ options }: SandboxContext, status: TemplateState, reason: s
 }
 
 /** `POST /{template id}/unpause`. */
-export const unpauseTemplate: AccountHandler = async (context, request, account) => {
+export async function unpauseTemplate(context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
   const { node = "" } = request.params;
   const record = context.templates.byId(node);
   if (record?.wabaId !== account.wabaId) throw unknownObject(node, request.method);
@@ -104,7 +103,7 @@ export const unpauseTemplate: AccountHandler = async (context, request, account)
   await context.templates.save(approved);
   await tellStatus(context, approved, "APPROVED", { otherInfo: { title: "UNPAUSE", description: "The template was unpaused." } });
   return { json: { success: true } };
-};
+}
 
 interface StatusDetails {
   reason?: string | null | undefined;
