@@ -4,6 +4,7 @@ import { isTestEvent, outcome } from "shared/core/event";
 import { createBindingInput, listBindingsInput, previewBindingInput, updateBindingInput } from "shared/core/input/bindings";
 import { idInput } from "shared/core/input/values";
 import { type Plan, planEvent } from "shared/core/plan";
+import { describeReason, type EmptySlot, type Reason } from "shared/core/reason";
 import type { Role } from "shared/core/role";
 import { renderText } from "shared/core/template/message";
 import { slotNames } from "shared/core/template/slots";
@@ -65,27 +66,34 @@ export const bindingsRouter = router({
   preview: viewerProcedure.input(previewBindingInput).query(({ ctx, input }) => previewBinding(ctx, ctx.caller, input, ctx.clock())),
 });
 
-const presentBinding = (row: BindingRow, role: Role) => ({
-  id: row.id,
-  siteId: row.site_id,
-  event: row.event,
-  templateId: row.template_id,
-  template: row.template,
-  language: row.language,
-  templateStatus: row.status,
-  recipient: presentRecipientOf(row.recipient, role),
-  variableMap: shownValue(row.variable_map, role),
-  enabled: row.enabled,
-  /** Why it cannot send yet, a sentence each. */
-  problems: bindingProblems(row.variable_map, row.definition, row.status, row.template_shape),
-  createdAt: row.created_at.toISOString(),
-  updatedAt: row.updated_at.toISOString(),
-});
+function presentBinding(row: BindingRow, role: Role) {
+  const problems = bindingProblems(row.variable_map, row.definition, row.status, row.template_shape);
+  return {
+    id: row.id,
+    siteId: row.site_id,
+    event: row.event,
+    templateId: row.template_id,
+    template: row.template,
+    language: row.language,
+    templateStatus: row.status,
+    recipient: presentRecipientOf(row.recipient, role),
+    variableMap: shownValue(row.variable_map, role),
+    enabled: row.enabled,
+    /** Why it cannot send yet: as sentences and, in the same order, as data. */
+    problems: problems.map((problem) => describeReason(problem)),
+    problemCodes: problems,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}
 
 const presentRecipientOf = (recipient: BindingRow["recipient"], role: Role): BindingRow["recipient"] =>
   recipient.strategy === "static_phone" ? { ...recipient, phone: shownPhone(recipient.phone, role) } : recipient;
 
-/** What the binding would do with the payload now, were it the event's only one: the very plan that a gateway makes. */
+/**
+ * What the binding would do with the payload now, were it the event's only one: the very plan that a gateway makes. `problemCodes`: all that prevents
+ * sending, each reason once, as data.
+ */
 async function previewBinding(
   { sql, vault }: Pick<AdminContext, "sql" | "vault">,
   { accountId, role }: Pick<Caller, "accountId" | "role">,
@@ -118,8 +126,28 @@ async function previewBinding(
   const optedOut = seesPhones(role)
     ? await findOptedOut(sql, vault, { accountId, marketing: isMarketing(template) }, plan.previews[0]?.recipients ?? [])
     : null;
-  return { ...presentPlan(plan, optedOut, role), unresolved, text: renderText(template.definition, sent), problems };
+  return {
+    ...presentPlan(plan, optedOut, role),
+    unresolved: unresolved.map((slot) => describeReason(slot)),
+    text: renderText(template.definition, sent),
+    problems: problems.map((problem) => describeReason(problem)),
+    problemCodes: [
+      ...(plan.traces[0]?.reasons ?? []).filter(({ code }) => !toldInFull.has(code)),
+      ...unresolved.filter(isMapped),
+      ...problems,
+    ],
+  };
 }
+
+/** Failures that the binding's problems and unresolved slots tell one by one. */
+const toldInFull: ReadonlySet<Reason["code"]> = new Set([
+  "template_not_approved",
+  "template_not_sendable",
+  "template_changed",
+  "slot_unresolved",
+]);
+
+const isMapped = ({ code }: EmptySlot): boolean => code !== "value_not_mapped";
 
 const isMarketing = ({ category }: { category: string }): boolean => category.toUpperCase() === "MARKETING";
 
@@ -136,7 +164,7 @@ function presentPlan({ skip, previews: [preview], traces: [trace], messages }: P
     optedOut: optedOut && preview.recipients.filter((phone) => optedOut.has(phone)),
     slots: preview.slots,
     resolved: preview.resolved,
-    reasons: trace.reasons,
+    reasons: trace.reasons.map((reason) => describeReason(reason)),
     chat: skip ?? outcome(sendable, messages.length - sendable),
   };
 }
@@ -200,7 +228,9 @@ async function findTemplateFor(
 ): Promise<TemplateRow> {
   const template = await readTemplate(sql, accountId, templateId);
   const errors = mapErrors(variableMap, template.definition);
-  if (errors.length > 0) throw invalidInput(errors.map((message) => ({ path: ["variableMap"], message })));
+  if (errors.length > 0) {
+    throw invalidInput(errors.map((reason) => ({ path: ["variableMap"], message: describeReason(reason), reason })));
+  }
   return template;
 }
 

@@ -1,10 +1,11 @@
 import type { EventTrace, TracedBinding } from "shared/core/plan";
+import { describeReason } from "shared/core/reason";
 import type { Role } from "shared/core/role";
 import type { Sql } from "shared/db/connect";
 import type { EventDetailRow, EventRow } from "shared/db/event/log";
 import { listNotificationsOfEvents, type NotificationRow } from "shared/db/notification/log";
 import { readStoredError, explain } from "shared/platform/errors/classify";
-import { shownPhone, shownText } from "../trpc/roles.ts";
+import { shownPhone, shownText, shownValue } from "../trpc/roles.ts";
 
 const mostMessages = 1000;
 const noBindings: EventTrace = { bindings: [], more: 0 };
@@ -39,6 +40,7 @@ function toBindings(stored: readonly TracedBinding[], messages: readonly Notific
       language = own[0]?.language ?? "",
       dropped = [],
       reasons = [],
+      reasonCodes = [],
     } = traced.get(bindingId) ?? {};
     return {
       bindingId,
@@ -46,12 +48,14 @@ function toBindings(stored: readonly TracedBinding[], messages: readonly Notific
       language,
       recipients: traced.get(bindingId)?.recipients ?? firsts.filter(({ binding_id }) => binding_id === bindingId).length,
       /** Phones that nothing was sent to. */
-      dropped: dropped.map((phone) => ({
-        phone: shownPhone(phone, role),
-        reason: "not E.164: a plus sign, the country code and the number, digits only",
-      })),
+      dropped: dropped.map((phone) => {
+        const problem = { code: "phone_dropped" as const, phone: shownPhone(phone, role) };
+        return { ...problem, reason: describeReason(problem) };
+      }),
       /** Why it sent nothing, or to nobody. */
       reasons: reasons.map((reason) => shownText(reason, role)),
+      /** The same reasons as data, in the same order: null for one of which only the sentence is stored. */
+      reasonCodes: reasons.map((_, index) => shownValue(reasonCodes[index] ?? null, role)),
       messages: own.map((message) => toMessage(message, role)),
     };
   });

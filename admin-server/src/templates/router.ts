@@ -1,5 +1,6 @@
 import { listTemplatesInput, setHeaderMediaInput, updateTemplateInput } from "shared/core/input/bindings";
 import { idInput } from "shared/core/input/values";
+import { describeReason } from "shared/core/reason";
 import { templateInputSchema, templateWarnings } from "shared/core/template/check";
 import { slotCounts, slotNames } from "shared/core/template/slots";
 import { countTemplates, listTemplateHistory, listTemplateRows, type TemplateHistoryRow, type TemplateRow } from "shared/db/template";
@@ -86,7 +87,7 @@ const presentTemplate = ({ definition, ...row }: TemplateRow) => ({
   /** What the template calls its slots, in slot order: a variable map names them by their place here, from 1. */
   slotNames: slotNames(definition),
   /** What may look or go otherwise than meant. */
-  warnings: templateWarnings(definition),
+  warnings: templateWarnings(definition).map((warning) => describeReason(warning)),
   parameterFormat: definition.parameterFormat,
   header: definition.header,
   body: definition.body,

@@ -1,6 +1,7 @@
 import { TRPCError } from "@trpc/server";
 import postgres from "postgres";
 import type { setHeaderMediaInput, updateTemplateInput } from "shared/core/input/bindings";
+import { describeReason } from "shared/core/reason";
 import { isHttpUrl, checkTemplate, templateInputSchema, type TemplateInput } from "shared/core/template/check";
 import { templateStatuses, type HeaderFile, type TemplateDefinition } from "shared/core/template/definition";
 import { toInput, fitExamples, toDefinition } from "shared/core/template/draft";
@@ -26,7 +27,7 @@ import { deleteTemplate, listTemplates, editTemplate, createTemplate } from "sha
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { platformCredentials } from "../platform-account.ts";
-import { conflict, invalidInput, notFound } from "../trpc/errors.ts";
+import { conflict, invalidInput, notFound, reasonOf } from "../trpc/errors.ts";
 import {
   mediaHeader,
   readHeaderMedia,
@@ -168,10 +169,12 @@ async function refuseFaults(sql: Sql, row: TemplateRow): Promise<void> {
   const faults = input === null ? [] : checkTemplate(input);
   const other = await findOtherCategory(sql, row);
   if (other !== undefined) {
-    const message = `must be ${other.category}, as ${row.name} is in ${other.language}: all languages of one name share a category`;
-    faults.push({ field: "category", message });
+    const { category, language } = other;
+    faults.push({ field: "category", reason: { code: "category_of_other_language", category, template: row.name, language } });
   }
-  if (faults.length > 0) throw invalidInput(faults.map(({ field, message }) => ({ path: field.split("."), message })));
+  if (faults.length > 0) {
+    throw invalidInput(faults.map(({ field, reason }) => ({ path: field.split("."), message: describeReason(reason), reason })));
+  }
 }
 
 type Submitted = Pick<TemplateRow, "platform_id" | "status" | "category" | "definition">;
@@ -270,7 +273,9 @@ function checked(former: TemplateRow, changes: Omit<z.output<typeof updateTempla
   const examples = changes.examples === undefined ? fitExamples(wanted) : changes.examples;
   const result = templateInputSchema.safeParse({ ...wanted, examples });
   if (result.success) return result.data;
-  throw invalidInput(result.error.issues.map(({ path, message }) => ({ path: path.map(String), message })));
+  throw invalidInput(
+    result.error.issues.map((issue) => ({ path: issue.path.map(String), message: issue.message, reason: reasonOf(issue) })),
+  );
 }
 
 /** The definition with what is known of the uploaded file in its header, if it has one. @throws BAD_REQUEST */

@@ -1,5 +1,6 @@
 import { TRPCError, type TRPCDefaultErrorShape } from "@trpc/server";
 import postgres from "postgres";
+import type { Reason } from "shared/core/reason";
 import { isDatabaseAway } from "shared/db/transaction";
 import { VaultError } from "shared/secrets/vault";
 import { z } from "zod";
@@ -8,6 +9,8 @@ export interface InputIssue {
   path: (string | number)[];
   code: string;
   message: string;
+  /** The rule that was broken, as data, where a dashboard has words of its own for it. */
+  reason?: Reason | undefined;
 }
 
 /** Adds the issues of a refused input, and keeps what went wrong inside the server out of the answer. */
@@ -31,8 +34,15 @@ function placed({ path, message }: InputIssue): string {
 
 function issuesOf(cause: unknown): InputIssue[] | null {
   if (!(cause instanceof z.core.$ZodError)) return null;
-  return cause.issues.map(({ path, code, message }) => ({ path: path.map(toPathMember), code: code ?? "custom", message }));
+  return cause.issues.map((issue) => {
+    const { path, code, message } = issue;
+    return { path: path.map(toPathMember), code: code ?? "custom", message, reason: reasonOf(issue) };
+  });
 }
+
+/** Schemas of ours and `invalidInput` hand it on as an issue's `params`. */
+export const reasonOf = (issue: z.core.$ZodIssue): Reason | undefined =>
+  issue.code === "custom" ? (issue.params as { reason?: Reason } | undefined)?.reason : undefined;
 
 const toPathMember = (member: PropertyKey): string | number => (typeof member === "symbol" ? String(member) : member);
 
@@ -45,11 +55,14 @@ export const conflict = (message: string): TRPCError => new TRPCError({ code: "C
 export interface InputProblem {
   path: (string | number)[];
   message: string;
+  reason?: Reason | undefined;
 }
 
 /** A refusal in the form in which a schema's own are answered, for rules that a schema cannot check alone. */
 export function invalidInput(problems: readonly InputProblem[]): TRPCError {
-  const cause = new z.ZodRealError(problems.map(({ path, message }) => ({ code: "custom", path, message, input: undefined })));
+  const cause = new z.ZodRealError(
+    problems.map(({ path, message, reason }) => ({ code: "custom", path, message, input: undefined, params: { reason } })),
+  );
   return new TRPCError({
     code: "BAD_REQUEST",
     message: problems.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "),

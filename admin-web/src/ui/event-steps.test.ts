@@ -2,7 +2,15 @@ import { describe, expect, test } from "vitest";
 import { eventSteps, type TracedBinding, type TracedMessage } from "./event-steps.tsx";
 
 const message: TracedMessage = { id: "m", status: "sent", resendOf: null, errorCode: null, errorReason: null, explanation: null };
-const binding: TracedBinding = { bindingId: "b", template: "shipped", recipients: 1, dropped: [], reasons: [], messages: [message] };
+const binding: TracedBinding = {
+  bindingId: "b",
+  template: "shipped",
+  recipients: 1,
+  dropped: [],
+  reasons: [],
+  reasonCodes: [],
+  messages: [message],
+};
 const event = { name: "order.shipped", dryRun: false };
 
 const told = (bindings: TracedBinding[], duplicates = 0, dryRun = false) =>
@@ -37,16 +45,23 @@ describe("the way of an event", () => {
   });
 
   test("without a recipient says why", () => {
-    const dropped = [{ phone: "0170", reason: "not E.164" }];
-    const nobody = { ...binding, recipients: 0, messages: [], dropped, reasons: ["customer.phone is missing"] };
+    const dropped = [{ code: "phone_dropped" as const, phone: "0170" }];
+    const nobody = {
+      ...binding,
+      recipients: 0,
+      messages: [],
+      dropped,
+      reasons: ["no recipient", "an older reason"],
+      reasonCodes: [{ code: "no_test_phone" as const }, null],
+    };
     expect(told([nobody]).slice(2)).toEqual([
-      "bad: Nobody to write to was found | customer.phone is missing | 0170 was left out: not E.164",
+      "bad: Nobody to write to was found | No recipient: the site has no test phone | an older reason | 0170 was left out: it has no country code (+49…)",
     ]);
   });
 
   test("with an empty slot names it, and no platform was asked", () => {
     expect(told([{ ...binding, messages: [failed("slot_unresolved")] }]).slice(3)).toEqual([
-      "bad: The message could not be put together | Body {{1}}: a.b is missing",
+      "bad: The message could not be put together | body {{1}}: a.b is missing",
     ]);
   });
 

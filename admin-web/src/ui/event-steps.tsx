@@ -2,7 +2,7 @@ import { Text, ThemeIcon, VisuallyHidden } from "@mantine/core";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconClock from "@tabler/icons-react/dist/esm/icons/IconClock.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
-import { reasonWords } from "./labels.ts";
+import { describeReason, type Reason } from "shared/core/reason";
 import classes from "./event-steps.module.css";
 
 const marks = {
@@ -54,9 +54,11 @@ export interface TracedBinding {
   template: string;
   recipients: number;
   /** Phones that nothing was sent to. */
-  dropped: readonly { phone: string; reason: string }[];
+  dropped: readonly Extract<Reason, { code: "phone_dropped" }>[];
   /** Why it sent nothing, or to nobody. */
   reasons: readonly string[];
+  /** The same as data; null of one that was stored without. */
+  reasonCodes: readonly (Reason | null)[];
   messages: readonly TracedMessage[];
 }
 
@@ -108,25 +110,32 @@ function bindingSteps(binding: TracedBinding, dryRun: boolean, named: boolean): 
   return steps.filter((step) => step !== null).map((step) => (named ? { ...step, title: `${binding.template}: ${step.title}` } : step));
 }
 
-function recipientStep({ recipients, dropped, reasons, messages }: TracedBinding): Step {
-  const details = dropped.map(({ phone, reason }) => `${phone} was left out: ${reason}`);
+function recipientStep(binding: TracedBinding): Step {
+  const { recipients, dropped, messages } = binding;
+  const details = dropped.map((phone) => describeReason(phone, "page"));
   if (recipients === 0)
     return {
       state: "bad",
       title: "Nobody to write to was found",
-      details: messages.length === 0 ? [...reasons.map(reasonWords), ...details] : details,
+      details: messages.length === 0 ? [...describeReasons(binding), ...details] : details,
     };
   const title = recipients === 1 ? "One recipient was found" : `${recipients} recipients were found`;
   return { state: dropped.length === 0 ? "good" : "bad", title, details };
 }
 
-function contentStep({ recipients, reasons, messages }: TracedBinding): Step | null {
-  if (recipients === 0) return null;
-  const failed = firstsOf(messages).find(({ errorCode }) => contentErrors.has(errorCode ?? ""));
-  const why = failed?.errorReason ?? reasons.join("; ");
-  if (why === "") return { state: "good", title: "The template was approved and every slot filled", details: [] };
-  return { state: "bad", title: "The message could not be put together", details: [reasonWords(why)] };
+function contentStep(binding: TracedBinding): Step | null {
+  if (binding.recipients === 0) return null;
+  const failed = firstsOf(binding.messages).find(({ errorCode }) => contentErrors.has(errorCode ?? ""));
+  const details = failed?.errorReason ? [failed.errorReason] : describeReasons(binding);
+  if (details.length === 0) return { state: "good", title: "The template was approved and every slot filled", details: [] };
+  return { state: "bad", title: "The message could not be put together", details };
 }
+
+const describeReasons = ({ reasons, reasonCodes }: TracedBinding): string[] =>
+  reasons.map((reason, index) => {
+    const code = reasonCodes[index] ?? null;
+    return code === null ? reason : describeReason(code, "page");
+  });
 
 /** What became of those that could be put together. */
 function platformSteps({ messages }: TracedBinding): Step[] {

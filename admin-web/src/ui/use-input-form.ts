@@ -1,5 +1,6 @@
 import { useForm } from "@mantine/form";
 import { useState } from "react";
+import type { Reason } from "shared/core/reason";
 
 /** A schema as zod makes them. */
 interface Schema {
@@ -54,6 +55,8 @@ export function useInputForm<Values extends Record<string, unknown>, Input>(opti
 export interface Issue {
   path: PropertyKey[];
   message: string;
+  /** The broken rule as data, where the server tells it. */
+  reason?: Reason | undefined;
 }
 
 /** The message for each field of a form, by its name. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { mapErrors, bindingProblems } from "./binding.ts";
+import * as binding from "./binding.ts";
+import { describeReason, type Reason } from "./reason.ts";
 import type { TemplateDefinition } from "./template/definition.ts";
 import { slotNames } from "./template/slots.ts";
 import type { VariableMap } from "./variables.ts";
@@ -14,6 +15,13 @@ const definition: TemplateDefinition = {
 };
 const x = { source: "static" as const, value: "x" };
 const whole: VariableMap = { body: { "1": x, "2": x }, button_url: { "1": x } };
+
+const told =
+  <Args extends unknown[]>(reasonsOf: (...args: Args) => Reason[]) =>
+  (...args: Args): string[] =>
+    reasonsOf(...args).map((reason) => describeReason(reason));
+const bindingProblems = told(binding.bindingProblems);
+const mapErrors = told(binding.mapErrors);
 
 describe("bindingProblems", () => {
   test("none when the map is whole and the template approved", () => {

@@ -1,7 +1,17 @@
+import type { EmptySlot, Reason, SlotChange } from "./reason.ts";
 import type { TemplateDefinition, TemplateStatus } from "./template/definition.ts";
 import { cleanSlots, unsendable } from "./template/message.ts";
 import { slotNames, type SlotTexts, type SlotNames, slotCounts } from "./template/slots.ts";
 import { evaluate, type EvaluationContext, type VariableMap, type VarSpec } from "./variables.ts";
+
+/** The groups of a variable map with the template's names for them, in the order of a message. */
+export const slotGroups = [
+  { mapKey: "header", part: "header" },
+  { mapKey: "body", part: "body" },
+  { mapKey: "button_url", part: "buttonUrl" },
+] as const;
+
+export type SlotGroup = (typeof slotGroups)[number];
 
 /** A template's slots, filled from a payload. */
 export interface MappedSlots {
@@ -9,8 +19,8 @@ export interface MappedSlots {
   mapped: SlotTexts;
   /** As sent; empty where the slot is unresolved. */
   sent: SlotTexts;
-  /** Why slots are unresolved, one reason each; empty when all of the template's slots have a value. */
-  unresolved: string[];
+  /** One reason for each unresolved slot; empty when all of the template's slots have a value. */
+  unresolved: EmptySlot[];
 }
 
 /** Fills every slot that the template has. One is unresolved when the map leaves it out, its value is missing, or nothing of the value is left to send. */
@@ -24,12 +34,15 @@ export function mapSlots(map: VariableMap, definition: TemplateDefinition, conte
     });
   const mapped = { header: valuesOf(header), body: valuesOf(body), buttonUrl: valuesOf(buttonUrl) };
   const sent = cleanSlots(definition, mapped);
-  const unresolved = slotGroups.flatMap((group) =>
-    names[group.part].flatMap((name, index) => {
-      if (sent[group.part][index] !== "") return [];
-      const reason = `${slotLabel(group, name)}: ${whyEmpty(specOf(map, group.mapKey, index), mapped[group.part][index] !== "")}`;
-      mapped[group.part][index] = "";
-      return [reason];
+  const unresolved = slotGroups.flatMap(({ mapKey, part }) =>
+    names[part].flatMap((name, index): EmptySlot[] => {
+      if (sent[part][index] !== "") return [];
+      const [slot, spec] = [{ group: mapKey, name }, specOf(map, mapKey, index)];
+      const isBlank = mapped[part][index] !== "";
+      mapped[part][index] = "";
+      if (spec === undefined) return [{ code: "value_not_mapped", slot }];
+      // Blank: white space or the template's own fixed part was all of it.
+      return [{ code: isBlank ? "value_blank" : "value_missing", slot, from: sourceOf(spec) }];
     }),
   );
   return { mapped, sent, unresolved };
@@ -37,34 +50,19 @@ export function mapSlots(map: VariableMap, definition: TemplateDefinition, conte
 
 const specOf = (map: VariableMap, key: keyof VariableMap, index: number): VarSpec | undefined => map[key]?.[String(index + 1)];
 
-/** `hasText`: there was a value, but white space or the template's own fixed part was all of it. */
-function whyEmpty(spec: VarSpec | undefined, hasText: boolean): string {
-  if (spec === undefined) return "not in the variable map";
-  return `${sourceName(spec)} is ${hasText ? "blank" : "missing"}`;
-}
-
-function sourceName(spec: VarSpec): string {
+function sourceOf(spec: VarSpec): string | null {
   switch (spec.source) {
     case "field":
       return spec.path;
     case "static":
-      return "the static value";
+      return null;
     case "expression":
       return spec.expr;
   }
 }
 
-const statusProblems: Record<TemplateStatus, string | null> = {
-  draft: "The template is a draft: submit it for approval.",
-  pending: "The template waits for the platform's approval.",
-  approved: null,
-  rejected: "The template was rejected: change it and submit it again.",
-  paused: "The platform has paused the template.",
-  disabled: "The platform has disabled the template: use another one.",
-};
-
 /**
- * Why a binding that was saved cannot send, a sentence each; empty when nothing but the payload is missing.
+ * Why a saved binding cannot send; empty when nothing but the payload is missing.
  * @param bound See `templateChanges`.
  */
 export function bindingProblems(
@@ -72,59 +70,43 @@ export function bindingProblems(
   definition: TemplateDefinition,
   status: TemplateStatus,
   bound: SlotNames | null = null,
-): string[] {
+): Reason[] {
   const changes = templateChanges(bound, map, definition);
-  const sendable = unsendable(definition);
-  const unmapped = slotGroups.flatMap((group) =>
+  const unmapped = slotGroups.flatMap(({ mapKey, part }) =>
     slotNames(definition)
-      [group.part].filter((_, index) => map[group.mapKey]?.[String(index + 1)] === undefined)
-      .map((name) => `${slotLabel(group, name)} is not in the variable map.`),
+      [part].filter((_, index) => specOf(map, mapKey, index) === undefined)
+      .map((name): Reason => ({ code: "slot_not_mapped", slot: { group: mapKey, name } })),
   );
-  const changed = `The template has changed since the binding was saved: ${changes.join("; ")}. Look at its slots and save it again.`;
-  return [
-    statusProblems[status],
-    changes.length === 0 ? null : changed,
-    sendable === null ? null : `The template cannot be sent: ${sendable}.`,
+  const problems: (Reason | null)[] = [
+    status === "approved" ? null : { code: "template_not_approved", status },
+    changes.length === 0 ? null : { code: "template_changed", changes, more: 0 },
+    unsendable(definition),
     ...unmapped,
-  ].filter((problem) => problem !== null);
+  ];
+  return problems.filter((problem) => problem !== null);
 }
 
 /**
- * How a template's slots differ from those that a binding's variable map was written for, a clause each; empty when the map still means what it meant.
- * @param bound The slots at that time; null when they were not noted, and only slots that are gone can be told.
+ * How a template's slots differ from those that a binding's variable map was written for; empty when the map still means what it meant.
+ * @param bound The slots at that time; null when they were not noted: then only slots that are gone are found.
  */
-export function templateChanges(bound: SlotNames | null, map: VariableMap, definition: TemplateDefinition): string[] {
+export function templateChanges(bound: SlotNames | null, map: VariableMap, definition: TemplateDefinition): SlotChange[] {
   const names = slotNames(definition);
-  const moved = slotGroups.flatMap(({ mapKey, part }) => {
+  const moved = slotGroups.flatMap(({ mapKey, part }): SlotChange[] => {
     const [before, now] = [bound?.[part] ?? names[part], names[part]];
     const isSame = before.length === now.length && before.every((name, index) => name === now[index]);
-    return isSame ? [] : [`${mapKey} had ${listed(before)} and has ${listed(now)} now`];
+    return isSame ? [] : [{ code: "slots_differ", group: mapKey, before, now }];
   });
   return moved.length > 0 ? moved : mapErrors(map, definition);
 }
 
-const listed = (names: readonly string[]): string => (names.length === 0 ? "no slot" : names.map((name) => `{{${name}}}`).join(", "));
-
-/** The slots that a map names and its template lacks, one message each (`body.3: the template has 2 body slots`); such a binding is not saved. */
-export function mapErrors(map: VariableMap, definition: TemplateDefinition): string[] {
+/** The slots that a map names and its template lacks; such a binding is not saved. */
+export function mapErrors(map: VariableMap, definition: TemplateDefinition): Extract<SlotChange, { code: "slot_gone" }>[] {
   const counts = slotCounts(definition);
-  return slotGroups.flatMap(({ mapKey, part }) => {
-    const count = counts[part];
-    const has = count === 0 ? `no ${mapKey} slot` : `${count} ${mapKey} slot${count === 1 ? "" : "s"}`;
-    return Object.keys(map[mapKey] ?? {})
-      .filter((slot) => Number(slot) > count)
-      .map((slot) => `${mapKey}.${slot}: the template has ${has}`);
-  });
+  return slotGroups.flatMap(({ mapKey, part }) =>
+    Object.keys(map[mapKey] ?? {})
+      .map(Number)
+      .filter((slot) => slot > counts[part])
+      .map((slot) => ({ code: "slot_gone" as const, group: mapKey, slot, count: counts[part] })),
+  );
 }
-
-/** The groups of a variable map with what the template calls them, in the order of a message. */
-export const slotGroups = [
-  { mapKey: "header", part: "header" },
-  { mapKey: "body", part: "body" },
-  { mapKey: "button_url", part: "buttonUrl" },
-] as const;
-
-export type SlotGroup = (typeof slotGroups)[number];
-
-/** How a reason names a slot: `body {{2}}`, or `body {{first_name}}` where slots have names. */
-export const slotLabel = ({ mapKey }: SlotGroup, name: string): string => `${mapKey} {{${name}}}`;

@@ -1,4 +1,5 @@
 import { phoneForms, isE164 } from "./phone.ts";
+import { failureOf } from "./reason.ts";
 import { isUuid } from "./uuid.ts";
 
 const minute = 60_000;
@@ -47,11 +48,8 @@ export function optOutScopeOf(errorCode: string | null): OptOutScope | null {
 /** What an account's entry for a phone is known by, once digested: however the number is written, and another one in each account. */
 export const optOutKey = (accountId: string, phone: string): string => `opt-out ${accountId} ${phoneForms(phone)[0] ?? ""}`;
 
-/** Why a message to somebody who opted out is not sent. */
-export const optedOut = {
-  code: "recipient_opted_out",
-  reason: "The recipient has opted out of such messages; see the list of people who did. Nothing was sent.",
-};
+/** The failure of a message to somebody who opted out. */
+export const optedOut = failureOf({ code: "recipient_opted_out" });
 
 /** What a text that somebody looks for in the log stands for. */
 export type LogSearch = { anyId: string } | { phone: string } | { waMessageId: string };

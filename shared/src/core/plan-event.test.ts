@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hostilePayload, hostileText } from "../../../test/support/arbitrary/json.ts";
 import { parseJson, type JsonObject } from "./json.ts";
-import { MAX_MESSAGES, planEvent, type BindingToPlan, type PlanInput } from "./plan.ts";
+import { maxMessages, planEvent, type BindingToPlan, type PlanInput } from "./plan.ts";
+import { describeReason } from "./reason.ts";
 import type { TemplateDefinition } from "./template/definition.ts";
 import { cleanSlots } from "./template/message.ts";
 import type { VariableMap } from "./variables.ts";
@@ -103,7 +104,7 @@ describe("skip, first that applies", () => {
   test("no phone at any binding", () => {
     const { skip, previews, traces, messages } = withPayload('{"customer":{"phone_e164":"0170 1234567"}}');
     expect([skip, previews[0]?.recipients, previews[0]?.resolved, messages]).toEqual(["skipped_no_phone", [], false, []]);
-    expect(traces[0]?.reasons[0]).toBe("the phone is not E.164");
+    expect(traces[0]?.reasons[0]).toEqual({ code: "phones_not_e164", count: 1 });
   });
 
   test("a binding whose slots are all filled is not resolved without a recipient", () => {
@@ -140,7 +141,7 @@ describe("recipients", () => {
 
   test("a test event without a test phone reaches nobody", () => {
     const { skip, traces } = plan({ test: true, site: { testPhone: null, activePhones: ["+4911111111"] } });
-    expect([skip, traces[0]?.reasons]).toEqual(["skipped_no_phone", ["no recipient: the site has no test phone"]]);
+    expect([skip, traces[0]?.reasons]).toEqual(["skipped_no_phone", [{ code: "no_test_phone" }]]);
   });
 
   test.each<[BindingToPlan["recipient"], string]>([
@@ -150,7 +151,7 @@ describe("recipients", () => {
     [{ strategy: "static_phone", phone: "123" }, "the phone is not E.164"],
   ])("%j says why there is none", (recipient, reason) => {
     const { traces } = plan({ payload: {}, site: { testPhone: null, activePhones: [] }, bindings: [{ ...binding, recipient }] });
-    expect(traces[0]?.reasons[0]).toBe(reason);
+    expect(traces[0]?.reasons.map((each) => describeReason(each))[0]).toBe(reason);
   });
 });
 
@@ -207,9 +208,9 @@ describe("messages that cannot be right", () => {
   test("the status is named before what is wrong with the content, and nothing half-filled is kept", () => {
     const { messages, traces } = withBinding({ variableMap: {}, template: { ...template, status: "draft" } });
     expect([messages[0]?.failure?.code, messages[0]?.components]).toEqual(["template_not_approved", []]);
-    expect(traces[0]?.reasons).toEqual([
-      expect.stringContaining("is draft"),
-      expect.stringContaining("header {{1}}: not in the variable map"),
+    expect(traces[0]?.reasons).toMatchObject([
+      { code: "template_not_approved", status: "draft" },
+      { code: "slot_unresolved", slots: [{ code: "value_not_mapped", slot: { group: "header", name: "1" } }, {}, {}, {}] },
     ]);
   });
 
@@ -260,8 +261,8 @@ test("beyond the limit of messages the rest fails, across bindings", () => {
     site: { testPhone: null, activePhones: longPhones },
   });
   expect(messages).toHaveLength(300);
-  expect(messages.findIndex((message) => message.failure !== null)).toBe(MAX_MESSAGES);
-  expect(new Set(messages.slice(MAX_MESSAGES).map((message) => message.failure?.code))).toEqual(new Set(["too_many_recipients"]));
+  expect(messages.findIndex((message) => message.failure !== null)).toBe(maxMessages);
+  expect(new Set(messages.slice(maxMessages).map((message) => message.failure?.code))).toEqual(new Set(["too_many_recipients"]));
   expect(previews[1]?.recipients).toHaveLength(150);
 });
 

@@ -1,5 +1,6 @@
 import { expect, test, describe } from "vitest";
 import { eventTrace, type Plan, planEvent, type BindingToPlan, type PlannedMessage } from "./plan.ts";
+import { describeReason, type Reason } from "./reason.ts";
 import type { RecipientStrategy } from "./recipient.ts";
 import type { TemplateDefinition } from "./template/definition.ts";
 import { slotNames } from "./template/slots.ts";
@@ -9,7 +10,7 @@ describe("event trace", () => {
   interface Traced {
     recipients?: string[];
     dropped?: string[];
-    reasons?: string[];
+    reasons?: Reason[];
   }
 
   const planOf = (bindings: Traced[]): Plan => ({
@@ -26,6 +27,7 @@ describe("event trace", () => {
     messages: [],
   });
   const phone = "+491701234567";
+  const noTestPhone: Reason = { code: "no_test_phone" };
 
   test("nothing is kept of bindings whose messages tell it all", () => {
     expect(eventTrace(planOf([]), false)).toBeNull();
@@ -33,14 +35,21 @@ describe("event trace", () => {
   });
 
   test("what has no message is kept: nobody reached, phones dropped, and everything of an event that logs none", () => {
-    const plan = planOf([{ recipients: [phone] }, { reasons: ["no recipient"] }, { recipients: [phone], dropped: ["0170"] }]);
+    const plan = planOf([{ recipients: [phone] }, { reasons: [noTestPhone] }, { recipients: [phone], dropped: ["0170"] }]);
     const kept = { template: "order_shipped", language: "en" };
     const [silent, dropping] = [
-      { ...kept, bindingId: "binding-1", recipients: 0, dropped: [], reasons: ["no recipient"] },
-      { ...kept, bindingId: "binding-2", recipients: 1, dropped: ["0170"], reasons: [] },
+      {
+        ...kept,
+        bindingId: "binding-1",
+        recipients: 0,
+        dropped: [],
+        reasons: ["no recipient: the site has no test phone"],
+        reasonCodes: [noTestPhone],
+      },
+      { ...kept, bindingId: "binding-2", recipients: 1, dropped: ["0170"], reasons: [], reasonCodes: [] },
     ];
     expect(eventTrace(plan, true)).toEqual({ bindings: [silent, dropping], more: 0 });
-    const whole = { ...kept, bindingId: "binding-0", recipients: 1, dropped: [], reasons: [] };
+    const whole = { ...kept, bindingId: "binding-0", recipients: 1, dropped: [], reasons: [], reasonCodes: [] };
     expect(eventTrace(plan, false)).toEqual({ bindings: [whole, silent, dropping], more: 0 });
   });
 
@@ -53,10 +62,12 @@ describe("event trace", () => {
 
   test("texts and lists are cut, and can be stored", () => {
     const dropped = ["x".repeat(40), "y".repeat(41), "a\0", ...Array.from({ length: 9 }, () => "z")];
-    const reasons = ["r".repeat(301), "b", "c", "d"];
+    const atPath = (path: string): Reason => ({ code: "no_phone_at_path", path });
+    const reasons = ["r".repeat(301), "r".repeat(1000), "c", "d"].map(atPath);
     expect(eventTrace(planOf([{ dropped, reasons }]), true)?.bindings[0]).toMatchObject({
       dropped: ["x".repeat(40), `${"y".repeat(40)}…`, "a\ufffd", ...Array<string>(7).fill("z")],
-      reasons: [`${"r".repeat(300)}…`, "b", "c"],
+      reasons: [`no recipient: ${"r".repeat(286)}…`, `no recipient: ${"r".repeat(286)}…`, "no recipient: c is missing or no text"],
+      reasonCodes: [reasons[0], null, reasons[2]],
     });
   });
 });
@@ -96,7 +107,7 @@ describe("plan template", () => {
     expect(messages).toMatchObject([
       { failure: { code: "template_changed", reason: expect.stringContaining("body had {{1}}, {{2}} and has {{1}} now") }, components: [] },
     ]);
-    expect(traces[0]?.reasons).toEqual([expect.stringContaining("Save the binding's slots again")]);
+    expect(traces[0]?.reasons).toMatchObject([{ code: "template_changed", of: { template: "order_shipped", language: "en" } }]);
     expect(previews[0]).toMatchObject({ resolved: true, slots: { body: ["Ada"] } });
     expect(changed("Hi {{1}}, it is on its way.", null).messages[0]?.failure?.code).toBe("template_changed");
     expect(changed("Dear {{1}}, order {{2}} is on its way.").messages[0]?.failure).toBeNull();
@@ -180,6 +191,7 @@ describe("failure reasons", () => {
     [{ strategy: "site_recipients" }, ["0170"], "the phone is not E.164"],
     [{ strategy: "site_recipients" }, ["0170", "0171"], "the phones are not E.164"],
   ])("%j of %j: %s", (recipient, phones, reason) => {
-    expect(plan({}, phones, recipient).traces[0]).toMatchObject({ reasons: [reason], dropped: phones });
+    const [trace] = plan({}, phones, recipient).traces;
+    expect([trace?.reasons.map((each) => describeReason(each)), trace?.dropped]).toEqual([[reason], phones]);
   });
 });

@@ -2,12 +2,24 @@ import { mapSlots, type MappedSlots, templateChanges } from "./binding.ts";
 import type { JsonObject } from "./json.ts";
 import { lookUp } from "./path.ts";
 import { isE164 } from "./phone.ts";
+import { describeReason, type EmptySlot, failureOf, type PlanFailure, type Reason, type SlotChange } from "./reason.ts";
 import type { RecipientStrategy } from "./recipient.ts";
 import type { MessageComponent, TemplateDefinition, TemplateStatus } from "./template/definition.ts";
 import { buildComponents, tooLong, unsendable } from "./template/message.ts";
 import type { SlotNames } from "./template/slots.ts";
 import { storableText, memoize } from "./text.ts";
 import type { VariableMap } from "./variables.ts";
+
+export interface PlanInput {
+  /** The enabled bindings of the site and event, in the order in which they fire. */
+  bindings: BindingToPlan[];
+  payload: JsonObject;
+  /** See `isTestEvent`: every binding then goes to the site's test phone only. */
+  test: boolean;
+  site: { testPhone: string | null; activePhones: string[] };
+  account: { timezone: string; configured: boolean };
+  now: Date;
+}
 
 export interface BindingToPlan {
   id: string;
@@ -26,46 +38,6 @@ export interface TemplateToSend {
   boundShape?: SlotNames | null | undefined;
 }
 
-export interface PlanInput {
-  /** The enabled bindings of the site and event, in the order in which they fire. */
-  bindings: BindingToPlan[];
-  payload: JsonObject;
-  /** See `isTestEvent`: every binding then goes to the site's test phone only. */
-  test: boolean;
-  site: { testPhone: string | null; activePhones: string[] };
-  account: { timezone: string; configured: boolean };
-  now: Date;
-}
-
-/** One message to one phone. With `failure` it is never sent, only logged. */
-export interface PlannedMessage {
-  bindingId: string;
-  templateId: string;
-  template: string;
-  language: string;
-  toPhone: string;
-  components: MessageComponent[];
-  failure: { code: string; reason: string } | null;
-}
-
-/** The spec's preview entry: member names and order are what the dry run answers. */
-interface Preview {
-  binding_id: string;
-  template: string;
-  language: string;
-  recipients: string[];
-  slots: { header: string[]; body: string[]; buttonUrl: string[] };
-  resolved: boolean;
-}
-
-/** Why a binding's messages are not sent, or reach nobody. Both empty when all is well. */
-interface BindingTrace {
-  bindingId: string;
-  reasons: string[];
-  /** Phones that nothing is sent to, because they are not E.164, as they were given. */
-  dropped: string[];
-}
-
 export interface Plan {
   /** Why nothing is sent at all, else null. */
   skip: "no_bindings" | "skipped_no_config" | "skipped_no_phone" | null;
@@ -76,61 +48,39 @@ export interface Plan {
   messages: PlannedMessage[];
 }
 
-/** What is stored of an event's plan because none of its messages tells it: bindings that have no message, and phones that were dropped. */
-export interface EventTrace {
-  bindings: TracedBinding[];
-  /** How many bindings more there are. */
-  more: number;
-}
-
-export interface TracedBinding {
-  bindingId: string;
+/** The spec's preview entry: member names and order are the dry run's answer. */
+interface Preview {
+  binding_id: string;
   template: string;
   language: string;
-  /** How many phones it would have gone to. */
-  recipients: number;
-  /** As the event or the settings gave them. */
+  recipients: string[];
+  slots: { header: string[]; body: string[]; buttonUrl: string[] };
+  resolved: boolean;
+}
+
+/** Why a binding's messages are not sent, or reach nobody. Both lists are empty when all is well. */
+interface BindingTrace {
+  bindingId: string;
+  reasons: Reason[];
+  /** Phones that are not E.164, as they were given: nothing is sent to them. */
   dropped: string[];
-  reasons: string[];
 }
 
-const mostBindings = 20;
-const mostDropped = 10;
-const mostReasons = 3;
-const longestPhone = 40;
-const longestReason = 300;
-
-/** Null when there is nothing to add. `logged`: each recipient of the plan has a message in the log. */
-export function eventTrace({ previews, traces }: Plan, logged: boolean): EventTrace | null {
-  const telling = traces.flatMap((trace, index) => {
-    const preview = previews[index];
-    if (preview === undefined || (logged && preview.recipients.length > 0 && trace.dropped.length === 0)) return [];
-    return [{ preview, trace }];
-  });
-  if (telling.length === 0) return null;
-  return { bindings: telling.slice(0, mostBindings).map(toTraced), more: Math.max(0, telling.length - mostBindings) };
+/** One message to one phone. With `failure`, the log's error code and reason, it is never sent, only logged. */
+export interface PlannedMessage {
+  bindingId: string;
+  templateId: string;
+  template: string;
+  language: string;
+  toPhone: string;
+  components: MessageComponent[];
+  failure: { code: string; reason: string } | null;
 }
-
-const toTraced = ({ preview, trace }: { preview: Preview; trace: BindingTrace }): TracedBinding => ({
-  bindingId: preview.binding_id,
-  template: preview.template,
-  language: preview.language,
-  recipients: preview.recipients.length,
-  dropped: trace.dropped.slice(0, mostDropped).map((phone) => cut(phone, longestPhone)),
-  reasons: trace.reasons.slice(0, mostReasons).map((reason) => cut(reason, longestReason)),
-});
-
-const cut = (text: string, longest: number): string => storableText(text.length > longest ? `${text.slice(0, longest)}…` : text);
 
 /** The most messages that one event sends. */
-export const MAX_MESSAGES = 200;
+export const maxMessages = 200;
 
-const MAX_REASONS = 5;
-
-const overLimit = {
-  code: "too_many_recipients",
-  reason: `An event addresses at most ${MAX_MESSAGES} messages; split the recipients over several events.`,
-};
+const overLimit = failureOf({ code: "too_many_recipients", limit: maxMessages });
 
 interface PlannedBinding {
   preview: Preview;
@@ -150,7 +100,7 @@ export function planEvent(input: PlanInput): Plan {
     skip,
     previews: planned.map((binding) => binding.preview),
     traces: planned.map((binding) => binding.trace),
-    messages: messages.map((message, index) => (index < MAX_MESSAGES ? message : { ...message, failure: overLimit })),
+    messages: messages.map((message, index) => (index < maxMessages ? message : { ...message, failure: overLimit })),
   };
 }
 
@@ -164,11 +114,12 @@ function planBinding(binding: BindingToPlan, input: PlanInput): PlannedBinding {
   const { id, template, variableMap } = binding;
   const { phones, dropped, reason } = resolveRecipients(binding.recipient, input);
   const slots = mapSlots(variableMap, template.definition, { payload: input.payload, now: input.now, timezone: input.account.timezone });
-  const status = notApproved(template);
+  const status = statusFailure(template);
   const content = standingFailure(binding) ?? contentFailure(template.definition, slots);
   // Content that cannot be sent may be a megabyte that no log needs once a recipient.
   const components = content === null ? buildComponents(template.definition, slots.sent) : [];
-  const failure = status ?? content;
+  const problem = status ?? content;
+  const failure = problem && failureOf(problem);
   return {
     preview: {
       binding_id: id,
@@ -178,7 +129,7 @@ function planBinding(binding: BindingToPlan, input: PlanInput): PlannedBinding {
       slots: slots.mapped,
       resolved: slots.unresolved.length === 0 && phones.length > 0,
     },
-    trace: { bindingId: id, reasons: [reason, status?.reason, content?.reason].filter((why) => typeof why === "string"), dropped },
+    trace: { bindingId: id, reasons: [reason, status, content].filter((each) => each !== null), dropped },
     messages: phones.map((toPhone) => ({
       bindingId: id,
       templateId: template.id,
@@ -191,67 +142,35 @@ function planBinding(binding: BindingToPlan, input: PlanInput): PlannedBinding {
   };
 }
 
-type Failure = PlannedMessage["failure"];
-
-function notApproved({ name, language, status }: BindingToPlan["template"]): Failure {
-  if (status === "approved") return null;
-  return { code: "template_not_approved", reason: `The template ${name} (${language}) is ${status}; only an approved one can be sent.` };
-}
-
-/** What no payload changes is found once a binding. */
-const standingFailure = memoize((binding: BindingToPlan): Failure => unsendableFailure(binding.template.definition) ?? notFitting(binding));
-
-function unsendableFailure(definition: TemplateDefinition): Failure {
-  const reason = unsendable(definition);
-  return reason === null ? null : { code: "template_not_sendable", reason: `The template cannot be sent: ${reason}.` };
-}
-
-/** Its values may stand in slots that mean something else by now. */
-function notFitting({ template, variableMap }: BindingToPlan): Failure {
-  const changes = templateChanges(template.boundShape ?? null, variableMap, template.definition);
-  if (changes.length === 0) return null;
-  const { name, language } = template;
-  const reason = `The template ${name} (${language}) has changed since the binding was saved: ${firstOf(changes)}. Save the binding's slots again.`;
-  return { code: "template_changed", reason };
-}
-
-function contentFailure(definition: TemplateDefinition, slots: MappedSlots): Failure {
-  if (slots.unresolved.length > 0) return { code: "slot_unresolved", reason: firstOf(slots.unresolved) };
-  const long = tooLong(definition, slots.sent);
-  return long === null ? null : { code: "too_long", reason: long };
-}
-
-/** A log line a recipient: enough to go by, however many slots are empty. */
-function firstOf(reasons: string[]): string {
-  const rest = reasons.length - MAX_REASONS;
-  return reasons.slice(0, MAX_REASONS).join("; ") + (rest > 0 ? `; and ${rest} more` : "");
-}
-
 /** Who gets a binding's message. */
-export interface Recipients {
+interface Recipients {
   /** E.164, each once. */
   phones: string[];
-  /** What is no E.164, as it was given. */
+  /** Those that are not E.164, as they were given. */
   dropped: string[];
-  /** Why there is none, else null. */
-  reason: string | null;
+  /** Why there are no phones, else null. */
+  reason: Reason | null;
 }
 
-/** The phones of one binding. A test event goes to the site's test phone whatever the strategy; what is not E.164 is dropped. */
+/** The phones of one binding. A test event goes to the site's test phone whatever the strategy. */
 function resolveRecipients(strategy: RecipientStrategy, input: PlanInput): Recipients {
   const { candidates, none } = candidatesOf(input.test ? { strategy: "test" } : strategy, input);
   const phones = [...new Set(candidates.filter(isE164))];
   const dropped = candidates.filter((candidate) => !isE164(candidate));
   if (phones.length > 0) return { phones, dropped, reason: null };
-  const reason = candidates.length === 0 ? none : `${candidates.length === 1 ? "the phone is" : "the phones are"} not E.164`;
-  return { phones, dropped, reason };
+  return { phones, dropped, reason: candidates.length === 0 ? none : { code: "phones_not_e164", count: candidates.length } };
 }
 
-/** `none`: what to say when there is no candidate at all. */
-function candidatesOf(strategy: RecipientStrategy, { payload, site }: PlanInput): { candidates: string[]; none: string } {
-  const atPath = (path: string): { candidates: string[]; none: string } => {
+interface Candidates {
+  candidates: string[];
+  /** The reason when there is no candidate. */
+  none: Reason | null;
+}
+
+function candidatesOf(strategy: RecipientStrategy, { payload, site }: PlanInput): Candidates {
+  const atPath = (path: string): Candidates => {
     const value = lookUp(payload, path);
-    return { candidates: typeof value === "string" && value !== "" ? [value] : [], none: `no recipient: ${path} is missing or no text` };
+    return { candidates: typeof value === "string" && value !== "" ? [value] : [], none: { code: "no_phone_at_path", path } };
   };
   switch (strategy.strategy) {
     case "customer":
@@ -259,10 +178,95 @@ function candidatesOf(strategy: RecipientStrategy, { payload, site }: PlanInput)
     case "field_path":
       return atPath(strategy.path);
     case "site_recipients":
-      return { candidates: site.activePhones, none: "no recipient: the site's list has no active phone" };
+      return { candidates: site.activePhones, none: { code: "no_active_recipient" } };
     case "static_phone":
-      return { candidates: [strategy.phone], none: "" };
+      return { candidates: [strategy.phone], none: null };
     case "test":
-      return { candidates: site.testPhone === null ? [] : [site.testPhone], none: "no recipient: the site has no test phone" };
+      return { candidates: site.testPhone === null ? [] : [site.testPhone], none: { code: "no_test_phone" } };
   }
 }
+
+function statusFailure({ name, language, status }: TemplateToSend): PlanFailure | null {
+  return status === "approved" ? null : { code: "template_not_approved", status, of: { template: name, language } };
+}
+
+/** The failures that no payload changes, found once for each binding. */
+const standingFailure = memoize(
+  (binding: BindingToPlan): PlanFailure | null => unsendable(binding.template.definition) ?? changedFailure(binding),
+);
+
+/** Its values may stand in slots that mean something else by now. */
+function changedFailure({ template, variableMap }: BindingToPlan): PlanFailure | null {
+  const changes = templateChanges(template.boundShape ?? null, variableMap, template.definition);
+  if (changes.length === 0) return null;
+  const { shown, more } = firstOf<SlotChange>(changes);
+  return { code: "template_changed", changes: shown, more, of: { template: template.name, language: template.language } };
+}
+
+function contentFailure(definition: TemplateDefinition, { unresolved, sent }: MappedSlots): PlanFailure | null {
+  if (unresolved.length === 0) return tooLong(definition, sent);
+  const { shown, more } = firstOf<EmptySlot>(unresolved);
+  return { code: "slot_unresolved", slots: shown, more };
+}
+
+const mostListed = 5;
+
+/** The log keeps one line for each recipient, so it lists a few. */
+const firstOf = <T>(all: T[]): { shown: T[]; more: number } => ({
+  shown: all.slice(0, mostListed),
+  more: Math.max(0, all.length - mostListed),
+});
+
+/** The part of an event's plan that none of its messages tells, as it is stored: bindings without a message, and dropped phones. */
+export interface EventTrace {
+  bindings: TracedBinding[];
+  /** How many bindings more there are. */
+  more: number;
+}
+
+export interface TracedBinding {
+  bindingId: string;
+  template: string;
+  language: string;
+  /** How many phones it would have gone to. */
+  recipients: number;
+  /** As the event or the settings gave them. */
+  dropped: string[];
+  reasons: string[];
+  /** The same reasons as data, null for one that is too long to keep; absent in traces of earlier versions. */
+  reasonCodes?: (Reason | null)[];
+}
+
+const mostBindings = 20;
+const mostDropped = 10;
+const mostReasons = 3;
+const longestPhone = 40;
+const longestReason = 300;
+/** Of a reason as JSON. */
+const longestCode = 1000;
+
+/** Null when there is nothing to add. `logged`: each recipient of the plan has a message in the log. */
+export function eventTrace({ previews, traces }: Plan, logged: boolean): EventTrace | null {
+  const telling = traces.flatMap((trace, index) => {
+    const preview = previews[index];
+    if (preview === undefined || (logged && preview.recipients.length > 0 && trace.dropped.length === 0)) return [];
+    return [{ preview, trace }];
+  });
+  if (telling.length === 0) return null;
+  return { bindings: telling.slice(0, mostBindings).map(toTraced), more: Math.max(0, telling.length - mostBindings) };
+}
+
+function toTraced({ preview, trace }: { preview: Preview; trace: BindingTrace }): TracedBinding {
+  const reasons = trace.reasons.slice(0, mostReasons);
+  return {
+    bindingId: preview.binding_id,
+    template: preview.template,
+    language: preview.language,
+    recipients: preview.recipients.length,
+    dropped: trace.dropped.slice(0, mostDropped).map((phone) => cut(phone, longestPhone)),
+    reasons: reasons.map((reason) => cut(describeReason(reason), longestReason)),
+    reasonCodes: reasons.map((reason) => (JSON.stringify(reason).length > longestCode ? null : reason)),
+  };
+}
+
+const cut = (text: string, longest: number): string => storableText(text.length > longest ? `${text.slice(0, longest)}…` : text);

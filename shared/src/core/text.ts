@@ -38,6 +38,14 @@ function prefix(issue: Issue): string {
   return place.length === 0 ? "" : `${place.join(".")}: `;
 }
 
+/** The message of such an issue without the place that it begins with, for a form that shows it at that place. */
+export function messageAtPlace({ path, message }: { path: readonly PropertyKey[]; message: string }): string {
+  const place = prefix({ path });
+  return message.startsWith(place) ? message.slice(place.length) : message;
+}
+
+export const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** Sequences (families, flags, skin tones) count as one. Built from a text because the `v` flag is younger than the compiler's target. */
 const EMOJI = new RegExp("\\p{RGI_Emoji}", "gv");
 

@@ -1,19 +1,7 @@
 import { expect, test, describe } from "vitest";
 import { answeringServer, type Reply } from "../../../test/support/platform.ts";
-import { connectionChecks, describeFailedCheck, readFailedCheck } from "../core/connection-check.ts";
 import { createPlatformClient, type PlatformCredentials } from "./client.ts";
 import { testConnection } from "./connection-check.ts";
-
-describe("connection check", () => {
-  test.each(connectionChecks)("a failed check of the %s is read back from its words", (check) => {
-    const reason = "It failed. Look\nagain.";
-    expect(readFailedCheck(describeFailedCheck(check, reason))).toEqual({ check, reason });
-  });
-
-  test.each(["", "No platform account is connected", "Check of the moon failed. Look again."])("%j names none", (error) => {
-    expect(readFailedCheck(error)).toBeNull();
-  });
-});
 
 describe("account", () => {
   const plain: PlatformCredentials = { apiVersion: "v25.0", wabaId: "102", phoneNumberId: "106", accessToken: "EAAtoken" };
@@ -177,6 +165,7 @@ describe("account", () => {
     expect(await testConnection(client, plain)).toEqual({
       ok: false,
       error: expect.stringMatching(/^Check of the phone number failed\. The platform could not be reached: .*ECONNREFUSED/),
+      failed: { check: "phone number", reason: expect.stringMatching(/^The platform could not be reached: .*ECONNREFUSED/) },
     });
   });
 });

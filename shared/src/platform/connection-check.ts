@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import { type ConnectionCheck, connectionChecks, describeFailedCheck } from "../core/connection-check.ts";
+import { type ConnectionCheck, connectionChecks, describeFailedCheck, type FailedCheck } from "../core/connection-check.ts";
 import { type PlatformClient, type PlatformCredentials, PlatformError } from "./client.ts";
 import { boundedText, member, textMember, listMember, idMember } from "./exchange.ts";
 import { requestFields, listItems, request } from "./request.ts";
@@ -18,6 +18,8 @@ export interface ConnectionTest {
   verifiedName?: string | undefined;
   /** Which check failed, why, and what to do. */
   error?: string | undefined;
+  /** The same as data; absent when no check was made. */
+  failed?: FailedCheck | undefined;
 }
 
 const businessAccountFields = "id,name,account_review_status,health_status";
@@ -46,7 +48,8 @@ export async function testConnection(client: PlatformClient, credentials: Platfo
       Object.assign(found, await checks[check](connection));
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
-      return { ok: false, ...found, error: boundedText(describeFailedCheck(check, sentence(error))) };
+      const failed = { check, reason: boundedText(sentence(error)) };
+      return { ok: false, ...found, error: boundedText(describeFailedCheck(failed)), failed };
     }
   }
   return { ok: true, ...found };

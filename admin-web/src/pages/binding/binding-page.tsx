@@ -1,14 +1,15 @@
 import { Button, Group, Alert, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useParams, Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { slotLabel } from "shared/core/binding";
+import { describeReason, type Reason, slotLabel } from "shared/core/reason";
+import { sentenceCase } from "shared/core/text";
 import type { VarSpec } from "shared/core/variables";
 import { paths } from "../../paths.ts";
 import { useMay, RoleOnly } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
-import { reasonWords, recipientWords } from "../../ui/labels.ts";
+import { recipientWords } from "../../ui/labels.ts";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
@@ -83,13 +84,13 @@ function BindingSummary({ binding }: { binding: Binding }) {
         <Fact name="State">{binding.enabled ? "Switched on" : "Switched off"}</Fact>
         <Fact name="Recipient">{recipientWords(binding.recipient)}</Fact>
         {slots.map(({ key, group, index, name }) => (
-          <Fact key={key} name={reasonWords(slotLabel(group, name))}>
+          <Fact key={key} name={sentenceCase(slotLabel({ group: group.mapKey, name }, true))}>
             {specWords(binding.variableMap[group.mapKey]?.[String(index + 1)])}
           </Fact>
         ))}
-        {binding.problems.map((problem) => (
-          <Fact key={problem} name="Problem">
-            {reasonWords(problem)}
+        {binding.problemCodes.map((problem, index) => (
+          <Fact key={index} name="Problem">
+            {describeReason(problem, "page")}
           </Fact>
         ))}
       </Facts>
@@ -120,9 +121,9 @@ function ChangeBinding({ binding }: { binding: Binding }) {
   return (
     <Stack gap="md">
       {/* The other problems show in the preview, by what stands in the form; this one is of what was saved. */}
-      {binding.problems.filter(isMismatch).map((problem) => (
-        <Alert key={problem} color="yellow" title="The template has changed under this binding">
-          {reasonWords(problem)}
+      {binding.problemCodes.filter(isTemplateChange).map((problem) => (
+        <Alert key={problem.code} color="yellow" title="The template has changed under this binding">
+          {describeReason(problem, "page")}
         </Alert>
       ))}
       <BindingEditor form={form} action="Save" />
@@ -130,7 +131,7 @@ function ChangeBinding({ binding }: { binding: Binding }) {
   );
 }
 
-const isMismatch = (problem: string): boolean => problem.startsWith("The template has changed");
+const isTemplateChange = ({ code }: Reason): boolean => code === "template_changed";
 
 export function NewBindingPage() {
   const search = useSearch({ from: `/signed-in${paths.newBinding}` });

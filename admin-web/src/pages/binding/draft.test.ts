@@ -67,8 +67,8 @@ describe("draft", () => {
   });
 
   test("what the server says of the map stands at its slot", () => {
-    expect(placeIssues([{ path: ["variableMap"], message: "body.3: the template has 2 body slots" }])).toEqual({
-      "variableMap.body.3": "The template has 2 body slots",
+    expect(placeIssues([{ path: ["variableMap"], message: "", reason: { code: "slot_gone", group: "body", slot: 3, count: 2 } }])).toEqual({
+      "variableMap.body.3": "{{3}} of the body is filled, but it has 2 variables now",
     });
     expect(placeIssues([{ path: ["siteId"], message: "Must be a UUID" }])).toEqual({ siteId: "Must be a UUID" });
   });
@@ -110,7 +110,10 @@ describe("template slots", () => {
   test("what comes of a slot is its text as it is sent, a button's whole address, or why it is empty", () => {
     const preview = {
       slots: { header: [" 7\n8 "], body: ["", ""], buttonUrl: ["x y"] },
-      unresolved: ["body {{name}}: customer.first_name is missing", "body {{order_no}}: not in the variable map"],
+      problemCodes: [
+        { code: "value_missing" as const, slot: { group: "body" as const, name: "name" }, from: "customer.first_name" },
+        { code: "slot_not_mapped" as const, slot: { group: "body" as const, name: "order_no" } },
+      ],
     };
     expect(templateSlots(template).map((slot) => slotOutcome(template, slot, preview))).toEqual([
       { text: "7 | 8" },

@@ -2,9 +2,11 @@ import { mapErrors, type SlotGroup, slotGroups } from "shared/core/binding";
 import { parseEventName } from "shared/core/event";
 import type { ExpressionName } from "shared/core/expressions";
 import { createBindingInput } from "shared/core/input/bindings";
+import { describeReason } from "shared/core/reason";
 import { recipientSchema, type RecipientStrategy } from "shared/core/recipient";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { slotNames, urlSlotsOf } from "shared/core/template/slots";
+import { messageAtPlace, sentenceCase } from "shared/core/text";
 import { variableMapSchema, type VariableMap, type VarSpec } from "shared/core/variables";
 import type { Issue } from "../../ui/use-input-form.ts";
 
@@ -19,22 +21,18 @@ export function findFaults(input: SavedBinding, template: TemplateDefinition | u
   const faults = placeIssues(result.error?.issues ?? []);
   for (const name of ["siteId", "event", "templateId"] as const) if (input[name] === "") faults[name] = missing[name];
   const ofMap = template === undefined ? [] : mapErrors(input.variableMap, template);
-  return { ...placeIssues(ofMap.map((message) => ({ path: ["variableMap"], message }))), ...faults };
+  return { ...placeIssues(ofMap.map((reason) => ({ path: ["variableMap"], message: "", reason }))), ...faults };
 }
 
-/** Each message at its field. Those that say by themselves where they belong, `body.3: …`, need not say it there. */
-export function placeIssues(issues: readonly Issue[]): Faults {
-  return Object.fromEntries(
-    issues.map(({ path, message }) => {
-      const [, place = "", text = message] = /^([\w.]+): (.*)$/su.exec(message) ?? [];
-      const given = path.join(".");
-      const name = given === "variableMap" && place !== "" ? `variableMap.${place}` : given;
-      return [name, sentence(text)];
+/** Each message at its field. */
+export const placeIssues = (issues: readonly Issue[]): Faults =>
+  Object.fromEntries(
+    issues.map((issue): [string, string] => {
+      const { path, reason } = issue;
+      if (reason?.code !== "slot_gone") return [path.join("."), sentenceCase(messageAtPlace(issue))];
+      return [`variableMap.${reason.group}.${reason.slot}`, describeReason(reason, "page")];
     }),
   );
-}
-
-const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** A binding that is still being written, so that it can be tried out. */
 export interface Previewable {

@@ -2,15 +2,14 @@ import { Stack, Text, Code, Group } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import { useMemo, useState } from "react";
-import { slotLabel } from "shared/core/binding";
 import { parseEventName } from "shared/core/event";
+import { describeEmptySlot, describeReason, type Reason } from "shared/core/reason";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { cleanSlots } from "shared/core/template/message";
 import { slotNames, type SlotTexts, urlSlotsOf } from "shared/core/template/slots";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { fillMessage, type WhyEmpty } from "../../ui/fill-message.ts";
-import { reasonWords } from "../../ui/labels.ts";
 import { PhonePreview, MessageBubble } from "../../ui/message.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
@@ -55,21 +54,20 @@ type Preview = Outputs["bindings"]["preview"];
 
 /** What a live event would come to now: the answer, who gets the message, and what stands in the way. */
 export function LiveAnswer({ preview }: { preview: Preview }) {
-  const { chat } = preview;
+  const { chat, problemCodes } = preview;
   const { color, meaning } = answerMeanings[chat] ?? { color: "gray", meaning: "see the log for it." };
-  const faults = obstacles(preview);
   return (
     <>
       <Text size="sm" component="p" m={0} className={classes["answer"] ?? ""} data-color={color}>
         Live would answer <Code>{chat}</Code>: {meaning}
       </Text>
       <Recipients {...preview} />
-      {faults.length > 0 && (
+      {problemCodes.length > 0 && (
         <ul className={classes["faults"]} aria-label="What stands in the way">
-          {faults.map((fault) => (
-            <li key={fault}>
+          {problemCodes.map((problem, index) => (
+            <li key={index}>
               <IconAlertTriangle size={16} aria-hidden />
-              <span>{reasonWords(fault)}</span>
+              <span>{describeReason(problem, "page")}</span>
             </li>
           ))}
         </ul>
@@ -116,17 +114,7 @@ const answerMeanings: Record<string, { color: string; meaning: string }> = {
   skipped_no_config: { color: "yellow", meaning: "nothing is sent, since no platform is connected in the settings." },
 };
 
-/** What stands in the way of sending, each once: what the binding lacks is told as the binding itself tells it, and not again as what came of it. */
-export function obstacles({
-  reasons,
-  unresolved,
-  problems,
-}: Pick<Outputs["bindings"]["preview"], "reasons" | "unresolved" | "problems">): string[] {
-  const others = reasons.filter((reason) => !reason.startsWith("The template ") && !unresolved.some((slot) => reason.startsWith(slot)));
-  return [...others, ...unresolved.filter((slot) => !slot.endsWith(": not in the variable map")), ...problems];
-}
-
-type Filled = Pick<Outputs["bindings"]["preview"], "slots" | "unresolved">;
+type Filled = Pick<Outputs["bindings"]["preview"], "slots" | "problemCodes">;
 
 const noSlots: Filled["slots"] = { header: [], body: [], buttonUrl: [] };
 
@@ -141,7 +129,7 @@ interface PreviewMessageProps {
 /** The message as the recipient's phone would show it. */
 export function PreviewMessage({ template, preview, isComing = false }: PreviewMessageProps) {
   if (isComing) return <MessageBubble {...fillMessage(template, asWritten(template), () => "")} />;
-  const why = preview === undefined ? () => "there is nothing to fill it from yet" : whyEmpty(preview.unresolved);
+  const why = preview === undefined ? () => "there is nothing to fill it from yet" : whyEmpty(preview.problemCodes);
   return <MessageBubble {...fillMessage(template, cleanSlots(template, preview?.slots ?? noSlots), why)} />;
 }
 
@@ -226,19 +214,18 @@ export type SlotOutcome = { text: string } | { reason: string };
 export function slotOutcome(
   template: TemplateDefinition,
   { group, index, name }: TemplateSlot,
-  { slots, unresolved }: Pick<Outputs["bindings"]["preview"], "slots" | "unresolved">,
+  { slots, problemCodes }: Filled,
 ): SlotOutcome {
   const text = cleanSlots(template, slots)[group.part][index] ?? "";
-  if (text === "") return { reason: whyEmpty(unresolved)(group, name) };
+  if (text === "") return { reason: whyEmpty(problemCodes)(group, name) };
   const url = group.part === "buttonUrl" ? urlSlotsOf(template)[index] : undefined;
   return { text: url === undefined ? text : url.fixed + text + url.rest };
 }
 
-/** The reason of each slot, from the server's, which begin with the slot as the template calls it: `body {{1}}: order.id is missing`. */
 const whyEmpty =
-  (unresolved: readonly string[]): WhyEmpty =>
+  (problems: readonly Reason[]): WhyEmpty =>
   (group, name) => {
-    const label = `${slotLabel(group, name)}: `;
-    const reason = unresolved.find((each) => each.startsWith(label))?.slice(label.length);
-    return reason === undefined || reason === "not in the variable map" ? "not filled yet" : reason;
+    const empty = problems.filter((problem) => problem.code === "value_missing" || problem.code === "value_blank");
+    const problem = empty.find(({ slot }) => slot.group === group.mapKey && slot.name === name);
+    return problem === undefined ? "not filled yet" : describeEmptySlot(problem);
   };

@@ -1,13 +1,14 @@
 import { Button, Anchor, Group, Stack, Text, Switch } from "@mantine/core";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import { Link, useSearch, useNavigate } from "@tanstack/react-router";
+import { describeReason, type Reason } from "shared/core/reason";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { TextFilter } from "../../ui/filters.tsx";
-import { recipientWords, reasonWords } from "../../ui/labels.ts";
+import { recipientWords } from "../../ui/labels.ts";
 import { readableMessage } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
@@ -77,7 +78,7 @@ function Trigger({ id, event, siteId }: ListedBinding) {
   );
 }
 
-function Sent({ templateId, template, language, templateStatus, problems }: ListedBinding) {
+function Sent({ templateId, template, language, templateStatus, problemCodes }: ListedBinding) {
   return (
     <Stack gap={6}>
       <Group gap={6}>
@@ -89,7 +90,7 @@ function Sent({ templateId, template, language, templateStatus, problems }: List
         </Text>
         <TemplateStatusBadge status={templateStatus} />
       </Group>
-      <BindingProblems problems={problems} />
+      <BindingProblems problems={problemCodes} />
     </Stack>
   );
 }
@@ -128,14 +129,14 @@ function NoBinding() {
 }
 
 /** Why a binding cannot send, a line each. */
-function BindingProblems({ problems }: { problems: readonly string[] }) {
+function BindingProblems({ problems }: { problems: readonly Reason[] }) {
   if (problems.length === 0) return null;
   return (
     <ul className={classes["problems"]}>
-      {problems.map((problem) => (
-        <li key={problem}>
+      {problems.map((problem, index) => (
+        <li key={index}>
           <IconAlertTriangle size={16} aria-hidden />
-          {reasonWords(problem)}
+          {describeReason(problem, "page")}
         </li>
       ))}
     </ul>

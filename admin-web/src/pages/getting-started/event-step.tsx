@@ -10,7 +10,6 @@ import { CodeSample } from "../../ui/code-sample.tsx";
 import { eventSamples, ingestUrl } from "../../ui/event-samples.ts";
 import { Moment } from "../../ui/facts.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
-import { reasonWords } from "../../ui/labels.ts";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
@@ -174,7 +173,7 @@ function MessageLine({ id, toPhone, status, errorReason }: Message) {
       <Text size="sm">to {toPhone}</Text>
       {errorReason !== null && (
         <Text size="sm" c="var(--mantine-color-error)">
-          {reasonWords(errorReason)}
+          {errorReason}
         </Text>
       )}
       <TextLink to={paths.log} search={{ open: id }}>

@@ -8,7 +8,7 @@ const binding = {
   templateId: "t2",
   template: "order_paid",
   enabled: true,
-  problems: ["It has changed."],
+  problemCodes: [{ code: "template_not_approved" as const, status: "paused" as const }],
 };
 
 test("sites come first, and each concern says what it is about and what to do", () => {
@@ -21,7 +21,7 @@ test("sites come first, and each concern says what it is about and what to do", 
       title: "Template order_created (en) is rejected",
       text: "Too promotional. Change it and submit it again.",
     },
-    { kind: "binding", id: "b1", title: "order.created cannot send order_paid", text: "It has changed." },
+    { kind: "binding", id: "b1", title: "order.created cannot send order_paid", text: "The platform has paused the template." },
   ]);
 });
 
@@ -34,7 +34,7 @@ test("the platform's bare word for a rejection is told in plain ones", () => {
 
 test.each([
   ["switched off", { enabled: false }],
-  ["without a problem", { problems: [] }],
+  ["without a problem", { problemCodes: [] }],
   ["of a template that is named already", { templateId: "t1" }],
 ])("a binding %s is no concern of its own", (_what, changes) => {
   const concerns = toConcerns({ sites: [], templates: [template], bindings: [{ ...binding, ...changes }] });

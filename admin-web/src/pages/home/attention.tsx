@@ -1,12 +1,12 @@
 import { Card, Text } from "@mantine/core";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import type { ReactNode } from "react";
+import { describeReason } from "shared/core/reason";
 import type { TemplateStatus } from "shared/core/template/definition";
 import { paths } from "../../paths.ts";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Moment } from "../../ui/facts.tsx";
-import { reasonWords } from "../../ui/labels.ts";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { rejectionAdvice } from "../../ui/template-words.tsx";
@@ -96,7 +96,7 @@ function useConcerns(): { concerns: Concern[]; error: { message: string } | null
 
 type SilentSite = Outputs["stats"]["silentSites"]["items"][number];
 type Template = Pick<Outputs["templates"]["list"]["items"][number], "id" | "name" | "language" | "status" | "reason">;
-type Binding = Pick<Outputs["bindings"]["list"]["items"][number], "id" | "event" | "templateId" | "template" | "enabled" | "problems">;
+type Binding = Pick<Outputs["bindings"]["list"]["items"][number], "id" | "event" | "templateId" | "template" | "enabled" | "problemCodes">;
 
 type Concern =
   | { kind: "site"; id: string; title: string; site: SilentSite }
@@ -124,9 +124,14 @@ export function toConcerns({ sites, templates, bindings }: Found): Concern[] {
       return { kind: "template", id, title: `Template ${name} (${language}) is ${status}`, text: whatToDo(status, reason) };
     }),
     ...bindings
-      .filter(({ enabled, problems, templateId }) => enabled && problems.length > 0 && !named.has(templateId))
-      .map(({ id, event, template, problems }): Concern => {
-        return { kind: "binding", id, title: `${event} cannot send ${template}`, text: problems.map(reasonWords).join(" ") };
+      .filter(({ enabled, problemCodes, templateId }) => enabled && problemCodes.length > 0 && !named.has(templateId))
+      .map(({ id, event, template, problemCodes }): Concern => {
+        return {
+          kind: "binding",
+          id,
+          title: `${event} cannot send ${template}`,
+          text: problemCodes.map((problem) => describeReason(problem, "page")).join(" "),
+        };
       }),
   ];
 }

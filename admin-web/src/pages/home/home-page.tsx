@@ -6,7 +6,6 @@ import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
-import { reasonWords } from "../../ui/labels.ts";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
@@ -173,7 +172,7 @@ function Status({ status, error, errorReason }: RecentMessage) {
       <StatusBadge status={status} />
       {status === "failed" && (
         <Text size="xs" c="dimmed" mt={2}>
-          {error?.title ?? (errorReason && reasonWords(errorReason))}
+          {error?.title ?? errorReason}
         </Text>
       )}
     </div>

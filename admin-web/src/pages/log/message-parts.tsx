@@ -1,6 +1,5 @@
 import { Alert, Stack, Text, Button, Group, Skeleton, Timeline } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { slotLabel } from "shared/core/binding";
 import type { MessageComponent, TextParameter, TemplateDefinition } from "shared/core/template/definition";
 import { slotNames, type SlotTexts, urlSlotsOf } from "shared/core/template/slots";
 import { paths } from "../../paths.ts";
@@ -8,8 +7,7 @@ import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Fact, Facts, DenseTimeline, Moment } from "../../ui/facts.tsx";
-import { fillMessage, type WhyEmpty } from "../../ui/fill-message.ts";
-import { reasonWords } from "../../ui/labels.ts";
+import { fillMessage } from "../../ui/fill-message.ts";
 import { ChatPaper, MessageBubble } from "../../ui/message.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
@@ -27,8 +25,7 @@ interface FailureProps {
 
 /** What went wrong in plain words and what to do; below it the platform's own words, for its support. */
 export function Failure({ message, error }: FailureProps) {
-  const { explanation } = message;
-  const errorReason = message.errorReason && reasonWords(message.errorReason);
+  const { explanation, errorReason } = message;
   return (
     <Alert
       color="red"
@@ -100,6 +97,8 @@ function ResendButton({ id, isUnsure }: { id: string; isUnsure: boolean }) {
   );
 }
 
+const valueLost = "its value is not kept, since the message was never put together";
+
 /** The message as the phone shows it: the template as it is now, with the texts that were sent. */
 export function SentMessage({ message }: { message: MessageDetails }) {
   const template = trpc.templates.get.useQuery({ id: message.templateId }, { staleTime: 60_000 });
@@ -109,7 +108,7 @@ export function SentMessage({ message }: { message: MessageDetails }) {
       <ChatPaper>
         {template.data !== undefined && (
           <MessageBubble
-            {...fillMessage(template.data.template, sentSlots(components, template.data.template), whyEmpty(message))}
+            {...fillMessage(template.data.template, sentSlots(components, template.data.template), () => valueLost)}
             at={message.sentAt ?? undefined}
           />
         )}
@@ -134,18 +133,6 @@ function TextsAlone({ texts }: { texts: string[] }) {
       </ul>
     </Text>
   );
-}
-
-/** A message that could not be put together keeps the reasons of its empty slots, and no values. */
-function whyEmpty({ errorReason }: MessageDetails): WhyEmpty {
-  const reasons = errorReason?.split("; ") ?? [];
-  return (group, name) => {
-    const label = `${slotLabel(group, name)}: `;
-    return (
-      reasons.find((reason) => reason.startsWith(label))?.slice(label.length) ??
-      "its value is not kept, since the message was never put together"
-    );
-  };
 }
 
 /** The texts that a message was sent with, by the template's slots. Empty where the template has one that the message had not. */

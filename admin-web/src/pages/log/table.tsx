@@ -4,7 +4,6 @@ import { useRef, useState, useEffect, type KeyboardEvent, memo, type MouseEvent 
 import { paths } from "../../paths.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Moment } from "../../ui/facts.tsx";
-import { reasonWords } from "../../ui/labels.ts";
 import { LiveHead, NewsPill, useIsReading } from "../../ui/live-list.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
@@ -194,7 +193,7 @@ const followLink = (row: HTMLElement) => row.querySelector("a")?.click();
 
 function WhatHappened({ status, errorReason, errorCode, explanation, noNews, resentAs, resendOf }: LogRow) {
   // The platform's own words are for its support; ours name the slot or the template that was at fault.
-  const why = /^\d/u.test(errorCode ?? "") ? explanation?.text : errorReason && reasonWords(errorReason);
+  const why = /^\d/u.test(errorCode ?? "") ? explanation?.text : errorReason;
   const texts = [
     status === "failed" ? (why ?? errorCode) : null,
     noNews ? "no word of it since: dropped, as far as can be told" : null,

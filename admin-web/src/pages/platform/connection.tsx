@@ -4,7 +4,8 @@ import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTrian
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconMinus from "@tabler/icons-react/dist/esm/icons/IconMinus.mjs";
 import type { ReactNode } from "react";
-import { connectionChecks, readFailedCheck, type ConnectionCheck } from "shared/core/connection-check";
+import { connectionChecks, type ConnectionCheck } from "shared/core/connection-check";
+import { sentenceCase } from "shared/core/text";
 import { useMay, type Settings } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { ConfirmDialog } from "../../ui/dialogs.tsx";
@@ -88,10 +89,9 @@ function Disconnect() {
 }
 
 /** Each check in its order: those that passed, the one that failed with what to do, and those that it kept from being made. */
-function TestResult({ ok, phoneNumber, verifiedName, error = "" }: Outputs["settings"]["testConnection"]) {
-  const failed = readFailedCheck(error);
-  const failedAt = failed === null ? -1 : connectionChecks.indexOf(failed.check);
-  if (!ok && failed === null)
+function TestResult({ ok, phoneNumber, verifiedName, error, failed }: Outputs["settings"]["testConnection"]) {
+  const failedAt = failed === undefined ? -1 : connectionChecks.indexOf(failed.check);
+  if (!ok && failed === undefined)
     return (
       <Alert color="red" title="The connection does not work">
         {error}
@@ -141,8 +141,6 @@ function CheckLine({ check, state, children }: CheckLineProps) {
     </li>
   );
 }
-
-const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** What is stored of the connection; of secrets only that they are there. */
 function ConnectionFacts({ platform }: { platform: Settings["platform"] }) {

@@ -1,6 +1,8 @@
 import { Alert, Button, Group, Stack, Text, List, Timeline } from "@mantine/core";
 import { useState } from "react";
+import { describeReason } from "shared/core/reason";
 import type { MediaFormat } from "shared/core/template/platform-limits";
+import { sentenceCase } from "shared/core/text";
 import { formatLanguage } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -8,14 +10,13 @@ import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
 import { UnsavedGuard } from "../../ui/inputs.tsx";
-import { reasonWords } from "../../ui/labels.ts";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { ListSkeleton } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
 import { categoryName, QualityBadge, TemplateStatusBadge } from "../../ui/template-words.tsx";
 import { issuesOf } from "../../ui/use-input-form.ts";
-import { asSentence, type MediaValues, type Template } from "./draft.ts";
+import { type MediaValues, type Template } from "./draft.ts";
 import { MediaField } from "./media-field.tsx";
 
 type MediaHeader = Extract<Template["header"], { format: MediaFormat }>;
@@ -51,7 +52,7 @@ function MediaForm({ id, header }: { id: string; header: MediaHeader }) {
       <MediaField
         format={format}
         media={media}
-        error={issue && asSentence(issue.message)}
+        error={issue && sentenceCase(issue.message)}
         onChange={(changes) => setMedia((before) => ({ ...before, ...changes }))}
       />
       {set.error !== null && issue === undefined && <FailureNotice title="The file was not changed" error={set.error} />}
@@ -104,15 +105,15 @@ export function BindingList({ bindings }: { bindings: Outputs["bindings"]["list"
   const siteName = useSiteName();
   return (
     <List size="sm" spacing={4}>
-      {bindings.map(({ id, siteId, event, enabled, problems }) => (
+      {bindings.map(({ id, siteId, event, enabled, problemCodes }) => (
         <List.Item key={id}>
           <TextLink to={paths.binding} params={{ bindingId: id }} size="sm" style={{ overflowWrap: "anywhere" }}>
             {event} of {siteName(siteId)}
           </TextLink>
           {!enabled && ", switched off"}
-          {problems.map((problem) => (
-            <Text key={problem} size="sm" c="var(--mantine-color-error)">
-              {reasonWords(problem)}
+          {problemCodes.map((problem, index) => (
+            <Text key={index} size="sm" c="var(--mantine-color-error)">
+              {describeReason(problem, "page")}
             </Text>
           ))}
         </List.Item>

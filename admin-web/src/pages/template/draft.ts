@@ -1,27 +1,47 @@
-import { checkTemplate, type Fault } from "shared/core/template/check";
+import { describeReason, type Reason } from "shared/core/reason";
+import { checkTemplate } from "shared/core/template/check";
 import { type TemplateExamples, type TemplateDefinition, type HeaderFile } from "shared/core/template/definition";
 import { toDefinition, type UncheckedTemplate, toInput } from "shared/core/template/draft";
 import { languageProblem, type MediaFormat } from "shared/core/template/platform-limits";
 import { slotCounts, urlSlotsOf } from "shared/core/template/slots";
 import type { Outputs } from "../../trpc.ts";
 
+/** A fault as the editor shows it behind the field's name. */
+export interface FieldFault {
+  field: string;
+  message: string;
+  /** Absent where the server only tells a message. */
+  reason?: Reason | undefined;
+}
+
 /** What has to be mended before it can be submitted. */
-export function submissionFaults(values: TemplateValues): Fault[] {
-  const faults = checkTemplate(toUnchecked(values, "whole"));
+export function submissionFaults(values: TemplateValues): FieldFault[] {
   const { format, by } = values.header;
   const lacksFile = by === "file" && format !== "NONE" && format !== "TEXT";
-  return faults.map((fault) =>
-    lacksFile && fault.field === "header.url" ? { ...fault, message: "must be chosen: upload a file" } : fault,
+  return checkTemplate(toUnchecked(values, "whole")).map(({ field, reason }) =>
+    toFieldFault(field, lacksFile && field === "header.url" ? { code: "file_not_chosen" } : reason),
   );
 }
+
+export const toFieldFault = (field: string, reason: Reason): FieldFault => ({ field, reason, message: describeReason(reason) });
 
 /** The fields of what has to be mended before it can even be kept as a draft. */
 export const draftFaults = (values: TemplateValues): Set<string> =>
   new Set(checkTemplate(toUnchecked(values, "given")).flatMap(({ field, awaited }) => (awaited ? [] : [field])));
 
 /** Whether going on typing cannot make it right. */
-export const isPastMending = ({ field, message }: Fault): boolean =>
-  field === "buttons" || field === "examples" || /^must (?:be at most|have at most|hold at most|not hold)/u.test(message);
+export const isPastMending = ({ field, reason }: FieldFault): boolean =>
+  field === "buttons" || field === "examples" || (reason !== undefined && excesses.has(reason.code));
+
+const excesses: ReadonlySet<Reason["code"]> = new Set([
+  "too_many_characters",
+  "too_many_emoji",
+  "too_many_line_breaks",
+  "one_variable",
+  "no_emoji",
+  "no_markup",
+  "no_variables",
+]);
 
 /** What the editor calls the field that a fault is at. */
 export function fieldName(field: string): string {
@@ -32,9 +52,6 @@ export function fieldName(field: string): string {
   if (part === "examples" && index === "buttonUrl") return "Example of a button's {{1}}";
   return fieldNames[field] ?? field;
 }
-
-/** As a sentence of its own under its field. */
-export const asSentence = (message: string): string => message.charAt(0).toUpperCase() + message.slice(1);
 
 const buttonMembers: Record<string, string> = { text: "label", url: "address", phone: "phone number" };
 

@@ -1,6 +1,7 @@
 import { Stack, TextInput, List, Text, Button, Alert, Anchor, VisuallyHidden } from "@mantine/core";
 import { type FormEvent, useRef, type ReactNode, useEffect } from "react";
-import { templateWarnings, type Fault } from "shared/core/template/check";
+import { describeReason } from "shared/core/reason";
+import { templateWarnings } from "shared/core/template/check";
 import { type TemplateDefinition } from "shared/core/template/definition";
 import { toDefinition } from "shared/core/template/draft";
 import { cleanSlots } from "shared/core/template/message";
@@ -8,12 +9,11 @@ import { limits } from "shared/core/template/platform-limits";
 import { mediaFile } from "../../paths.ts";
 import { fillMessage } from "../../ui/fill-message.ts";
 import { UnsavedGuard } from "../../ui/inputs.tsx";
-import { reasonWords } from "../../ui/labels.ts";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { ButtonFields } from "./button-fields.tsx";
-import { type Template, type TemplateValues, toUnchecked, fieldName } from "./draft.ts";
+import { type FieldFault, type Template, type TemplateValues, toUnchecked, fieldName } from "./draft.ts";
 import { BasicFields, BodyField, ExampleFields, FieldNote, HeaderFields } from "./fields.tsx";
 import { type Refusal, type Draft, useEditing, type Editing } from "./use-editing.ts";
 import classes from "./template.module.css";
@@ -111,7 +111,7 @@ export function TemplatePreview({ definition }: { definition: TemplateDefinition
       {warnings.length > 0 && (
         <List size="xs" c="dimmed">
           {warnings.map((warning) => (
-            <List.Item key={warning}>{reasonWords(warning)}</List.Item>
+            <List.Item key={warning.code}>{describeReason(warning, "page")}</List.Item>
           ))}
         </List>
       )}
@@ -179,9 +179,9 @@ function Reason({ editing: { stopped, refusal, draft, go } }: { editing: Editing
 
 interface FaultListProps {
   title: string;
-  faults: Fault[];
+  faults: FieldFault[];
   /** Those that are still there: the list keeps its height while they are mended, so that the page does not move under who types. */
-  left: Fault[];
+  left: FieldFault[];
   onGo: (field: string) => void;
 }
 

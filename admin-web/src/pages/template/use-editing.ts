@@ -1,10 +1,19 @@
 import { useNavigate, useLocation } from "@tanstack/react-router";
 import { type RefObject, useState, useMemo, useRef, useEffect } from "react";
-import type { Fault } from "shared/core/template/check";
+import { sentenceCase } from "shared/core/text";
 import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { issuesOf } from "../../ui/use-input-form.ts";
-import { type Template, type TemplateValues, asSentence, draftFaults, isPastMending, submissionFaults, toUnchecked } from "./draft.ts";
+import {
+  type FieldFault,
+  type Template,
+  type TemplateValues,
+  toFieldFault,
+  draftFaults,
+  isPastMending,
+  submissionFaults,
+  toUnchecked,
+} from "./draft.ts";
 
 interface EditingOptions {
   stored: Template | null;
@@ -18,7 +27,7 @@ export type Editing = ReturnType<typeof useEditing>;
 /** The editor's fields together with what was tried with them. */
 export function useEditing({ stored, initial, refusal: arrived, form }: EditingOptions) {
   const [refusal, setRefusal] = useState(arrived);
-  const [stopped, setStopped] = useState<{ goal: Goal; faults: Fault[] } | null>(null);
+  const [stopped, setStopped] = useState<{ goal: Goal; faults: FieldFault[] } | null>(null);
   const draft = useDraft(initial, arrived?.faults ?? []);
   const onRefused = (refused: Refusal, values: TemplateValues) => {
     setRefusal(refused);
@@ -48,7 +57,7 @@ type Change = Partial<TemplateValues> | ((before: TemplateValues) => Partial<Tem
 
 /** What the server found wrong with the values that it got. */
 export interface Refused {
-  faults: Fault[];
+  faults: FieldFault[];
   values: TemplateValues;
 }
 
@@ -58,7 +67,7 @@ export type Draft = ReturnType<typeof useDraft>;
  * The editor's fields. A fault stands at its field once somebody has left it or wanted to go on, and at once where more typing cannot mend it; what the server
  * said of a part stands until that part changes.
  */
-function useDraft(initial: TemplateValues, refusedFaults: Fault[]) {
+function useDraft(initial: TemplateValues, refusedFaults: FieldFault[]) {
   const [values, setValues] = useState(initial);
   const [visited, setVisited] = useState<ReadonlySet<string>>(new Set());
   const [refused, setRefused] = useState<Refused>({ faults: refusedFaults, values: initial });
@@ -66,9 +75,9 @@ function useDraft(initial: TemplateValues, refusedFaults: Fault[]) {
   const visit = (...fields: string[]) => setVisited((before) => new Set([...before, ...fields]));
   const said = refused.faults.filter(({ field }) => partOf(refused.values, field) === partOf(values, field));
   const errorAt = (field: string): string | undefined => {
-    const isShown = (fault: Fault): boolean => visited.has(field) || isPastMending(fault);
+    const isShown = (fault: FieldFault): boolean => visited.has(field) || isPastMending(fault);
     const fault = said.find((each) => each.field === field) ?? faults.find((each) => each.field === field && isShown(each));
-    return fault && asSentence(fault.message);
+    return fault && sentenceCase(fault.message);
   };
   return {
     values,
@@ -171,7 +180,7 @@ export interface Refusal {
   asked: "save" | "submit";
   message: string;
   /** Empty where it is about no field. */
-  faults: Fault[];
+  faults: FieldFault[];
 }
 
 declare module "@tanstack/react-router" {
@@ -181,10 +190,10 @@ declare module "@tanstack/react-router" {
 }
 
 function refusalOf(asked: Refusal["asked"], error: unknown): Refusal {
-  const faults = issuesOf(error).map(({ path, message }) => {
-    const field = path.join(".");
-    // The server's checks begin a message with the field's path; a header's file has one field here, however it is named.
-    return { field: field.replace("header.fileId", "header.url"), message: message.replace(`${field}: `, "") };
+  const faults = issuesOf(error).map(({ path, message, reason }) => {
+    // A header's file has one field here, whether it is given by address or as an upload.
+    const field = path.join(".").replace("header.fileId", "header.url");
+    return reason === undefined ? { field, message } : toFieldFault(field, reason);
   });
   return { asked, message: error instanceof Error ? error.message : String(error), faults };
 }

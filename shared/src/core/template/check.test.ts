@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { describeReason, type Reason } from "../reason.ts";
 import {
   checkTemplate,
   templateInputSchema,
@@ -9,6 +10,7 @@ import {
   VARIABLE,
   variableFaults,
   checkBody,
+  checkButtons,
   checkHeader,
   hostOf,
   isHttpUrl,
@@ -16,6 +18,8 @@ import {
 import { type TemplateDefinition } from "./definition.ts";
 import { toDefinition } from "./draft.ts";
 import { languages } from "./platform-limits.ts";
+
+const messagesOf = (faults: { reason: Reason }[]): string[] => faults.map(({ reason }) => describeReason(reason));
 
 describe("check", () => {
   const valid: TemplateInput = {
@@ -171,15 +175,13 @@ describe("check", () => {
   ])("refuses %o at %s", (change, field, message) => {
     const faults = checkTemplate({ ...plain, ...change });
     expect(faults.map((fault) => fault.field)).toEqual([field]);
-    expect(faults[0]?.message).toMatch(message);
+    expect(messagesOf(faults)[0]).toMatch(message);
   });
 
-  describe("languages", () => {
-    test("the list is whole and each is taken", () => {
-      expect(languages).toHaveLength(new Set(languages).size);
-      expect(languages.length).toBe(111);
-      expect(languages.every((language) => checkTemplate({ ...plain, language }).length === 0)).toBe(true);
-    });
+  test("the list of languages is whole and each is taken", () => {
+    expect(languages).toHaveLength(new Set(languages).size);
+    expect(languages.length).toBe(111);
+    expect(languages.every((language) => checkTemplate({ ...plain, language }).length === 0)).toBe(true);
   });
 
   describe("templateInputSchema", () => {
@@ -243,14 +245,16 @@ describe("warnings", () => {
     ["four replies", { buttons: ["a", "b", "c", "d"].map(reply) }, [/See all options/, /desktops/]],
   ])("%s", (_, change, expected) => {
     const definition = { ...toDefinition({ name: "a", language: "en", category: "UTILITY", body: "All is well." }), ...change };
-    expect(templateWarnings(definition)).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));
+    expect(templateWarnings(definition).map((warning) => describeReason(warning))).toEqual(
+      expected.map((pattern) => expect.stringMatching(pattern)),
+    );
   });
 });
 
 describe("check examples", () => {
   const template = { name: "a", language: "en", category: "UTILITY", body: "Hi {{1}} and {{2}}." };
   const button = (url: string) => ({ type: "URL" as const, text: "See", url });
-  const missing = (part: string) => ({ field: `examples.${part}`, message: "must hold one example for each variable: 1", awaited: true });
+  const missing = (part: string) => ({ field: `examples.${part}`, reason: { code: "examples_missing", count: 1 }, awaited: true });
 
   test("a text that is as long as it may be with its variable still wants an example", () => {
     const header = { format: "TEXT" as const, text: "{{1}}".padStart(60, "h") };
@@ -261,22 +265,20 @@ describe("check examples", () => {
 
   test("what is wrong with single examples is told before the length of their message", () => {
     expect(checkExamples({ ...template, examples: { body: ["x".repeat(1024), " "] } })).toEqual([
-      { field: "examples.body.1", message: "must not be empty" },
+      { field: "examples.body.1", reason: { code: "empty" } },
     ]);
   });
 
   test("examples without a variable are refused, not only missed", () => {
     const examples = { body: ["a", "b"], buttonUrl: ["x"] };
     expect(checkExamples({ ...template, examples, buttons: [button("https://shop.example/")] })).toEqual([
-      { field: "examples.buttonUrl", message: "must be empty: there is no variable" },
+      { field: "examples.buttonUrl", reason: { code: "examples_unneeded" } },
     ]);
   });
 });
 
 describe("variables", () => {
-  const malformed = "has a malformed variable: write {{1}}, {{2}} and so on, without spaces";
-  const gaps = "must number its variables from {{1}} without gaps";
-  const neighbours = "must have text between two variables";
+  const [malformed, gaps, neighbours] = ["variable_malformed", "variables_with_gaps", "variables_adjacent"];
   const upTo = (count: number): string => Array.from({ length: count }, (_, index) => `{{${index + 1}}}`).join(" ");
 
   test("a text's variables become a character that the text itself does not hold", () => {
@@ -298,13 +300,11 @@ describe("variables", () => {
     ["{{1}}}", [malformed]],
     ["{{1}}{{2}} {{x}}", [malformed]],
   ])("%j: %j", (text, faults) => {
-    expect(variableFaults(text)).toEqual(faults);
+    expect(variableFaults(text).map(({ code }) => code)).toEqual(faults);
   });
 });
 
 describe("check texts", () => {
-  const messages = (faults: { message: string }[]): string[] => faults.map((fault) => fault.message);
-
   test.each([
     ["Hi{{1}}you, {{2}}.", []],
     ["... {{1}} ...", ["has too many variables for its length: 1 to 0 words"]],
@@ -313,7 +313,7 @@ describe("check texts", () => {
     ["a\r\r\rb", ["must not hold more than two line breaks in a row"]],
     ["\r\r\ra\n\n\n", []],
   ])("the body %j: %j", (body, expected) => {
-    expect(messages(checkBody(body))).toEqual(expected);
+    expect(messagesOf(checkBody(body))).toEqual(expected);
   });
 
   test.each([
@@ -328,7 +328,7 @@ describe("check texts", () => {
       ],
     ],
   ])("the header %j: %j", (text, expected) => {
-    expect(messages(checkHeader({ format: "TEXT", text }))).toEqual(expected);
+    expect(messagesOf(checkHeader({ format: "TEXT", text }))).toEqual(expected);
   });
 });
 
@@ -363,4 +363,38 @@ describe("http url", () => {
     expect(hostOf(url)).toBeNull();
     expect(isHttpUrl(url)).toBe(false);
   });
+});
+
+const reply = { type: "QUICK_REPLY", text: "Help" } as const;
+const call = { type: "PHONE_NUMBER", text: "Call", phone: "+4930123456" } as const;
+const open = { type: "URL", text: "Open", url: "https://shop.example/" } as const;
+
+test.each([[[reply, call]], [[call, reply]], [[reply, reply, call, open]], [[call, open, reply, reply]], [[reply]], [[]]])(
+  "replies stand together in %j",
+  (buttons) => {
+    expect(checkButtons(buttons)).toEqual([]);
+  },
+);
+
+test.each([[[reply, call, reply]], [[call, reply, open]], [[reply, call, open, reply]]])("replies stand apart in %j", (buttons) => {
+  expect(checkButtons(buttons)).toEqual([{ field: "buttons", reason: { code: "replies_apart" } }]);
+});
+
+test.each(["030 (12) 34-56", "+1", "1".repeat(20)])("%j is a number to call", (phone) => {
+  expect(checkButtons([{ ...call, phone }])).toEqual([]);
+});
+
+test.each(["", "+", "x30", "30x", " 30", "++30", "1".repeat(21)])("%j is no number to call", (phone) => {
+  expect(checkButtons([{ ...call, phone }])).toEqual([{ field: "buttons.0.phone", reason: { code: "no_phone_number", limit: 20 } }]);
+});
+
+test.each([
+  [" ", "must not be empty"],
+  ["l".repeat(26), "must be at most 25 characters long"],
+  ["a\nb", "must be one line without variables"],
+  ["a\rb", "must be one line without variables"],
+  ["{", "must be one line without variables"],
+])("the label %j: %s", (text, message) => {
+  const faults = checkButtons([call, { ...reply, text }]);
+  expect([faults.map(({ field }) => field), messagesOf(faults)]).toEqual([["buttons.1.text"], [message]]);
 });

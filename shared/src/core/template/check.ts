@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { describeReason, type Reason } from "../reason.ts";
 import { textLength, countEmoji } from "../text.ts";
 import { type TemplateDefinition } from "./definition.ts";
 import { uncheckedTemplateSchema, type UncheckedTemplate, toDefinition } from "./draft.ts";
@@ -9,16 +10,16 @@ import { slotCounts, type SlotTexts } from "./slots.ts";
 /** A rule of the platform that a template breaks. `field` is a dotted path into the input (`buttons.0.url`). */
 export interface Fault {
   field: string;
-  message: string;
+  reason: Reason;
   /** True for what a draft may still lack: it counts when the template is submitted. */
   awaited?: true;
 }
 
-/** A template that keeps every rule of the platform; each broken one is an issue at its field. Examples may come before it is submitted. */
+/** A template that keeps every rule of the platform; each broken one is an issue at its field, with the reason as `params`. Examples may come before it is submitted. */
 export const templateInputSchema = uncheckedTemplateSchema.superRefine((input, context) => {
-  for (const { field, message, awaited } of checkTemplate(input)) {
+  for (const { field, reason, awaited } of checkTemplate(input)) {
     if (awaited) continue;
-    context.addIssue({ code: "custom", input, path: pathOf(field), message: `${field}: ${message}` });
+    context.addIssue({ code: "custom", input, path: pathOf(field), message: `${field}: ${describeReason(reason)}`, params: { reason } });
   }
 });
 
@@ -42,22 +43,16 @@ export const checkTemplate = (input: UncheckedTemplate): Fault[] => [
 ];
 
 function checkName(name: string): Fault[] {
-  const field = "name";
-  if (name.length > limits.name) return [{ field, message: `must be at most ${limits.name} characters long` }];
-  if (!/^[a-z0-9_]+$/.test(name)) return [{ field, message: "must be made of lower-case letters a-z, digits and underscores" }];
-  if (name === "hello_world" || name.startsWith("sample_")) return [{ field, message: "is reserved for the platform's own samples" }];
-  return [];
+  if (name.length > limits.name) return faults("name", { code: "too_many_characters", limit: limits.name });
+  if (!/^[a-z0-9_]+$/.test(name)) return faults("name", { code: "name_characters" });
+  return faults("name", (name === "hello_world" || name.startsWith("sample_")) && { code: "name_reserved" });
 }
 
-function checkLanguage(language: string): Fault[] {
-  const message = languageProblem(language);
-  return message === null ? [] : [{ field: "language", message }];
-}
+const checkLanguage = (language: string): Fault[] => faults("language", languageProblem(language) ?? false);
 
 function checkCategory(category: string): Fault[] {
   if (categories.some((known) => known === category)) return [];
-  if (category !== "AUTHENTICATION") return [{ field: "category", message: `must be ${categories.join(" or ")}` }];
-  return [{ field: "category", message: "AUTHENTICATION templates have a fixed text: make them in the platform's manager and sync" }];
+  return faults("category", category === "AUTHENTICATION" ? { code: "category_fixed_text" } : { code: "category_unknown", categories });
 }
 
 type Button = NonNullable<UncheckedTemplate["buttons"]>[number];
@@ -65,45 +60,42 @@ type Button = NonNullable<UncheckedTemplate["buttons"]>[number];
 const PHONE = /^\+?\d[\d ()-]*$/;
 
 export function checkButtons(buttons: Button[]): Fault[] {
-  if (buttons.length > limits.buttons) return [{ field: "buttons", message: `must be at most ${limits.buttons}` }];
+  if (buttons.length > limits.buttons) return faults("buttons", { code: "too_many_buttons", limit: limits.buttons });
   return [...checkTogether(buttons), ...buttons.flatMap((button, index) => checkButton(button, `buttons.${index}`))];
 }
 
 function checkTogether(buttons: Button[]): Fault[] {
   const count = (type: Button["type"]): number => buttons.filter((button) => button.type === type).length;
-  const messages: string[] = [];
-  if (count("URL") > limits.urlButtons) messages.push(`must have at most ${limits.urlButtons} URL buttons`);
-  if (count("PHONE_NUMBER") > limits.phoneButtons) messages.push("must have at most one phone button");
   const replies = buttons.map((button) => button.type === "QUICK_REPLY");
-  if (replies.filter((isReply, index) => index > 0 && isReply !== replies[index - 1]).length > 1)
-    messages.push("must have the quick replies together, before or behind all others");
-  return messages.map((message) => ({ field: "buttons", message }));
+  const turns = replies.filter((isReply, index) => index > 0 && isReply !== replies[index - 1]).length;
+  return faults(
+    "buttons",
+    count("URL") > limits.urlButtons && { code: "too_many_url_buttons", limit: limits.urlButtons },
+    count("PHONE_NUMBER") > limits.phoneButtons && { code: "too_many_phone_buttons" },
+    turns > 1 && { code: "replies_apart" },
+  );
 }
 
 function checkButton(button: Button, field: string): Fault[] {
-  const faults = checkLabel(button.text).map((message) => ({ field: `${field}.text`, message }));
-  if (button.type === "URL") faults.push(...checkUrl(button.url).map((message) => ({ field: `${field}.url`, message })));
-  if (button.type === "PHONE_NUMBER" && (button.phone.length > limits.buttonPhone || !PHONE.test(button.phone))) {
-    faults.push({
-      field: `${field}.phone`,
-      message: `must be a phone number of at most ${limits.buttonPhone} characters, as in +4930123456`,
-    });
-  }
-  return faults;
+  const label = faults(`${field}.text`, checkLabel(button.text));
+  if (button.type === "URL") return [...label, ...faults(`${field}.url`, checkUrl(button.url))];
+  if (button.type !== "PHONE_NUMBER") return label;
+  const isPhone = button.phone.length <= limits.buttonPhone && PHONE.test(button.phone);
+  return [...label, ...faults(`${field}.phone`, !isPhone && { code: "no_phone_number", limit: limits.buttonPhone })];
 }
 
-function checkLabel(text: string): string[] {
-  if (text.trim() === "") return ["must not be empty"];
-  if (textLength(text) > limits.buttonText) return [`must be at most ${limits.buttonText} characters long`];
-  return /[\n\r{}]/.test(text) ? ["must be one line without variables"] : [];
+function checkLabel(text: string): Reason | false {
+  const length = lengthProblem(text, limits.buttonText);
+  if (length !== false) return length;
+  return /[\n\r{}]/.test(text) && { code: "one_line_without_variables" };
 }
 
-function checkUrl(url: string): string[] {
+function checkUrl(url: string): Reason | false {
   const host = hostOf(url);
-  if (host === null) return [`must be an http or https address of at most ${limits.url} characters`];
-  if (/[{}]/.test(url.replace(/\{\{1\}\}$/, ""))) return ["may hold one variable, {{1}}, at its very end"];
-  const refused = ["wa.me", "whatsapp.com"].some((name) => host === name || host.endsWith(`.${name}`));
-  return refused ? ["must not lead to wa.me or whatsapp.com"] : [];
+  if (host === null) return { code: "no_http_address", limit: limits.url };
+  if (/[{}]/.test(url.replace(/\{\{1\}\}$/, ""))) return { code: "address_variable" };
+  const isRefused = ["wa.me", "whatsapp.com"].some((name) => host === name || host.endsWith(`.${name}`));
+  return isRefused && { code: "address_of_whatsapp" };
 }
 
 const parts = ["header", "body", "buttonUrl"] as const;
@@ -115,21 +107,16 @@ export function checkExamples(input: UncheckedTemplate): Fault[] {
   if (tooLong(definition, { header: [], body: [], buttonUrl: [] }) !== null) return [];
   const counts = slotCounts(definition);
   const examples: SlotTexts = definition.examples;
-  const faults = parts.flatMap((part) => {
+  const found = parts.flatMap((part): Fault[] => {
     const field = `examples.${part}`;
-    const given = examples[part].length;
-    if (given !== counts[part]) return [{ field, message: countMessage(counts[part]), ...(given === 0 && { awaited: true as const }) }];
-    const empty = examples[part].flatMap((example, index) => (example.trim() === "" ? [index] : []));
-    return empty.map((index) => ({ field: `${field}.${index}`, message: "must not be empty" }));
+    const [given, count] = [examples[part].length, counts[part]];
+    if (given === count)
+      return examples[part].flatMap((example, index) => faults(`${field}.${index}`, example.trim() === "" && { code: "empty" }));
+    const reason: Reason = count === 0 ? { code: "examples_unneeded" } : { code: "examples_missing", count };
+    return [{ field, reason, ...(given === 0 && { awaited: true as const }) }];
   });
-  const long = tooLong(definition, cleanSlots(definition, examples));
-  return long === null || faults.length > 0 ? faults : [{ field: "examples", message: long }];
+  return found.length > 0 ? found : faults("examples", tooLong(definition, cleanSlots(definition, examples)) ?? false);
 }
-
-const countMessage = (slots: number): string => {
-  if (slots === 0) return "must be empty: there is no variable";
-  return `must hold one example for each variable: ${slots}`;
-};
 
 const LINE_BREAK = /[\n\r\u2028\u2029]/;
 const MARKUP = /[*`~]|_[^_]+_/;
@@ -138,63 +125,59 @@ export function checkHeader(header: Exclude<UncheckedTemplate["header"], undefin
   if (header === null) return [];
   if (header.format !== "TEXT") return checkMedia(header);
   const { text } = header;
-  const length = lengthFaults(text, limits.header);
-  if (length.length > 0) return faults("header.text", ...length);
+  const length = lengthProblem(text, limits.header);
+  if (length !== false) return faults("header.text", length);
   return faults(
     "header.text",
-    LINE_BREAK.test(text) && "must be one line",
-    countEmoji(text) > 0 && "must not hold emoji",
-    MARKUP.test(text) && "must not hold asterisks or other markup",
+    LINE_BREAK.test(text) && { code: "one_line" },
+    countEmoji(text) > 0 && { code: "no_emoji" },
+    MARKUP.test(text) && { code: "no_markup" },
     ...variableFaults(text),
-    (text.match(/\{\{\d+\}\}/g)?.length ?? 0) > 1 && "must hold at most one variable",
+    (text.match(/\{\{\d+\}\}/g)?.length ?? 0) > 1 && { code: "one_variable" },
   );
 }
 
 function checkMedia({ url, fileId }: { url?: string | undefined; fileId?: string | undefined }): Fault[] {
-  if (url === undefined && fileId === undefined)
-    return faults("header.url", "must be given: a file's address, or an uploaded file as header.fileId");
-  if (url !== undefined && fileId !== undefined)
-    return faults("header.fileId", "must not stand beside header.url: the file is sent by one of them");
-  return url === undefined || isHttpUrl(url)
-    ? []
-    : faults("header.url", `must be an http or https address of at most ${limits.url} characters`);
+  if (url === undefined && fileId === undefined) return faults("header.url", { code: "file_missing" });
+  if (url !== undefined && fileId !== undefined) return faults("header.fileId", { code: "file_given_twice" });
+  return faults("header.url", url !== undefined && !isHttpUrl(url) && { code: "no_http_address", limit: limits.url });
 }
 
 export function checkBody(body: string): Fault[] {
-  const length = lengthFaults(body, limits.body);
-  if (length.length > 0) return faults("body", ...length);
+  const length = lengthProblem(body, limits.body);
+  if (length !== false) return faults("body", length);
   const text = blankedVariables(body.replace(/\r\n?/g, "\n").trim());
   const variables = text.split(VARIABLE).length - 1;
   const words = text.replaceAll(VARIABLE, " ").match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
   return faults(
     "body",
     ...variableFaults(body),
-    (text.startsWith(VARIABLE) || text.endsWith(VARIABLE)) && "must not begin or end with a variable",
-    variables > words && `has too many variables for its length: ${variables} to ${words} words`,
-    /\n{3}/.test(text) && "must not hold more than two line breaks in a row",
-    countEmoji(body) > limits.bodyEmoji && `must hold at most ${limits.bodyEmoji} emoji`,
+    (text.startsWith(VARIABLE) || text.endsWith(VARIABLE)) && { code: "variable_at_edge" },
+    variables > words && { code: "too_many_variables", variables, words },
+    /\n{3}/.test(text) && { code: "too_many_line_breaks" },
+    countEmoji(body) > limits.bodyEmoji && { code: "too_many_emoji", limit: limits.bodyEmoji },
   );
 }
 
 function checkFooter(footer: string | null): Fault[] {
   if (footer === null || footer === "") return [];
-  const length = lengthFaults(footer, limits.footer);
-  if (length.length > 0) return faults("footer", ...length);
+  const length = lengthProblem(footer, limits.footer);
+  if (length !== false) return faults("footer", length);
   return faults(
     "footer",
-    LINE_BREAK.test(footer) && "must be one line",
-    countEmoji(footer) > 0 && "must not hold emoji",
-    /\{\{|\}\}/.test(footer) && "must not hold variables",
+    LINE_BREAK.test(footer) && { code: "one_line" },
+    countEmoji(footer) > 0 && { code: "no_emoji" },
+    /\{\{|\}\}/.test(footer) && { code: "no_variables" },
   );
 }
 
-function lengthFaults(text: string, limit: number): string[] {
-  if (text.trim() === "") return ["must not be empty"];
-  return textLength(text) > limit ? [`must be at most ${limit} characters long`] : [];
+function lengthProblem(text: string, limit: number): Reason | false {
+  if (text.trim() === "") return { code: "empty" };
+  return textLength(text) > limit && { code: "too_many_characters", limit };
 }
 
-const faults = (field: string, ...messages: (string | false)[]): Fault[] =>
-  messages.filter((message) => message !== false).map((message) => ({ field, message }));
+const faults = (field: string, ...reasons: (Reason | false)[]): Fault[] =>
+  reasons.filter((reason) => reason !== false).map((reason) => ({ field, reason }));
 
 const HTTP_URL = /^https?:\/\/([^\s/?#{}]+)[^\s]*$/i;
 
@@ -214,28 +197,28 @@ export const VARIABLE = "\0";
 /** The text with each well-formed numbered variable, `{{1}}`, replaced by `VARIABLE`. */
 export const blankedVariables = (text: string): string => text.replaceAll(VARIABLE, "").replace(/\{\{\d+\}\}/g, VARIABLE);
 
-/** What is wrong with a text's variables, a message each: their form, numbers and neighbours. */
-export function variableFaults(text: string): string[] {
+/** The faults of a text's variables: their form, numbers and neighbours. */
+export function variableFaults(text: string): Reason[] {
   const blanked = blankedVariables(text);
-  // Braces that are left over belong to a variable that is none: {{name}}, {{ 1 }}, {{1}, {{{1}}}.
-  if (/\{\{|\}\}|\{\0|\0\}/.test(blanked)) return ["has a malformed variable: write {{1}}, {{2}} and so on, without spaces"];
-  const messages: string[] = [];
+  // Braces that are left over belong to a malformed variable: {{name}}, {{ 1 }}, {{1}, {{{1}}}.
+  if (/\{\{|\}\}|\{\0|\0\}/.test(blanked)) return [{ code: "variable_malformed" }];
   const numbers = new Set(Array.from(text.matchAll(/\{\{(\d+)\}\}/g), (match) => match[1] ?? ""));
-  const expected = Array.from({ length: numbers.size }, (_, index) => String(index + 1));
-  if (!expected.every((number) => numbers.has(number))) messages.push("must number its variables from {{1}} without gaps");
-  if (blanked.includes(VARIABLE + VARIABLE)) messages.push("must have text between two variables");
-  return messages;
+  const hasGaps = Array.from({ length: numbers.size }, (_, index) => String(index + 1)).some((number) => !numbers.has(number));
+  const areAdjacent = blanked.includes(VARIABLE + VARIABLE);
+  return [
+    ...(hasGaps ? [{ code: "variables_with_gaps" as const }] : []),
+    ...(areAdjacent ? [{ code: "variables_adjacent" as const }] : []),
+  ];
 }
 
-/** What is allowed and may still go wrong or look wrong, a sentence each (platform facts: template rules). */
-export function templateWarnings({ body, buttons }: TemplateDefinition): string[] {
+/** What the platform allows and may still reject later or show differently (platform facts: template rules). */
+export function templateWarnings({ body, buttons }: TemplateDefinition): Reason[] {
   const replies = buttons.filter((button) => button.type === "QUICK_REPLY").length;
   const isMixed = replies > 0 && replies < buttons.length;
-  const warnings = [
-    /\}\}[^\p{L}\p{N}}]+$/u.test(body) &&
-      "body: only punctuation follows its last variable, which the platform may take for a variable at the end.",
-    buttons.length > 3 && 'buttons: of more than three, phones show two and "See all options".',
-    (buttons.length > 3 || isMixed) && "buttons: four or more, or quick replies beside others, are not shown on desktops.",
+  const warnings: (Reason | false)[] = [
+    /\}\}[^\p{L}\p{N}}]+$/u.test(body) && { code: "punctuation_behind_variable" },
+    buttons.length > 3 && { code: "buttons_folded" },
+    (buttons.length > 3 || isMixed) && { code: "buttons_not_on_desktop" },
   ];
   return warnings.filter((warning) => warning !== false);
 }

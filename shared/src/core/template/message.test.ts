@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test, describe } from "vitest";
 import { hostileText } from "../../../../test/support/arbitrary/json.ts";
+import { describeReason } from "../reason.ts";
 import type { TemplateDefinition } from "./definition.ts";
 import { cleanUrlValue, unsendable, cleanText, buildComponents, renderText } from "./message.ts";
 
@@ -68,12 +69,16 @@ describe("unsendable", () => {
   });
 
   test.each<[Partial<TemplateDefinition>, RegExp]>([
-    [{ header: { format: "OTHER", type: "LOCATION" } }, /^its header is of type LOCATION, .*; use a template without it$/],
-    [{ header: { format: "VIDEO", url: null } }, /^its VIDEO header has no file to send; give the template one, by address or upload$/],
-    [{ header: { format: "IMAGE", url: null, file } }, /^the platform does not have its header's file a\.png yet; sync the templates$/],
-    [{ buttons: [{ ...copy, needsParameter: true }] }, /^its button "Copy" needs a value .*; use a template without it$/],
+    [
+      { header: { format: "OTHER", type: "LOCATION" } },
+      /^The template cannot be sent: its header is of type LOCATION, .*; use a template without it\.$/,
+    ],
+    [{ header: { format: "VIDEO", url: null } }, /: its VIDEO header has no file to send; give the template one, by address or upload\.$/],
+    [{ header: { format: "IMAGE", url: null, file } }, /: the platform does not have its header's file a\.png yet; sync the templates\.$/],
+    [{ buttons: [{ ...copy, needsParameter: true }] }, /: its button "Copy" needs a value .*; use a template without it\.$/],
   ])("none can be made of %j", (change, reason) => {
-    expect(unsendable({ ...definition, ...change })).toMatch(reason);
+    const found = unsendable({ ...definition, ...change });
+    expect(found && describeReason(found)).toMatch(reason);
   });
 });
 

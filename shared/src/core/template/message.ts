@@ -1,3 +1,4 @@
+import type { PlanFailure } from "../reason.ts";
 import { wellFormed, textLength } from "../text.ts";
 import {
   type TemplateDefinition,
@@ -108,18 +109,18 @@ export function cleanText(value: string): string {
   return INVISIBLE.test(text) ? "" : text;
 }
 
-/** Which filled part of the message the platform would find too long, as a reason; null when none is. `slots` as sent. */
-export function tooLong(definition: TemplateDefinition, slots: SlotTexts): string | null {
+/** The first filled part of the message that the platform would find too long; null when none is. `slots` as sent. */
+export function tooLong(definition: TemplateDefinition, slots: SlotTexts): PlanFailure | null {
   const { header, body, urls } = renderParts(definition, slots);
-  const parts: [string, string, number][] = [
-    ["header", header ?? "", limits.header],
-    ["body", body, limits.body],
+  const parts = [
+    { group: "header" as const, button: null, text: header ?? "", limit: limits.header },
+    { group: "body" as const, button: null, text: body, limit: limits.body },
+    ...urls.map((text, index) => ({ group: "button_url" as const, button: index + 1, text, limit: limits.url })),
   ];
-  urls.forEach((url, index) => parts.push([`button_url {{${index + 1}}}`, url, limits.url]));
-  for (const [name, text, limit] of parts) {
+  for (const { group, button, text, limit } of parts) {
     if (text.length <= limit) continue;
     const length = textLength(text);
-    if (length > limit) return `${name}: ${length} characters with its values, the platform takes ${limit}`;
+    if (length > limit) return { code: "too_long", group, button, length, limit };
   }
   return null;
 }
@@ -176,14 +177,15 @@ function renderButton(button: TemplateButton, filledUrl: string | undefined): st
 }
 
 /** Why no message can be made of a template, whatever its variables hold; null when one can. */
-export function unsendable(definition: TemplateDefinition): string | null {
-  const { header, buttons } = definition;
-  if (header?.format === "OTHER") return `its header is of type ${header.type}, which cannot be filled here; use a template without it`;
-  if (header !== null && header.format !== "TEXT" && header.url === null && (header.file?.mediaId ?? null) === null) {
-    if (header.file === undefined) return `its ${header.format} header has no file to send; give the template one, by address or upload`;
-    return `the platform does not have its header's file ${header.file.name} yet; sync the templates`;
+export function unsendable({ header, buttons }: TemplateDefinition): PlanFailure | null {
+  const because = (part: Extract<PlanFailure, { code: "template_not_sendable" }>["part"], name: string): PlanFailure => {
+    return { code: "template_not_sendable", part, name };
+  };
+  if (header?.format === "OTHER") return because("header_type", header.type);
+  if (header !== null && header.format !== "TEXT" && header.url === null) {
+    if (header.file === undefined) return because("header_without_file", header.format);
+    if (header.file.mediaId === null) return because("header_file_not_uploaded", header.file.name);
   }
   const demanding = buttons.find((button) => button.type === "OTHER" && button.needsParameter);
-  if (demanding === undefined) return null;
-  return `its button "${demanding.text}" needs a value that cannot be filled here; use a template without it`;
+  return demanding === undefined ? null : because("button", demanding.text);
 }

@@ -12,11 +12,11 @@ describe("languages", () => {
     ["EN-us", "en_US"],
     ["zh_tw", "zh_TW"],
   ])("%s is to be written as %s", (code, instead) => {
-    expect(languageProblem(code)).toBe(`is no language code of the platform; write ${instead}`);
+    expect(languageProblem(code)).toEqual({ code: "language_unknown", instead });
   });
 
   test.each(["", "xx", "en_DE", "toString"])("for %j there is nothing else to write", (code) => {
-    expect(languageProblem(code)).toBe("is no language code of the platform");
+    expect(languageProblem(code)).toEqual({ code: "language_unknown", instead: null });
   });
 });
 

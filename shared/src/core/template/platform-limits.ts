@@ -1,3 +1,5 @@
+import type { Reason } from "../reason.ts";
+
 export const mediaFormats = ["IMAGE", "VIDEO", "DOCUMENT"] as const;
 export type MediaFormat = (typeof mediaFormats)[number];
 
@@ -52,13 +54,13 @@ const others: Readonly<Record<string, string>> = {
   be: "be_BY",
 };
 
-/** Null for a code that the platform takes, else what to write instead. */
-export function languageProblem(code: string): string | null {
+/** Null for a code that the platform takes, else with the code to write instead, if there is one. */
+export function languageProblem(code: string): Reason | null {
   if (languages.includes(code)) return null;
   const underscored = code.replaceAll("-", "_").toLowerCase();
   const near = languages.find((language) => language.toLowerCase() === underscored);
-  const instead = near ?? (Object.hasOwn(others, underscored) ? others[underscored] : undefined);
-  return instead === undefined ? "is no language code of the platform" : `is no language code of the platform; write ${instead}`;
+  const other = Object.hasOwn(others, underscored) ? others[underscored] : undefined;
+  return { code: "language_unknown", instead: near ?? other ?? null };
 }
 
 /** The platform's limits, in characters (see `textLength`). */
