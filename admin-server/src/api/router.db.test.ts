@@ -36,6 +36,7 @@ describe("bindings.create", () => {
       variableMap,
       enabled: true,
       problems: [expect.stringContaining("draft")],
+      problemCodes: [{ code: "template_not_approved", status: "draft" }],
       createdAt: binding.createdAt,
       updatedAt: binding.updatedAt,
     });

@@ -2,7 +2,7 @@ import { describeReason, type Reason } from "shared/core/reason";
 import { checkTemplate } from "shared/core/template/check";
 import { type TemplateExamples, type TemplateDefinition, type HeaderFile } from "shared/core/template/definition";
 import { toDefinition, type UncheckedTemplate, toInput } from "shared/core/template/draft";
-import { languageProblem, type MediaFormat } from "shared/core/template/platform-limits";
+import { languages, type MediaFormat } from "shared/core/template/platform-limits";
 import { slotCounts, urlSlotsOf } from "shared/core/template/slots";
 import type { Outputs } from "../../trpc.ts";
 
@@ -217,5 +217,5 @@ export const newButton = (type: ButtonType, buttons: readonly ButtonValues[]): B
 /** The platform's code for what a browser calls its language; English for one that the platform does not have. */
 export function likelyLanguage(tag: string): string {
   const [whole, language = ""] = [tag.replace("-", "_"), tag.split("-", 1)[0]];
-  return [whole, language].find((code) => languageProblem(code) === null) ?? "en";
+  return [whole, language].find((code) => languages.includes(code)) ?? "en";
 }

@@ -4,7 +4,7 @@ import { textLength, countEmoji } from "../text.ts";
 import { type TemplateDefinition } from "./definition.ts";
 import { uncheckedTemplateSchema, type UncheckedTemplate, toDefinition } from "./draft.ts";
 import { cleanSlots, tooLong } from "./message.ts";
-import { languageProblem, limits, categories } from "./platform-limits.ts";
+import { languages, likeLanguage, limits, categories } from "./platform-limits.ts";
 import { slotCounts, type SlotTexts } from "./slots.ts";
 
 /** A rule of the platform that a template breaks. `field` is a dotted path into the input (`buttons.0.url`). */
@@ -48,7 +48,8 @@ function checkName(name: string): Fault[] {
   return faults("name", (name === "hello_world" || name.startsWith("sample_")) && { code: "name_reserved" });
 }
 
-const checkLanguage = (language: string): Fault[] => faults("language", languageProblem(language) ?? false);
+const checkLanguage = (language: string): Fault[] =>
+  faults("language", !languages.includes(language) && { code: "language_unknown", instead: likeLanguage(language) });
 
 function checkCategory(category: string): Fault[] {
   if (categories.some((known) => known === category)) return [];

@@ -1,5 +1,3 @@
-import type { Reason } from "../reason.ts";
-
 export const mediaFormats = ["IMAGE", "VIDEO", "DOCUMENT"] as const;
 export type MediaFormat = (typeof mediaFormats)[number];
 
@@ -54,13 +52,12 @@ const others: Readonly<Record<string, string>> = {
   be: "be_BY",
 };
 
-/** Null for a code that the platform takes, else with the code to write instead, if there is one. */
-export function languageProblem(code: string): Reason | null {
-  if (languages.includes(code)) return null;
+/** The code to write instead of one that the platform does not know; null when none is like it. */
+export function likeLanguage(code: string): string | null {
   const underscored = code.replaceAll("-", "_").toLowerCase();
   const near = languages.find((language) => language.toLowerCase() === underscored);
   const other = Object.hasOwn(others, underscored) ? others[underscored] : undefined;
-  return { code: "language_unknown", instead: near ?? other ?? null };
+  return near ?? other ?? null;
 }
 
 /** The platform's limits, in characters (see `textLength`). */
