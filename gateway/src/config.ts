@@ -34,7 +34,7 @@ export interface GatewayConfig {
 }
 
 /** The gateway's settings from the environment. Throws a `ConfigurationError` that names every variable that is wrong. */
-export const readGatewayConfig = (environment: Environment = process.env): GatewayConfig => {
+export function readGatewayConfig(environment: Environment = process.env): GatewayConfig {
   const { sandboxPort, platformApiUrl, publicGatewayUrl, ...read } = readConfig(environment, variables);
   return {
     ...read,
@@ -42,7 +42,7 @@ export const readGatewayConfig = (environment: Environment = process.env): Gatew
     publicGatewayUrl: publicGatewayUrl ?? `http://${dialable(read.host)}:${read.port}`,
     timeLimits: defaultTimeLimits,
   };
-};
+}
 
 const variables = {
   host: withDefault(hostVariable("HOST"), "127.0.0.1"),

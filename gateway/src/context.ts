@@ -4,27 +4,27 @@ import type { Vault } from "shared/secrets/vault";
 import type { Logger } from "shared/server/logger";
 import type { GatewayConfig } from "./config.ts";
 
-/** What the gateway's parts work with. Made once by `startGateway` and handed down. */
+/** Settings, connections and clocks of the gateway. Made once by `startGateway` and handed down. */
 export interface GatewayContext {
   config: GatewayConfig;
   sql: Pool;
-  /** For claiming and settling alone, whose statements want plans of their own and must not queue behind others. */
+  /** Only for claiming and settling: see `connectForEvents`. */
   events: Pool;
   vault: Vault;
   platform: PlatformClient;
   log: Logger;
   clock: Clock;
-  /** A UUID of this start of this process: the owner of the events that it works on. */
+  /** A UUID of this start of this process: it owns the events under way here. */
   instanceId: string;
-  /** Called before each step of an event's way; tests stop the process there. */
+  /** Called before each step of an event; tests stop the process there. */
   onStep?: ((step: "claim" | "dispatch" | "settle", eventId: string) => Promise<void> | void) | undefined;
 }
 
-/** The time, so that tests can set it. */
+/** Tests set the time through it. */
 export interface Clock {
   /** The wall clock. */
   now(): Date;
-  /** Milliseconds that never go back, the same as `performance.now()`. For deadlines. */
+  /** Milliseconds of `performance.now()`, which never go back. For deadlines. */
   monotonic(): number;
 }
 

@@ -4,8 +4,8 @@ import { runMain, stopOnSignal } from "shared/server/process";
 import { readGatewayConfig } from "./config.ts";
 import { startGateway } from "./start.ts";
 
-// What outlives a young collection under load is garbage soon after. By itself V8 lets much of it gather before it looks, which takes 20 to 30 MB and saves
-// nothing.
+// Objects that survive a young collection under load are garbage soon after. By default V8 lets 20 to 30 MB of them gather before the next full collection,
+// which saves nothing.
 setFlagsFromString("--heap-growing-percent=200");
 
 await runMain(async () => {

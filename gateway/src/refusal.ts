@@ -1,4 +1,4 @@
-/** Every reason for which the gateway refuses a request. What each answers stands in `http/error-response.ts`. */
+/** Every reason for which the gateway refuses a request. The answers to them are in `http/answer.ts`. */
 export type RefusalName =
   | "bad_request"
   | "body_too_large"
@@ -28,11 +28,11 @@ export type RefusalName =
   | "stopping"
   | "unsupported_content_type";
 
-/** A request that is refused, by name: the steps that throw it know nothing of HTTP. */
-export class Refusal extends Error {
-  override readonly name = "Refusal";
+/** Refuses a request. Only `http` knows its status and text. */
+export class RequestRefused extends Error {
+  override readonly name = "RequestRefused";
   readonly refusal: RefusalName;
-  /** When to come back, for refusals that pass by themselves. Null: the table's own value. */
+  /** When to come back, for refusals that pass by themselves. Null: the usual value. */
   readonly retryAfterSeconds: number | null;
 
   constructor(refusal: RefusalName, retryAfterSeconds: number | null = null, options?: ErrorOptions) {

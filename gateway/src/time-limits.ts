@@ -1,4 +1,4 @@
-/** How long anything may take, in milliseconds. Settings of the program, not of its operator: tests shorten them. */
+/** Time limits in milliseconds. Not settings of the operator, but tests shorten them. */
 export interface TimeLimits {
   /** From the connection (or the previous answer's next byte) to the end of the headers. */
   headersMs: number;
@@ -6,17 +6,17 @@ export interface TimeLimits {
   bodyIdleMs: number;
   /** From the headers to the end of the body. */
   bodyMs: number;
-  /** How long the rest of a body is read and thrown away after an answer that did not wait for it. */
+  /** How long the rest of a body is discarded after an answer that did not wait for it. */
   discardMs: number;
-  /** …and the longest gap in it. */
+  /** The longest gap in a body that is discarded. */
   discardIdleMs: number;
   /** How long a connection stays open between requests: longer than the usual load balancer's. */
   keepAliveMs: number;
-  /** A connection on which nothing moves at all is closed. */
+  /** A connection without any traffic is closed. */
   socketIdleMs: number;
   /** One attempt at the platform. */
   attemptMs: number;
-  /** From the request: no message is handed over after it. */
+  /** From the request: no message is handed to the platform after it. */
   handOverMs: number;
   /** From the request: it is answered by then, whatever the platform does. */
   answerMs: number;
@@ -26,23 +26,23 @@ export interface TimeLimits {
   duplicateWaitMs: number;
   /** One statement of an event. */
   statementMs: number;
-  /** An event is refused as too many while another of its site has been waiting to be claimed for longer. */
+  /** A site's events are refused while one of them has been waiting to be claimed for longer. */
   holdMs: number;
   /** From the request: a claim whose answer was lost is looked for until then. */
   claimMs: number;
-  /** Between two looks for events that another gateway left unfinished. */
+  /** Between two searches for events that another gateway left unfinished. */
   sweepMs: number;
-  /** Between two clearings of idempotency keys whose window is over. */
+  /** Between two deletions of expired idempotency keys. */
   forgetMs: number;
-  /** Between two looks whether the partitions of the coming weeks are there. */
+  /** Between two checks that the partitions of the coming weeks exist. */
   partitionsMs: number;
-  /** For how long uses of keys and secrets are gathered before they are written down. */
+  /** How long uses of keys and secrets are gathered before they are written. */
   secretUsesMs: number;
-  /** For how long answers to duplicates are counted before the counts are written down. */
+  /** How long answers to duplicates are counted before the counts are written. */
   replaysMs: number;
-  /** How long the database may take to show that it is there. */
+  /** How long the database may take to answer a readiness check. */
   databaseCheckMs: number;
-  /** After SIGTERM, what is in flight may finish within. */
+  /** After SIGTERM, requests in flight may take this long to finish. */
   shutdownMs: number;
 }
 

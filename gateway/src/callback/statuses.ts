@@ -6,10 +6,10 @@ import type { StatusUpdate } from "shared/platform/callback";
 import { parseReference } from "shared/platform/client";
 
 /**
- * Finds the notification of each update: by the reference that we sent along, which is there before the platform's id is known to us; by that id
- * where a reference is missing. Updates of messages that are not ours are left out. At most one statement.
+ * Finds the notification of each update: by the reference that we sent along, which exists before we know the platform's id, else by that id.
+ * Updates of messages that are not ours are left out. At most one statement.
  */
-export const locateUpdates = async (sql: Sql, accountId: string, updates: readonly StatusUpdate[]): Promise<LocatedUpdate[]> => {
+export async function locateUpdates(sql: Sql, accountId: string, updates: readonly StatusUpdate[]): Promise<LocatedUpdate[]> {
   const located: LocatedUpdate[] = [];
   const others: StatusUpdate[] = [];
   for (const update of updates) {
@@ -18,9 +18,9 @@ export const locateUpdates = async (sql: Sql, accountId: string, updates: readon
     else located.push({ ...reference, update });
   }
   return [...located, ...(await locateByPlatformId(sql, accountId, others))];
-};
+}
 
-const locateByPlatformId = async (sql: Sql, accountId: string, updates: readonly StatusUpdate[]): Promise<LocatedUpdate[]> => {
+async function locateByPlatformId(sql: Sql, accountId: string, updates: readonly StatusUpdate[]): Promise<LocatedUpdate[]> {
   if (updates.length === 0) return [];
   const rows = await findByWaMessageIds(sql, accountId, [...new Set(updates.map((update) => update.waMessageId))]);
   const byId = new Map(rows.map((row) => [row.wa_message_id, row]));
@@ -28,9 +28,9 @@ const locateByPlatformId = async (sql: Sql, accountId: string, updates: readonly
     const row = byId.get(update.waMessageId);
     return row === undefined ? [] : [{ siteId: row.site_id, notificationId: row.id, attempt: row.attempt, update }];
   });
-};
+}
 
-/** A status update and the notification that it speaks of. */
+/** A status update and its notification. */
 export interface LocatedUpdate {
   siteId: string;
   notificationId: string;
@@ -38,21 +38,18 @@ export interface LocatedUpdate {
   update: StatusUpdate;
 }
 
-/** An id longer than any index takes is none of ours. */
-const longestWaMessageId = 500;
-
 /**
- * One change a notification, whatever the updates repeat and in whatever order they stand: a statement cannot change a row twice. Sorted by key,
- * so that two callbacks lock rows in one order. `now` stands in for times that the platform does not give.
+ * One change a notification, however often and in whatever order updates come: a statement cannot change a row twice. Sorted by key, so that two
+ * callbacks lock rows in one order. `now` replaces times that the platform leaves out.
  */
-export const mergeStatuses = (located: readonly LocatedUpdate[], now: Date): StatusChange[] => {
+export function mergeStatuses(located: readonly LocatedUpdate[], now: Date): StatusChange[] {
   const changes = new Map<string, StatusChange>();
   for (const item of located) {
     const key = `${item.siteId} ${item.notificationId}`;
     changes.set(key, merge(changes.get(key) ?? emptyChange(item), item, (item.update.at ?? now).toISOString()));
   }
   return [...changes].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, change]) => change);
-};
+}
 
 const emptyChange = ({ siteId, notificationId }: LocatedUpdate): StatusChange => ({
   site_id: siteId,
@@ -69,7 +66,7 @@ const emptyChange = ({ siteId, notificationId }: LocatedUpdate): StatusChange =>
   error_detail: null,
 });
 
-const merge = (change: StatusChange, item: LocatedUpdate, at: string): StatusChange => {
+function merge(change: StatusChange, item: LocatedUpdate, at: string): StatusChange {
   const { update, attempt } = item;
   const named = { ...change, wa_message_id: change.wa_message_id ?? waMessageId(update) };
   switch (update.status) {
@@ -82,10 +79,10 @@ const merge = (change: StatusChange, item: LocatedUpdate, at: string): StatusCha
     case "failed":
       return mergeFailure(named, update, attempt, at);
   }
-};
+}
 
-/** The latest attempt's failure counts, and of the same attempt's the earliest. */
-const mergeFailure = (change: StatusChange, { error }: StatusUpdate, attempt: number, at: string): StatusChange => {
+/** The failure of the latest attempt counts, and the earliest of that attempt. */
+function mergeFailure(change: StatusChange, { error }: StatusUpdate, attempt: number, at: string): StatusChange {
   const known = change.failed_attempt ?? 0;
   if (attempt < known || (attempt === known && change.failed_at !== null && change.failed_at <= at)) return change;
   return {
@@ -96,9 +93,12 @@ const mergeFailure = (change: StatusChange, { error }: StatusUpdate, attempt: nu
     error_reason: error?.reason ?? null,
     error_detail: error === null ? null : printJson(error.detail as JsonValue),
   };
-};
+}
 
-/** ISO 8601 texts of UTC sort as the times do. */
+/** Both in ISO 8601 and UTC, so that texts sort as times. */
 const earlier = (known: string | null, at: string): string => (known !== null && known < at ? known : at);
+
+/** A longer id fits no index, and is none of ours. */
+const longestWaMessageId = 500;
 
 const waMessageId = ({ waMessageId: id }: StatusUpdate): string | null => (id.length <= longestWaMessageId ? id : null);

@@ -1,6 +1,6 @@
 import { readDocsBundle } from "shared/docs/bundle";
 import { describe, expect, it } from "vitest";
-import { Refusal, type RefusalName } from "../refusal.ts";
+import { RequestRefused, type RefusalName } from "../refusal.ts";
 import { errorResponse } from "./answer.ts";
 
 /** Status and text of each, as clients match on them. */
@@ -36,7 +36,7 @@ const expected: Record<RefusalName, [number, string]> = {
 
 describe("a refusal", () => {
   it.each(Object.entries(expected))("%s has its status and its text, and is documented", (name, [status, error]) => {
-    const response = errorResponse(new Refusal(name as RefusalName));
+    const response = errorResponse(new RequestRefused(name as RefusalName));
     expect([response.status, JSON.parse(response.body)]).toEqual([status, { error }]);
     const row = readDocsBundle()
       .split("\n")
@@ -46,10 +46,10 @@ describe("a refusal", () => {
 
   it("says when to come back exactly if it passes by itself", () => {
     for (const [name, [status]] of Object.entries(expected)) {
-      const wait = errorResponse(new Refusal(name as RefusalName)).headers["Retry-After"];
+      const wait = errorResponse(new RequestRefused(name as RefusalName)).headers["Retry-After"];
       expect([name, wait === undefined ? "never" : Number(wait) > 0]).toEqual([name, status === 429 || status === 503 ? true : "never"]);
     }
-    expect(errorResponse(new Refusal("still_in_progress", 12.3)).headers["Retry-After"]).toBe("13");
+    expect(errorResponse(new RequestRefused("still_in_progress", 12.3)).headers["Retry-After"]).toBe("13");
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Context, Middleware } from "koa";
 import { isDatabaseAway } from "shared/db/transaction";
 import type { Logger } from "shared/server/logger";
-import { Refusal, type RefusalName } from "../refusal.ts";
+import { RequestRefused, type RefusalName } from "../refusal.ts";
 import type { LoggedState } from "./access-log.ts";
 import { ClientGone } from "./raw-body.ts";
 
@@ -57,7 +57,7 @@ export interface ErrorResponse {
 
 /** The one place that turns an exception into an answer. Only refusals tell the client anything about themselves. */
 export function errorResponse(error: unknown): ErrorResponse {
-  const refusal = error instanceof Refusal ? error : translate(error);
+  const refusal = error instanceof RequestRefused ? error : translate(error);
   const { status, message, retryAfterSeconds } = responses[refusal.refusal];
   const wait = refusal.retryAfterSeconds ?? retryAfterSeconds;
   return {
@@ -68,7 +68,8 @@ export function errorResponse(error: unknown): ErrorResponse {
   };
 }
 
-const translate = (error: unknown): Refusal => new Refusal(isDatabaseAway(error) ? "database_away" : "internal", null, { cause: error });
+const translate = (error: unknown): RequestRefused =>
+  new RequestRefused(isDatabaseAway(error) ? "database_away" : "internal", null, { cause: error });
 
 /** All header fields of an error, for requests that never reach the application. */
 export const errorHeaders = ({ body, headers }: ErrorResponse): Record<string, string> => ({

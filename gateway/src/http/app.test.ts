@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Edge, openEdge } from "../../../test/support/gateway.ts";
-import { Refusal } from "../refusal.ts";
+import { RequestRefused } from "../refusal.ts";
 
 let edge: Edge;
 let asked: { source: string; event: string }[] = [];
@@ -10,7 +10,7 @@ beforeAll(async () => {
     handle: async (request) => {
       asked.push({ source: request.source, event: request.event });
       if (request.event === "boom") throw new Error("relation secrets does not exist at line 3");
-      if (request.event === "limited") throw new Refusal("rate_limited", 0.2);
+      if (request.event === "limited") throw new RequestRefused("rate_limited", 0.2);
       if (request.event === "away") throw Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
       await request.readBody();
       return { status: 200, body: '{"ok":true}', headers: { "X-Service-Idempotent-Replay": "true" }, eventId: "an-event" };

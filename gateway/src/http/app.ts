@@ -6,7 +6,7 @@ import { readDocsBundle } from "shared/docs/bundle";
 import { bundleFileName } from "shared/docs/topics";
 import type { GatewayContext } from "../context.ts";
 import type { Ingest } from "../ingest/ingest.ts";
-import { Refusal } from "../refusal.ts";
+import { RequestRefused } from "../refusal.ts";
 import type { TimeLimits } from "../time-limits.ts";
 import { accessLog } from "./access-log.ts";
 import { answerErrors, answerJson, commonHeaders } from "./answer.ts";
@@ -60,7 +60,7 @@ const everyResponse =
 
 /** HTTP/1.1 requires it (RFC 9112, 3.2); Node's own refusal has no body. */
 const hostRequired: Middleware = (ctx, next) => {
-  if (ctx.req.httpVersion === "1.1" && ctx.req.headers.host === undefined) throw new Refusal("bad_request");
+  if (ctx.req.httpVersion === "1.1" && ctx.req.headers.host === undefined) throw new RequestRefused("bad_request");
   return next();
 };
 
@@ -75,7 +75,7 @@ function createRouter(
 ): { router: Middleware; unrouted: Middleware } {
   const router = new Router({ prefix: "/api/public", sensitive: true, strict: true });
   const whileRunning: Middleware = (_ctx, next) => {
-    if (readiness.stopping) throw new Refusal("stopping");
+    if (readiness.stopping) throw new RequestRefused("stopping");
     return next();
   };
   router.options(ingestPath, answerPreflight);
@@ -90,9 +90,9 @@ function createRouter(
 
 function refuseUnrouted(ctx: Context, router: Router): never {
   const methods = router.stack.filter((layer) => layer.match(ctx.path)).flatMap((layer) => layer.methods);
-  if (methods.length === 0) throw new Refusal("not_found");
+  if (methods.length === 0) throw new RequestRefused("not_found");
   ctx.set("Allow", [...new Set(methods)].join(", "));
-  throw new Refusal("method_not_allowed");
+  throw new RequestRefused("method_not_allowed");
 }
 
 /** The ingest endpoint's preflight: 204, without authentication, whatever the path values are. */
@@ -133,8 +133,8 @@ async function answerHealth(ctx: Context, readiness: Readiness): Promise<void> {
 
 /** 200 when events are taken; 503 when not, for a load balancer to look elsewhere. */
 async function answerReady(ctx: Context, readiness: Readiness): Promise<void> {
-  if (readiness.stopping) throw new Refusal("stopping");
-  if (!(await readiness.databaseAnswers())) throw new Refusal("database_away");
+  if (readiness.stopping) throw new RequestRefused("stopping");
+  if (!(await readiness.databaseAnswers())) throw new RequestRefused("database_away");
   answerState(ctx, { status: "ready" });
 }
 

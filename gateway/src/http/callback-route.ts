@@ -6,56 +6,55 @@ import { type CallbackAccountRow, findCallbackAccount } from "shared/db/platform
 import { verifyBody } from "shared/secrets/signature";
 import { receiveCallback } from "../callback/callback.ts";
 import type { GatewayContext } from "../context.ts";
-import { Refusal } from "../refusal.ts";
+import { RequestRefused } from "../refusal.ts";
+import { answerJson } from "./answer.ts";
 import { readRawBody, refuseDeclaredLength } from "./raw-body.ts";
 
 /** The largest callback that the platform sends. */
 const maxCallbackBytes = 3 * 1024 * 1024;
 
 /** The platform's verify handshake: echoes the challenge to whoever knows the account's verify token. */
-export const answerHandshake = async (ctx: Context, context: GatewayContext): Promise<void> => {
+export async function answerHandshake(ctx: Context, context: GatewayContext): Promise<void> {
   const account = await findAccount(ctx, context);
   const challenge = queryValue(ctx, "hub.challenge");
   if (queryValue(ctx, "hub.mode") !== "subscribe" || !isSame(queryValue(ctx, "hub.verify_token"), account.verify_token)) {
-    throw new Refusal("invalid_verify_token");
+    throw new RequestRefused("invalid_verify_token");
   }
   ctx.status = 200;
   ctx.type = "text/plain; charset=utf-8";
   ctx.body = challenge;
-};
+}
 
 /** The platform's updates: signed over the raw bytes, recorded, and only then acknowledged. */
-export const answerUpdates = async (ctx: Context, context: GatewayContext): Promise<void> => {
+export async function answerUpdates(ctx: Context, context: GatewayContext): Promise<void> {
   refuseDeclaredLength(ctx.req, maxCallbackBytes);
   const account = await findAccount(ctx, context);
   const body = await readRawBody(ctx, maxCallbackBytes, context.config.timeLimits);
   const secrets = account.app_secret === null ? [] : [context.vault.decrypt(account.app_secret)];
-  if (!verifyBody(secrets, body, ctx.get("x-hub-signature-256"))) throw new Refusal("invalid_signature");
+  if (!verifyBody(secrets, body, ctx.get("x-hub-signature-256"))) throw new RequestRefused("invalid_signature");
   ctx.state["details"] = await receiveCallback(context, account, parse(body));
-  ctx.status = 200;
-  ctx.type = "application/json; charset=utf-8";
-  ctx.body = '{"ok":true}';
-};
+  answerJson(ctx, 200, '{"ok":true}');
+}
 
-const findAccount = async (ctx: Context, { sql }: GatewayContext): Promise<CallbackAccountRow> => {
+async function findAccount(ctx: Context, { sql }: GatewayContext): Promise<CallbackAccountRow> {
   const accountId = ctx.path.split("/").at(-1) ?? "";
   const account = isUuid(accountId) ? await findCallbackAccount(sql, accountId) : null;
-  if (account === null) throw new Refusal("not_found");
+  if (account === null) throw new RequestRefused("not_found");
   return account;
-};
+}
 
-const parse = (body: Buffer): JsonValue => {
+function parse(body: Buffer): JsonValue {
   try {
     return parseJson(body.toString("utf8"));
   } catch (error) {
-    throw new Refusal("malformed_json", null, { cause: error });
+    throw new RequestRefused("malformed_json", null, { cause: error });
   }
-};
+}
 
-const queryValue = (ctx: Context, name: string): string => {
+function queryValue(ctx: Context, name: string): string {
   const value = ctx.query[name];
   return (Array.isArray(value) ? value[0] : value) ?? "";
-};
+}
 
 /** Digests are of equal length, whatever was sent. */
 const isSame = (given: string, expected: string): boolean => timingSafeEqual(sha256(given), sha256(expected));

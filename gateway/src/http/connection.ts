@@ -5,19 +5,151 @@ import type { Context } from "koa";
 import { closeAfter, clearRequests, type HttpServer, listen } from "shared/server/http-server";
 import type { Logger } from "shared/server/logger";
 import type { GatewayConfig } from "../config.ts";
-import { Refusal, type RefusalName } from "../refusal.ts";
+import { RequestRefused, type RefusalName } from "../refusal.ts";
 import type { TimeLimits } from "../time-limits.ts";
 import { errorHeaders, errorResponse } from "./answer.ts";
 import { isBodyBroken, breakBody, type Exchange } from "./raw-body.ts";
 
-/** More than this of an unwanted body is not read: the client then sees a reset instead of the answer. */
-const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
+/** More connections than sends in flight: each may wait for its answer. New ones beyond that are closed at once. */
+const maxConnections = 10_000;
+
+/** When stopping, a connection without a complete request is closed after this time. */
+const unusedAfterMs = 1_000;
+
+/** Listens with every limit set. Disposing it stops accepting, answers what is in flight and closes every connection. */
+export async function serve(app: RequestListener, config: GatewayConfig, log: Logger): Promise<HttpServer> {
+  const { timeLimits } = config;
+  const handler = clearRequests(app, (req, res) => refuseAndClose(req, res, "bad_request"));
+  const http = await listen(handler, {
+    host: config.host,
+    port: config.port,
+    portVariable: "GATEWAY_PORT",
+    headersTimeoutMs: timeLimits.headersMs,
+    // Bodies have limits of their own; this one also ends those that nobody reads.
+    requestTimeoutMs: timeLimits.headersMs + timeLimits.bodyMs + timeLimits.discardMs,
+    idleTimeoutMs: timeLimits.keepAliveMs,
+    maxConnections,
+  });
+  http.server.setTimeout(timeLimits.socketIdleMs);
+  answerWithJson(http.server, handler);
+  const connections = watchConnections(http.server);
+  answerBrokenRequests(http.server, connections, log);
+  return {
+    ...http,
+    [Symbol.asyncDispose]: async () => {
+      const unused = setTimeout(() => connections.closeUnused(), unusedAfterMs);
+      await http[Symbol.asyncDispose]();
+      clearTimeout(unused);
+    },
+  };
+}
+
+/** Takes over the answers that Node gives by itself, without a body. */
+function answerWithJson(server: Server, handler: RequestListener): void {
+  Object.assign(server, { requireHostHeader: false });
+  // `100 Continue` is sent when the body is about to be read: a request that is refused before never sends it.
+  server.on("checkContinue", handler);
+  server.on("checkExpectation", (req, res) => refuseAndClose(req, res, "expectation_failed"));
+}
+
+function refuseAndClose(req: IncomingMessage, res: ServerResponse, refusal: RefusalName): void {
+  closeAfter(req.socket);
+  req.resume();
+  const response = errorResponse(new RequestRefused(refusal));
+  res.writeHead(response.status, errorHeaders(response)).end(response.body);
+}
+
+/** After the answer the client may still be sending; closing at once could cost it the answer. */
+const closeAfterMs = 1_000;
+
+/** Answers requests that never reach the application: bytes that are no HTTP, headers too large or too slow, `CONNECT`. */
+function answerBrokenRequests(server: Server, connections: Connections, log: Logger): void {
+  // A parser that has failed reports every further piece of data as well.
+  const answered = new WeakSet<Duplex>();
+  server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
+    if (answered.has(stream)) return;
+    answered.add(stream);
+    const refusal = new RequestRefused(refusalOf(error.code));
+    log.info({ refusal: refusal.refusal, code: error.code }, "broken request");
+    answerInTurn(stream as Socket, connections, refusal, error.code);
+  });
+  server.on("connect", (_request: IncomingMessage, stream) => {
+    // Node has removed its own listeners: without this one, a client that is gone by now would end the process.
+    stream.on("error", () => stream.destroy());
+    const last = connections.unanswered(stream as Socket).at(-1);
+    const refuse = (): void => end(stream as Socket, new RequestRefused("method_not_allowed"), { Allow: "GET, HEAD, OPTIONS, POST" });
+    if (last === undefined) refuse();
+    else last.res.once("close", refuse);
+  });
+}
+
+/** Answers to earlier requests on the same connection go first; if the last of them is the broken one, it is answered as any other. */
+function answerInTurn(socket: Socket, connections: Connections, refusal: RequestRefused, code: string | undefined): void {
+  const last = connections.unanswered(socket).at(-1);
+  if (code === "ECONNRESET" || !socket.writable) socket.destroy();
+  else if (last === undefined && socket.bytesRead === 0) socket.destroy();
+  else if (last === undefined) end(socket, refusal);
+  else if (!last.req.complete) breakBody(last.req, refusal);
+  else last.res.once("close", () => end(socket, refusal));
+}
+
+function refusalOf(code: string | undefined): RefusalName {
+  if (code === "HPE_HEADER_OVERFLOW") return "headers_too_large";
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return "request_timeout";
+  return "bad_request";
+}
+
+function end(socket: Socket, refusal: RequestRefused, headers: Record<string, string> = {}): void {
+  if (!socket.writable) return void socket.destroy();
+  const response = errorResponse(refusal);
+  const lines = Object.entries({ ...errorHeaders(response), ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ""}\r\n${lines.join("")}\r\n${response.body}`);
+  setTimeout(() => socket.destroy(), closeAfterMs).unref();
+}
+
+/** The unanswered requests of each connection. */
+interface Connections {
+  /** The connection's requests that are not answered yet, oldest first: pipelining makes it several. */
+  unanswered(socket: Socket): readonly Exchange[];
+  /** Closes every connection that carries no request, also one on which nothing has ever been sent. */
+  closeUnused(): void;
+}
+
+function watchConnections(server: Server): Connections {
+  const open = new Map<Socket, Exchange[]>();
+  server.on("connection", (socket) => {
+    open.set(socket, []);
+    socket.once("close", () => open.delete(socket));
+  });
+  const begin = (req: Exchange["req"], res: Exchange["res"]): void => {
+    const exchanges = open.get(req.socket);
+    continueLate(exchanges?.at(-1));
+    const exchange = { req, res };
+    exchanges?.push(exchange);
+    res.once("close", () => exchanges?.splice(exchanges.indexOf(exchange), 1));
+  };
+  for (const event of ["request", "checkContinue", "checkExpectation"] as const) server.prependListener(event, begin);
+  return {
+    unanswered: (socket) => open.get(socket) ?? [],
+    closeUnused: () => {
+      for (const [socket, exchanges] of open) if (exchanges.length === 0) socket.destroy();
+    },
+  };
+}
+
+/**
+ * A client that waits for `100 Continue` but has already sent the next request has sent the body as well. Without the 100, Node would close the
+ * connection behind the answer, and the next request would be acted on without an answer.
+ */
+function continueLate(previous: Exchange | undefined): void {
+  if (previous?.req.headers.expect !== undefined && !previous.res.headersSent) previous.res.writeContinue();
+}
 
 type DiscardLimits = Pick<TimeLimits, "discardMs" | "discardIdleMs">;
 
 /**
  * Sends an answer that did not wait for the whole body. Closing with bytes unread would reset the connection, and most clients would
- * then never see the answer: so the rest is read and thrown away, within bounds, and only then the connection is closed.
+ * then never see the answer: so the rest is discarded, within bounds, before the connection is closed.
  */
 export async function answerEarly(ctx: Context, limits: DiscardLimits): Promise<void> {
   const { req, res } = ctx;
@@ -30,7 +162,9 @@ export async function answerEarly(ctx: Context, limits: DiscardLimits): Promise<
   res.end();
 }
 
-/** Reads what is left of a body and throws it away, within bounds. */
+/** More than this of an unwanted body is not read: the client then sees a reset instead of the answer. */
+const maxDiscardedBytes = 64 * 1024 * 1024;
+
 const discardRest = async (req: IncomingMessage, limits: DiscardLimits): Promise<void> =>
   new Promise((resolve) => {
     let bytes = 0;
@@ -45,143 +179,8 @@ const discardRest = async (req: IncomingMessage, limits: DiscardLimits): Promise
     const onData = (chunk: Buffer): void => {
       bytes += chunk.length;
       idle.refresh();
-      if (bytes > MAX_DISCARDED_BYTES) done();
+      if (bytes > maxDiscardedBytes) done();
     };
     req.on("data", onData).once("end", done).once("close", done).once("error", done);
     req.resume();
   });
-
-/** More connections than sends in flight: each may wait for its answer. Beyond that new ones are closed at once. */
-const MAX_CONNECTIONS = 10_000;
-
-/** When stopping, a connection that has not sent a whole request by then is closed. */
-const UNUSED_AFTER_MS = 1_000;
-
-/** Listens with every limit set. Disposing it stops accepting, answers what is in flight and closes every connection. */
-export const serve = async (app: RequestListener, config: GatewayConfig, log: Logger): Promise<HttpServer> => {
-  const { timeLimits } = config;
-  const handler = clearRequests(app, (req, res) => refuseAndClose(req, res, "bad_request"));
-  const http = await listen(handler, {
-    host: config.host,
-    port: config.port,
-    portVariable: "GATEWAY_PORT",
-    headersTimeoutMs: timeLimits.headersMs,
-    // Bodies have limits of their own; this one also ends those that nobody reads.
-    requestTimeoutMs: timeLimits.headersMs + timeLimits.bodyMs + timeLimits.discardMs,
-    idleTimeoutMs: timeLimits.keepAliveMs,
-    maxConnections: MAX_CONNECTIONS,
-  });
-  http.server.setTimeout(timeLimits.socketIdleMs);
-  answerWithJson(http.server, handler);
-  const connections = watchConnections(http.server);
-  answerBrokenRequests(http.server, connections, log);
-  return {
-    ...http,
-    [Symbol.asyncDispose]: async () => {
-      const unused = setTimeout(() => connections.closeUnused(), UNUSED_AFTER_MS);
-      await http[Symbol.asyncDispose]();
-      clearTimeout(unused);
-    },
-  };
-};
-
-/** Takes over what Node would answer by itself, without a body. */
-const answerWithJson = (server: Server, handler: RequestListener): void => {
-  Object.assign(server, { requireHostHeader: false });
-  // The body is asked for when it is about to be read, so one that would be refused anyway is never sent.
-  server.on("checkContinue", handler);
-  server.on("checkExpectation", (req, res) => refuseAndClose(req, res, "expectation_failed"));
-};
-
-const refuseAndClose = (req: IncomingMessage, res: ServerResponse, refusal: RefusalName): void => {
-  closeAfter(req.socket);
-  req.resume();
-  const response = errorResponse(new Refusal(refusal));
-  res.writeHead(response.status, errorHeaders(response)).end(response.body);
-};
-
-/** After the answer the client may still be sending; closing at once could cost it the answer. */
-const CLOSE_AFTER_MS = 1_000;
-
-/** Answers what never becomes a request that the application sees: bytes that are no HTTP, headers too large or too slow, `CONNECT`. */
-const answerBrokenRequests = (server: Server, connections: Connections, log: Logger): void => {
-  // A parser that has failed reports every further piece of data as well.
-  const answered = new WeakSet<Duplex>();
-  server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
-    if (answered.has(stream)) return;
-    answered.add(stream);
-    const refusal = new Refusal(refusalOf(error.code));
-    log.info({ refusal: refusal.refusal, code: error.code }, "broken request");
-    answerInTurn(stream as Socket, connections, refusal, error.code);
-  });
-  server.on("connect", (_request: IncomingMessage, stream) => {
-    // Node has let go of it, with its listeners: a client that is gone by now would else end the process.
-    stream.on("error", () => stream.destroy());
-    const last = connections.unanswered(stream as Socket).at(-1);
-    const refuse = (): void => end(stream as Socket, new Refusal("method_not_allowed"), { Allow: "GET, HEAD, OPTIONS, POST" });
-    if (last === undefined) refuse();
-    else last.res.once("close", refuse);
-  });
-};
-
-/** Answers to earlier requests on the same connection go first; if the last of them is the broken one, it is answered as any other. */
-const answerInTurn = (socket: Socket, connections: Connections, refusal: Refusal, code: string | undefined): void => {
-  const last = connections.unanswered(socket).at(-1);
-  if (code === "ECONNRESET" || !socket.writable) socket.destroy();
-  else if (last === undefined && socket.bytesRead === 0) socket.destroy();
-  else if (last === undefined) end(socket, refusal);
-  else if (!last.req.complete) breakBody(last.req, refusal);
-  else last.res.once("close", () => end(socket, refusal));
-};
-
-const refusalOf = (code: string | undefined): RefusalName => {
-  if (code === "HPE_HEADER_OVERFLOW") return "headers_too_large";
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return "request_timeout";
-  return "bad_request";
-};
-
-const end = (socket: Socket, refusal: Refusal, headers: Record<string, string> = {}): void => {
-  if (!socket.writable) return void socket.destroy();
-  const response = errorResponse(refusal);
-  const lines = Object.entries({ ...errorHeaders(response), ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ""}\r\n${lines.join("")}\r\n${response.body}`);
-  setTimeout(() => socket.destroy(), CLOSE_AFTER_MS).unref();
-};
-
-/** What is under way on each connection. */
-interface Connections {
-  /** The connection's requests that are not answered yet, oldest first: pipelining makes it several. */
-  unanswered(socket: Socket): readonly Exchange[];
-  /** Closes every connection that carries no request, also one on which nothing has ever been sent. */
-  closeUnused(): void;
-}
-
-const watchConnections = (server: Server): Connections => {
-  const open = new Map<Socket, Exchange[]>();
-  server.on("connection", (socket) => {
-    open.set(socket, []);
-    socket.once("close", () => open.delete(socket));
-  });
-  const begin = (req: Exchange["req"], res: Exchange["res"]): void => {
-    const exchanges = open.get(req.socket);
-    tellToGoOn(exchanges?.at(-1));
-    const exchange = { req, res };
-    exchanges?.push(exchange);
-    res.once("close", () => exchanges?.splice(exchanges.indexOf(exchange), 1));
-  };
-  for (const event of ["request", "checkContinue", "checkExpectation"] as const) server.prependListener(event, begin);
-  return {
-    unanswered: (socket) => open.get(socket) ?? [],
-    closeUnused: () => {
-      for (const [socket, exchanges] of open) if (exchanges.length === 0) socket.destroy();
-    },
-  };
-};
-
-/**
- * Whoever asked before sending a body, and has sent the next request since, has sent that body as well. Without this word Node would close the
- * connection behind the answer, and the next request would be acted on without one.
- */
-const tellToGoOn = (previous: Exchange | undefined): void => {
-  if (previous?.req.headers.expect !== undefined && !previous.res.headersSent) previous.res.writeContinue();
-};

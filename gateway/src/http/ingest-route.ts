@@ -1,7 +1,7 @@
 import type { RouterMiddleware } from "@koa/router";
 import type { GatewayContext } from "../context.ts";
 import type { Ingest } from "../ingest/ingest.ts";
-import { Refusal } from "../refusal.ts";
+import { RequestRefused } from "../refusal.ts";
 import type { LoggedState } from "./access-log.ts";
 import { answerJson } from "./answer.ts";
 import { readRawBody, refuseDeclaredLength } from "./raw-body.ts";
@@ -29,6 +29,6 @@ function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch (error) {
-    throw new Refusal("bad_request", null, { cause: error });
+    throw new RequestRefused("bad_request", null, { cause: error });
   }
 }

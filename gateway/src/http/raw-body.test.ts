@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { type Edge, type EdgeOptions, okAnswer, openEdge } from "../../../test/support/gateway.ts";
 import { type RawSocket, rawSocket } from "../../../test/support/requests.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
-import { Refusal } from "../refusal.ts";
+import { RequestRefused } from "../refusal.ts";
 
 let edge: Edge;
 const open = async (options: EdgeOptions = {}): Promise<RawSocket> => {
@@ -35,7 +35,7 @@ describe("a body", () => {
   });
 
   it("that is declared too large is refused before the spine sees the request, and read to its end", async () => {
-    const client = await open({ maxBodyBytes: 10, handle: async () => Promise.reject(new Refusal("invalid_site_key")) });
+    const client = await open({ maxBodyBytes: 10, handle: async () => Promise.reject(new RequestRefused("invalid_site_key")) });
     client.send(head(["Content-Length: 3000000"]));
     const answer = await client.answer();
     expect(answer).toMatchObject({ ...tooLarge, headers: { ...cors, connection: "close" } });

@@ -1,17 +1,18 @@
 import type { Sql } from "shared/db/connect";
-
-/** An answer of the database counts for this long, so that a flood of questions costs no flood of statements. */
-const FRESH_MS = 1_000;
+import { withTimeout } from "shared/db/transaction";
 
 /** Whether this gateway can serve. */
 export interface Readiness {
-  /** Set once, when it is told to stop. */
+  /** Set once the gateway is told to stop. */
   stopping: boolean;
   /** Whether the database answers. Never takes longer than the limit, never throws. */
   databaseAnswers(): Promise<boolean>;
 }
 
-export const createReadiness = (sql: Sql, limitMs: number): Readiness => {
+/** An answer of the database counts for this long, so that a flood of checks costs no flood of statements. */
+const freshMs = 1_000;
+
+export function createReadiness(sql: Sql, limitMs: number): Readiness {
   let underWay: Promise<boolean> | null = null;
   let last = { answered: false, at: -Infinity };
 
@@ -28,18 +29,10 @@ export const createReadiness = (sql: Sql, limitMs: number): Readiness => {
   return {
     stopping: false,
     databaseAnswers: async () => {
-      if (performance.now() - last.at < FRESH_MS) return last.answered;
-      // A question that hangs is the only one: the next to ask wait for it too, each within the limit.
+      if (performance.now() - last.at < freshMs) return last.answered;
+      // One statement at a time, also while it hangs: later checks wait for the same one, each within the limit.
       underWay ??= ask();
-      return withTimeout(underWay, limitMs);
+      return withTimeout(underWay, limitMs).catch(() => false);
     },
   };
-};
-
-const withTimeout = async (question: Promise<boolean>, limitMs: number): Promise<boolean> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, limitMs, false);
-  });
-  return Promise.race([question, late]).finally(() => clearTimeout(timer));
-};
+}

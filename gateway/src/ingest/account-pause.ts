@@ -36,7 +36,7 @@ export function createAccountPause({ sql, clock, log, config }: Pick<GatewayCont
 
   const inTime = async <T>(statement: Promise<T>): Promise<T> => withTimeout(statement, config.timeLimits.statementMs);
 
-  /** The event is stored already: a database that cannot be asked must not leave its messages as if they were under way. */
+  /** Never throws: the event is stored already, and its messages must not stay `sending` because the database is away. */
   const tryProbe = async (site: SiteConfig): Promise<boolean> => {
     try {
       return await inTime(takeProbe(sql, site.accountId, pauseSeconds));

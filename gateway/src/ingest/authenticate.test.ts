@@ -1,7 +1,7 @@
 import { signBody } from "shared/secrets/signature";
 import { hashSiteKey, makeSiteKey } from "shared/secrets/site-key";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { Refusal } from "../refusal.ts";
+import { RequestRefused } from "../refusal.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 import type { RateLimit, SecretUsage } from "../sites/usage.ts";
 import { createAuthenticate, readEvent } from "./authenticate.ts";
@@ -52,7 +52,7 @@ describe("authenticate", () => {
       () => new Error("it is no refusal"),
       (reason: unknown) => reason,
     );
-    return error instanceof Refusal ? error.refusal : String(error);
+    return error instanceof RequestRefused ? error.refusal : String(error);
   };
 
   describe("a good request", () => {
@@ -127,7 +127,7 @@ describe("authenticate", () => {
       cached = { ...site, rateLimitPerSecond: 1 };
       expect(await refusalOf(request())).toContain("the database is away");
       expect(refresh).not.toHaveBeenCalled();
-      const broken = request({}, async () => Promise.reject(new Refusal("body_too_large")));
+      const broken = request({}, async () => Promise.reject(new RequestRefused("body_too_large")));
       expect(await refusalOf(broken)).toBe("body_too_large");
       expect(refresh).not.toHaveBeenCalled();
     });
@@ -182,11 +182,11 @@ describe("read event", () => {
     };
     return readEvent(site, request, bytes);
   };
-  const refusalOf = (given: Given): Refusal => {
+  const refusalOf = (given: Given): RequestRefused => {
     try {
       read(given);
     } catch (error) {
-      if (error instanceof Refusal) return error;
+      if (error instanceof RequestRefused) return error;
     }
     throw new Error("it is not refused");
   };
@@ -295,7 +295,7 @@ it("a header that is empty is absent, and one that came twice is one text", () =
 });
 
 it("a refusal is told from other errors by its name", () => {
-  const refusal = new Refusal("full", 3, { cause: "busy" });
-  expect(refusal).toMatchObject({ name: "Refusal", message: "full", refusal: "full", retryAfterSeconds: 3, cause: "busy" });
-  expect(new Refusal("full").retryAfterSeconds).toBeNull();
+  const refusal = new RequestRefused("full", 3, { cause: "busy" });
+  expect(refusal).toMatchObject({ name: "RequestRefused", message: "full", refusal: "full", retryAfterSeconds: 3, cause: "busy" });
+  expect(new RequestRefused("full").retryAfterSeconds).toBeNull();
 });

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { parseEventName, isSource, isTestEvent } from "shared/core/event";
 import { parseJson, type JsonObject, type JsonValue } from "shared/core/json";
 import { siteIdOfKey } from "shared/secrets/site-key";
-import { Refusal } from "../refusal.ts";
+import { RequestRefused } from "../refusal.ts";
 import { type SiteConfig, type SiteDirectory, matchKey, matchSigner } from "../sites/sites.ts";
 import type { RateLimit, SecretUsage } from "../sites/usage.ts";
 import { header, type RawRequest } from "./event.ts";
@@ -13,10 +13,10 @@ const timestampTolerance = 300;
 export type Authenticate = (request: RawRequest) => Promise<AuthenticEvent>;
 
 /**
- * Judges a request in the documented order of checks: key, body size, signature, timestamp, enabled, rate limit, and then what it says.
+ * Checks a request in the documented order: key, body size, signature, timestamp, enabled, rate limit, content.
  *
- * Works on the site as cached; the claim later proves that it was current. Whatever would be refused is judged once more on a fresh look at the
- * site, so that a refusal never comes from a configuration of yesterday.
+ * Works on the cached site; the claim later proves that it was current. A request that would be refused is checked once more on a freshly loaded site,
+ * so that no refusal comes from an old configuration.
  */
 export function createAuthenticate(sites: SiteDirectory, rateLimit: RateLimit, usage: SecretUsage): Authenticate {
   const admitted = createAdmission(rateLimit);
@@ -27,20 +27,20 @@ export function createAuthenticate(sites: SiteDirectory, rateLimit: RateLimit, u
     try {
       return await judge(caller, request, body);
     } catch (error) {
-      if (!(error instanceof Refusal) || caller.fresh) throw error;
+      if (!(error instanceof RequestRefused) || caller.fresh) throw error;
     }
     return await judge(await confirm(request, sites), request, body);
   };
 }
 
-/** The site, by the key that its caller holds. */
+/** A site and the key that the request holds. */
 interface Caller {
   site: SiteConfig;
   keyId: string;
   fresh: boolean;
 }
 
-/** The site that the key belongs to, from the headers alone. */
+/** The key's site, from the headers alone. */
 async function identify(request: RawRequest, sites: SiteDirectory): Promise<Caller> {
   const { key, siteId } = readKey(request);
   const site = sites.peek(siteId);
@@ -52,15 +52,15 @@ async function confirm(request: RawRequest, sites: SiteDirectory): Promise<Calle
   const { key, siteId } = readKey(request);
   const site = await sites.refresh(siteId);
   const keyId = site ? matchKey(site.secrets, key, request.receivedAt) : undefined;
-  if (!site || keyId === undefined) throw new Refusal("invalid_site_key");
+  if (!site || keyId === undefined) throw new RequestRefused("invalid_site_key");
   return { site, keyId, fresh: true };
 }
 
 function readKey({ headers }: RawRequest): { key: string; siteId: string } {
   const key = header(headers, "x-service-site-key");
-  if (key === null) throw new Refusal("missing_site_key");
+  if (key === null) throw new RequestRefused("missing_site_key");
   const siteId = siteIdOfKey(key);
-  if (siteId === null) throw new Refusal("invalid_site_key");
+  if (siteId === null) throw new RequestRefused("invalid_site_key");
   return { key, siteId };
 }
 
@@ -68,11 +68,11 @@ function createJudge(admitted: Admission, usage: SecretUsage) {
   return async ({ site, keyId }: Caller, request: RawRequest, body: Buffer): Promise<AuthenticEvent> => {
     const { headers, receivedAt } = request;
     const signerId = matchSigner(site.secrets, body, header(headers, "x-service-signature") ?? "", receivedAt);
-    if (signerId === undefined) throw new Refusal("invalid_signature");
+    if (signerId === undefined) throw new RequestRefused("invalid_signature");
     usage.note([keyId, signerId], receivedAt);
     checkTimestamp(site, request);
-    if (!site.enabled) throw new Refusal("site_disabled");
-    if (!(await admitted(site, request))) throw new Refusal("rate_limited");
+    if (!site.enabled) throw new RequestRefused("site_disabled");
+    if (!(await admitted(site, request))) throw new RequestRefused("rate_limited");
     return readEvent(site, request, body);
   };
 }
@@ -80,16 +80,16 @@ function createJudge(admitted: Admission, usage: SecretUsage) {
 function checkTimestamp(site: SiteConfig, request: RawRequest): void {
   const text = header(request.headers, "x-service-timestamp");
   if (text === null) {
-    if (site.requireTimestamp) throw new Refusal("missing_timestamp");
+    if (site.requireTimestamp) throw new RequestRefused("missing_timestamp");
     return;
   }
   const now = Math.floor(request.receivedAt.getTime() / 1000);
-  if (!/^\d{1,15}$/.test(text) || Math.abs(now - Number(text)) > timestampTolerance) throw new Refusal("stale_timestamp");
+  if (!/^\d{1,15}$/.test(text) || Math.abs(now - Number(text)) > timestampTolerance) throw new RequestRefused("stale_timestamp");
 }
 
 type Admission = (site: SiteConfig, request: RawRequest) => Promise<boolean>;
 
-/** A request counts once against the limit, however often it is judged. */
+/** A request counts once against the limit, however often it is checked. */
 function createAdmission(rateLimit: RateLimit): Admission {
   const counted = new WeakSet<RawRequest>();
   return async (site, request) => {
@@ -100,7 +100,7 @@ function createAdmission(rateLimit: RateLimit): Admission {
   };
 }
 
-/** An event that its site has signed and that says something we understand. Only `authenticate` makes one. */
+/** A well-formed event with its site's signature. Only `authenticate` makes one. */
 export interface AuthenticEvent {
   site: SiteConfig;
   source: string;
@@ -114,14 +114,14 @@ export interface AuthenticEvent {
   idempotencyKey: string | null;
 }
 
-/** What the request says: content type, JSON, path values, header values, in this order. */
+/** Checks the content type, JSON, path values and header values, in this order. */
 export function readEvent(site: SiteConfig, request: RawRequest, body: Buffer): AuthenticEvent {
   checkContentType(request);
   const text = decode(body);
   const payload = parseObject(text);
   const name = parseEventName(request.event);
-  if (name === null) throw new Refusal("invalid_event_name");
-  if (!isSource(request.source)) throw new Refusal("invalid_source");
+  if (name === null) throw new RequestRefused("invalid_event_name");
+  if (!isSource(request.source)) throw new RequestRefused("invalid_source");
   const idempotencyKey = readIdempotencyKey(request);
   return { site, source: request.source, name, payload, text, test: isTestEvent(name, payload), dryRun: readMode(request), idempotencyKey };
 }
@@ -129,18 +129,18 @@ export function readEvent(site: SiteConfig, request: RawRequest, body: Buffer): 
 function checkContentType({ headers }: RawRequest): void {
   const type = header(headers, "content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   const encoding = header(headers, "content-encoding")?.trim().toLowerCase() ?? "identity";
-  if (type !== "application/json" || encoding !== "identity") throw new Refusal("unsupported_content_type");
+  if (type !== "application/json" || encoding !== "identity") throw new RequestRefused("unsupported_content_type");
 }
 
 function decode(body: Buffer): string {
-  if (!isUtf8(body)) throw new Refusal("malformed_json");
+  if (!isUtf8(body)) throw new RequestRefused("malformed_json");
   return body.toString("utf8");
 }
 
 /** `JSON.parse` refuses an empty text and a byte order mark by itself. */
 function parseObject(text: string): JsonObject {
   const value = parse(text);
-  if (value === null || typeof value !== "object" || Array.isArray(value)) throw new Refusal("not_an_object");
+  if (value === null || typeof value !== "object" || Array.isArray(value)) throw new RequestRefused("not_an_object");
   return value;
 }
 
@@ -148,19 +148,19 @@ function parse(text: string): JsonValue {
   try {
     return parseJson(text);
   } catch (error) {
-    throw new Refusal("malformed_json", null, { cause: error });
+    throw new RequestRefused("malformed_json", null, { cause: error });
   }
 }
 
 function readIdempotencyKey({ headers }: RawRequest): string | null {
   const key = header(headers, "x-service-idempotency-key");
-  if (key !== null && !/^[ -~]{1,255}$/.test(key)) throw new Refusal("invalid_idempotency_key");
+  if (key !== null && !/^[ -~]{1,255}$/.test(key)) throw new RequestRefused("invalid_idempotency_key");
   return key;
 }
 
 /** True for a dry run. An unknown mode is refused: a typo must never send. */
 function readMode({ headers }: RawRequest): boolean {
   const mode = header(headers, "x-service-mode")?.toLowerCase() ?? "live";
-  if (mode !== "live" && mode !== "test") throw new Refusal("invalid_mode");
+  if (mode !== "live" && mode !== "test") throw new RequestRefused("invalid_mode");
   return mode === "test";
 }

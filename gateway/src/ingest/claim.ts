@@ -23,7 +23,7 @@ export interface ClaimedEvent {
 export type ClaimResult = { kind: "claimed"; event: ClaimedEvent } | { kind: "duplicate" } | { kind: "outdated" };
 
 export interface Claim {
-  /** Throws the database's error when the event is not stored, as far as can be told by `giveUpAt` (monotonic ms); it is then given back. */
+  /** Throws the database's error when the event is not known to be stored by `giveUpAt` (monotonic ms); it is then given back. */
   run(planned: PlannedEvent, giveUpAt: number): Promise<ClaimResult>;
   /** How long the oldest of the site's events has been waiting to be claimed. */
   waitMs(siteId: string): number;
@@ -35,7 +35,7 @@ interface Entry {
   giveUpAt: number;
 }
 
-/** Every event that arrives while a claim is under way shares the next one's statement and commit. */
+/** Events that arrive while a claim is under way share the next one's statement and commit. */
 export function createClaim(context: GatewayContext, lost: Pick<LostClaims, "giveBack">): Claim {
   const { sql, clock, config } = context;
   const { leaseMs } = config.timeLimits;
@@ -43,7 +43,7 @@ export function createClaim(context: GatewayContext, lost: Pick<LostClaims, "giv
   const inTime = async <T>(giveUpAt: number, statement: Promise<T>): Promise<T> =>
     withTimeout(statement, Math.max(0, giveUpAt - clock.monotonic()));
 
-  /** The answer to a claim was lost: it may be stored, may yet be, or may not. Claiming again waits for the one that is under way. */
+  /** After a lost answer the event may be stored, about to be, or not. Claiming it again waits for a claim that is still under way. */
   const claimAgain = async (entry: Entry): Promise<ClaimOutcome> => {
     const { row, giveUpAt } = entry;
     const stored = await inTime(giveUpAt, isStored(sql, row.event.site_id, row.event.id));

@@ -134,7 +134,7 @@ describe("an event", () => {
 
   it("that another gateway has taken over is left to it, with the waves that were to come", async () => {
     ours = false;
-    await expect(deliver(claimed(41), startedAt)).rejects.toMatchObject({ name: "Refusal", refusal: "still_in_progress" });
+    await expect(deliver(claimed(41), startedAt)).rejects.toMatchObject({ name: "RequestRefused", refusal: "still_in_progress" });
     expect(steps).toEqual(["dispatch of 20", "settle of 20"]);
   });
 

@@ -4,7 +4,7 @@ import { type NotificationResult, settle as settleRows, type Settlement } from "
 import { isDatabaseAway, withTimeout } from "shared/db/transaction";
 import { doublingPause, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
-import { Refusal } from "../refusal.ts";
+import { RequestRefused } from "../refusal.ts";
 import { type Answer, composeAnswer } from "./answer.ts";
 import type { ClaimedEvent } from "./claim.ts";
 import type { Dispatch, OutgoingMessage } from "./dispatch.ts";
@@ -17,7 +17,7 @@ import type { IdentifiedMessage } from "./plan.ts";
  */
 export type Deliver = (claimed: ClaimedEvent, startedAt: number) => Promise<Answer>;
 
-/** How long before the lease ends the last try may start: the database's clock and ours need not run alike. */
+/** The last attempt starts this long before the lease ends: the database's clock and ours may drift apart. */
 const leaseMarginMs = 500;
 
 export function createDeliver(context: GatewayContext, dispatch: Dispatch, settle: Pick<Settle, "record">): Deliver {
@@ -47,7 +47,7 @@ export function createDeliver(context: GatewayContext, dispatch: Dispatch, settl
       const chat = handed === sendable.length ? outcome(tally.sent, tally.failed) : null;
       const progress = { site_id: site.id, id, owner: instanceId, chat, recipients_sent: tally.sent, recipients_failed: tally.failed };
       const ours = await settle.record({ results, next, events: [progress] }, startedAt + answerMs);
-      if (!ours) throw new Refusal("still_in_progress");
+      if (!ours) throw new RequestRefused("still_in_progress");
     }
     return toAnswer(claimed, outcome(tally.sent, tally.failed), tally);
   };
@@ -80,16 +80,16 @@ function toOutgoing(eventId: string, { id, message }: IdentifiedMessage): Outgoi
 
 export interface Settle {
   /**
-   * Records what became of messages; answers whether their event is still its owner's. While the database is away it is tried again, also after
-   * `giveUpAt` (monotonic ms), when the caller is told (by the database's error) that it must answer without: the results are true whoever waits
-   * for them. No next wave is marked then, as nobody is left to send it.
+   * Records results; answers whether their event is still its owner's. Tries again while the database is away, also after `giveUpAt` (monotonic ms),
+   * when it throws the database's error so that the caller can answer: the results hold all the same. No next wave is marked then, as nobody is left
+   * to send it.
    */
   record(settlement: Settlement, giveUpAt: number): Promise<boolean>;
   /** Resolves when nothing is left to record, or `ms` have passed. */
   drain(ms: number): Promise<void>;
 }
 
-/** How long results are kept for a database that does not come back. */
+/** Results are dropped when the database is away for longer. */
 const keepTryingMs = 10 * 60_000;
 
 export function createSettle({ events, clock, config, log }: GatewayContext): Settle {

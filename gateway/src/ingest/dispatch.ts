@@ -21,12 +21,12 @@ export interface OutgoingMessage {
 }
 
 /**
- * Hands one wave over and answers what became of each message, in order. Never throws for what the platform does. Nothing is handed over after
- * `startBy`, which must lie within the lease: an owner that was paused must not send after a take-over.
+ * Hands one wave over; answers each message's result, in order. Never throws for the platform's sake. Nothing is handed over after `startBy`, which
+ * must lie within the lease: a process that was suspended must not send after a take-over.
  */
 export type Dispatch = (site: SiteConfig, wave: OutgoingMessage[], limits: SendLimits) => Promise<NotificationResult[]>;
 
-/** Monotonic ms: no try starts after the first, and whatever is under way at the second is in doubt. */
+/** Monotonic ms: no attempt starts after `startBy`, and one that is under way at `cutAt` is in doubt. */
 export interface SendLimits {
   startBy: number;
   cutAt: number;
@@ -58,7 +58,7 @@ export function createDispatch(
     return wave.map((message, i) => toResult(site, message, sent[i] ?? null));
   };
 
-  /** What the platform thinks of the account or a recipient is noted for later messages: failing to record it must not cost the results. */
+  /** For notes on the account or a recipient that help later messages: a failure to record them must not cost the results. */
   const attempt = async (step: () => Promise<void>): Promise<void> => {
     try {
       await step();

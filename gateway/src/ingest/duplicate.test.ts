@@ -1,7 +1,7 @@
 import type { AnswerRow } from "shared/db/event/answer";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
-import { Refusal } from "../refusal.ts";
+import { RequestRefused } from "../refusal.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
 import { createAnswerDuplicate, type Replays, createReplays } from "./duplicate.ts";
@@ -56,7 +56,7 @@ describe("duplicate", () => {
     const result: { is: unknown } = { is: waiting };
     answerDuplicate(of, startedAt).then(
       (value) => (result.is = value),
-      (error: unknown) => (result.is = error instanceof Refusal ? error.refusal : error),
+      (error: unknown) => (result.is = error instanceof RequestRefused ? error.refusal : error),
     );
     return result;
   }

@@ -2,13 +2,13 @@ import { type AnswerRow, readAnswerByKey, noteReplays } from "shared/db/event/an
 import { retryCollisions, withTimeout } from "shared/db/transaction";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
-import { Refusal } from "../refusal.ts";
+import { RequestRefused } from "../refusal.ts";
 import { type Answer, composeAnswer } from "./answer.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
 import type { Recover } from "./recover.ts";
 
 /**
- * The original's answer, byte for byte, once there is one; null when there is no original any more, so that this one may take its place.
+ * Waits for the original's answer and gives it again, byte for byte; null when the original is gone, so that this one may take its place.
  * Throws `still_in_progress` when the original needs longer than a client should wait.
  */
 export type AnswerDuplicate = (event: AuthenticEvent, startedAt: number) => Promise<Answer | null>;
@@ -32,14 +32,14 @@ export function createAnswerDuplicate(
       }
       if (row.lapsed && !resumed) {
         resumed = true;
-        // Goes on by itself when it takes longer than this client waits.
+        // Continues in the background when it takes longer than this client waits.
         await inTime(recover.resume(row.site_id, row.event_id)).catch(() => undefined);
         continue;
       }
       if (row.in_doubt) break;
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
-    throw new Refusal("still_in_progress");
+    throw new RequestRefused("still_in_progress");
   };
 }
 
@@ -48,18 +48,18 @@ function replay(row: AnswerRow, outcome: string): Answer {
   return { status: 200, body, headers: { "X-Service-Idempotent-Replay": "true" }, eventId: row.event_id };
 }
 
-/** Counts how often an event's answer was given again, for people who wonder why a second one sent nothing. */
+/** Counts how often an event's answer was given again: tells operators why a second request sent nothing. */
 export interface Replays {
   /** Costs no statement of its own. */
   note(siteId: string, eventId: string): void;
-  /** Writes what is left. */
+  /** Writes the remaining counts. */
   stop(): Promise<void>;
 }
 
-/** Events counted in one go; a flood of duplicates beyond them goes uncounted. */
-const most = 10_000;
+/** Events counted at a time; duplicates of others go uncounted. */
+const maxCounted = 10_000;
 
-/** Counts are gathered and written in one statement now and then. What a crash or a lost database costs is the counts of that moment. */
+/** Counts are gathered and written in one statement periodically. A crash or a lost database costs those not yet written. */
 export function createReplays({ sql, log, config }: Pick<GatewayContext, "sql" | "log" | "config">): Replays {
   const { replaysMs, statementMs } = config.timeLimits;
   let pending = new Map<string, { site_id: string; id: string; times: number }>();
@@ -79,7 +79,7 @@ export function createReplays({ sql, log, config }: Pick<GatewayContext, "sql" |
     note(siteId, eventId) {
       const known = pending.get(eventId);
       if (known) known.times += 1;
-      else if (pending.size < most) pending.set(eventId, { site_id: siteId, id: eventId, times: 1 });
+      else if (pending.size < maxCounted) pending.set(eventId, { site_id: siteId, id: eventId, times: 1 });
     },
     stop: async () => {
       await stop();

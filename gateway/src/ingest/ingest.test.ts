@@ -4,7 +4,7 @@ import { signBody } from "shared/secrets/signature";
 import { makeSiteKey } from "shared/secrets/site-key";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
-import { Refusal } from "../refusal.ts";
+import { RequestRefused } from "../refusal.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import { createIngest, type Ingest } from "./ingest.ts";
 
@@ -111,7 +111,7 @@ function post(headers: Record<string, string> = {}, read: () => Promise<Buffer> 
   const request = { ...path, headers: { ...signed, ...headers }, receivedAt: new Date(), readBody: read };
   ingest.handle(request).then(
     (answer) => Object.assign(posted, { is: answer, json: JSON.parse(answer.body) }),
-    (error: unknown) => (posted.is = error instanceof Refusal ? error.refusal : error),
+    (error: unknown) => (posted.is = error instanceof RequestRefused ? error.refusal : error),
   );
   return posted;
 }

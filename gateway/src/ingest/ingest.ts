@@ -1,7 +1,7 @@
 import { createInFlight } from "shared/platform/client";
 import { siteIdOfKey } from "shared/secrets/site-key";
 import type { GatewayContext } from "../context.ts";
-import { Refusal } from "../refusal.ts";
+import { RequestRefused } from "../refusal.ts";
 import { createSiteDirectory } from "../sites/sites.ts";
 import { createRateLimit, createSecretUsage } from "../sites/usage.ts";
 import { createAccountPause } from "./account-pause.ts";
@@ -15,15 +15,15 @@ import { header, type RawRequest, isSendable, waveSize } from "./event.ts";
 import { plan, type PlannedEvent } from "./plan.ts";
 import { createRecover } from "./recover.ts";
 
-/** The way of an event through the gateway. */
+/** Takes events from request to answer. */
 export interface Ingest {
-  /** Throws a `Refusal`, or the database's error. */
+  /** Throws `RequestRefused` or the database's error. */
   handle(request: RawRequest): Promise<Answer>;
   /** Ends the work in the background; requests must have ended before. */
   stop(): Promise<void>;
 }
 
-/** How often an event is planned anew because its site's configuration keeps changing under it. */
+/** How often an event is planned anew while its site's configuration keeps changing. */
 const planningTries = 10;
 
 /**
@@ -59,7 +59,7 @@ export function createIngest(context: GatewayContext): Ingest {
       await sites.refresh(event.site.id);
       event = await authenticate(once);
     }
-    throw new Refusal("full");
+    throw new RequestRefused("full");
   };
 
   return {
@@ -72,20 +72,20 @@ export function createIngest(context: GatewayContext): Ingest {
 }
 
 /**
- * What would be refused in the end is refused before anything is done with it: a gateway that is at its limit has no time for more than that. The
- * body is read all the same, as a new connection costs more.
+ * Refuses early what would be refused in the end: a gateway at its limit has no time for more. The body is read all the same, as a new connection
+ * costs more.
  */
 async function refuseWhenFull(request: RawRequest, { claim, sites, inFlight }: Steps, holdMs: number): Promise<void> {
   const siteId = siteIdOfKey(header(request.headers, "x-service-site-key") ?? "");
   const site = siteId === null ? undefined : sites.peek(siteId);
   if (!site || (claim.waitMs(site.id) <= holdMs && !inFlight.isFull(site.accountId))) return;
   await request.readBody();
-  throw new Refusal("full");
+  throw new RequestRefused("full");
 }
 
 type Run = (planned: PlannedEvent, startedAt: number) => Promise<Answer | "duplicate" | "outdated">;
 
-/** Claims and delivers an event, unless it is another's already or must be judged and planned anew. */
+/** Claims and delivers an event, unless it is a duplicate or must be authenticated and planned anew. */
 function createRun(context: GatewayContext, { claim, deliver, inFlight }: Steps): Run {
   const { claimMs, holdMs } = context.config.timeLimits;
   const answerFor = async (claimed: ClaimedEvent, startedAt: number): Promise<Answer> => {
@@ -97,11 +97,10 @@ function createRun(context: GatewayContext, { claim, deliver, inFlight }: Steps)
 
   return async (planned, startedAt) => {
     const { site } = planned.event;
-    // Beyond what can be held the client is asked to come back, before anything is stored: when the site's events queue for too long, or too many
-    // messages are with the platform.
-    if (claim.waitMs(site.id) > holdMs) throw new Refusal("full");
+    // Before anything is stored, the client is asked to come back: the site's events queue for too long, or too many messages are with the platform.
+    if (claim.waitMs(site.id) > holdMs) throw new RequestRefused("full");
     const places = Math.min(waveSize, planned.messages.filter(({ message }) => isSendable(message)).length);
-    if (!inFlight.reserve(site.accountId, places)) throw new Refusal("full");
+    if (!inFlight.reserve(site.accountId, places)) throw new RequestRefused("full");
     try {
       await context.onStep?.("claim", planned.id);
       const claimed = await claim.run(planned, startedAt + claimMs);

@@ -1,7 +1,7 @@
 import { optedOut, optOutKey, optOutScopeOf } from "shared/core/message";
 import type { Addressee } from "shared/db/event/claim";
 import type { NotificationResult } from "shared/db/event/settle";
-import { findUnwilling, recordOptOuts } from "shared/db/opt-out";
+import { findOptedOutMessages, recordOptOuts } from "shared/db/opt-out";
 import { withTimeout } from "shared/db/transaction";
 import type { SendResult } from "shared/platform/send";
 import type { Vault } from "shared/secrets/vault";
@@ -57,7 +57,7 @@ export async function optOutResults(
   if (site.marketing === null) return [];
   const asked = messages.map(({ id, to_phone: toPhone }) => ({ id, toPhone }));
   const at = { accountId: site.accountId, siteId: site.id };
-  const optOuts = await withTimeout(findUnwilling(sql, vault, at, asked), config.timeLimits.statementMs);
+  const optOuts = await withTimeout(findOptedOutMessages(sql, vault, at, asked), config.timeLimits.statementMs);
   return messages
     .filter(({ id }) => optOuts.has(id))
     .map(({ id, attempt }) => localFailure(site.id, { id, eventId, attempt }, optedOut.code, optedOut.reason));

@@ -16,23 +16,27 @@ import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { SiteDirectory } from "../sites/sites.ts";
 import type { Settle } from "./deliver.ts";
-import type { Dispatch, OutgoingMessage } from "./dispatch.ts";
-import { waveSize, localFailure } from "./event.ts";
+import type { Dispatch, OutgoingMessage, SendLimits } from "./dispatch.ts";
+import { localFailure, waveSize } from "./event.ts";
 import { optOutResults } from "./opt-outs.ts";
 
-/** Finishes what a gateway that died, or lost its database, left unfinished. Runs in every gateway; an event goes to whoever asks first. */
+/** Finishes events of gateways that died or lost their database. Runs in every gateway; the first to ask gets the event. */
 export interface Recover {
-  /** Looks after one event at once, because its client has come back for it. */
+  /** Takes over one event at once, because its client has come back for it. */
   resume(siteId: string, eventId: string): Promise<void>;
-  /** One look at everything that has lapsed; answers how many events it took. */
+  /** Takes over a batch of lapsed events; answers how many. */
   sweep(): Promise<number>;
   stop(): Promise<void>;
 }
 
 const eventsAtOnce = 20;
-/** How soon an event whose messages wait for the platform's word is looked at again. */
+
+/** How soon an event whose messages wait for a callback is taken up again. */
 const lookAgainSeconds = 2;
+
+/** From the take-over: no attempt starts later. */
 const sendMs = 12_000;
+
 const leaseMarginMs = 500;
 
 export function createRecover(context: GatewayContext, sites: SiteDirectory, dispatch: Dispatch, settle: Pick<Settle, "record">): Recover {
@@ -44,50 +48,36 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
     const leaseEndsAt = clock.monotonic() + config.timeLimits.leaseMs;
     const taken = await takeOverEvents(sql, { owner, leaseSeconds, limit, event });
     await Promise.all(
-      taken.map((one) => work(one, owner, leaseEndsAt).catch((error: unknown) => log.error({ err: error }, "recovery failed"))),
+      taken.map((one) => finish(one, owner, leaseEndsAt).catch((error: unknown) => log.error({ err: error }, "recovery failed"))),
     );
     return taken.length;
   };
 
-  const work = async (event: TakenEvent, owner: string, leaseEndsAt: number): Promise<void> => {
+  const finish = async (event: TakenEvent, owner: string, leaseEndsAt: number): Promise<void> => {
     const unsettled = await listUnsettled(sql, event, config.inDoubtSeconds);
     const record = async (results: NotificationResult[]) =>
       settle.record({ results, next: [], events: [toProgress(event, owner)] }, leaseEndsAt);
-    const resend = await judge(event, unsettled, record);
-    const startBy = Math.min(clock.monotonic() + sendMs, leaseEndsAt - leaseMarginMs);
-    for (let i = 0; i < resend.length && clock.monotonic() < startBy; i += waveSize) {
-      const site = await sites.refresh(event.site_id);
-      const optedOut = site ? await optOutResults(context, site, event.id, resend.slice(i, i + waveSize)) : [];
-      if (optedOut.length > 0) await record(optedOut);
-      const marked = await markSending(
-        sql,
-        event,
-        owner,
-        leaseSeconds,
-        resend.slice(i, i + waveSize).map(({ id }) => id),
-      );
-      const wave = toOutgoing(event, resend, marked);
-      const limits = { startBy, cutAt: leaseEndsAt - leaseMarginMs };
-      if (wave.length > 0)
-        await record(site ? await dispatch(site, wave, limits) : wave.map((message) => interrupted(event, message, deletedReason)));
+    const messages = await closeLost(context, event, unsettled, record);
+    const cutAt = leaseEndsAt - leaseMarginMs;
+    const startBy = Math.min(clock.monotonic() + sendMs, cutAt);
+    for (let i = 0; i < messages.length && clock.monotonic() < startBy; i += waveSize) {
+      await sendWave(event, owner, messages.slice(i, i + waveSize), { startBy, cutAt }, record);
     }
     if (await finishFromLog(sql, event, owner)) log.info({ eventId: event.id }, "an unfinished event is finished");
     else await releaseEvent(sql, event, owner, lookAgainSeconds);
   };
 
-  /** Closes what must not be sent, and answers what is to be sent now: the queued ones, and those in doubt that the platform knows nothing of. */
-  const judge = async (event: TakenEvent, unsettled: UnsettledNotification[], record: Recording): Promise<UnsettledNotification[]> => {
-    // No client retries a resend, so we finish it ourselves, as we do events with an idempotency key.
-    const [ours, lost] = partition(unsettled, ({ resend }) => event.keyed || resend);
-    const waited = ours.filter(({ status, waited: over }) => status === "sending" && over);
-    const heard = waited.length > 0 && (await hearsCallbacks(sql, event.account_id));
-    const [again, closed] = partition(waited, ({ attempt }) => heard && attempt === 1);
-    if (closed.length + lost.length > 0)
-      await record([...closed, ...lost].map((message) => interrupted(event, message, interruptedReason)));
-    return [...ours.filter(({ status }) => status === "queued"), ...again];
+  const sendWave = async (event: TakenEvent, owner: string, wave: UnsettledNotification[], limits: SendLimits, record: Recording) => {
+    const site = await sites.refresh(event.site_id);
+    const optedOut = site ? await optOutResults(context, site, event.id, wave) : [];
+    if (optedOut.length > 0) await record(optedOut);
+    const ids = wave.map(({ id }) => id);
+    const outgoing = toOutgoing(event, wave, await markSending(sql, event, owner, leaseSeconds, ids));
+    if (outgoing.length === 0) return;
+    await record(site ? await dispatch(site, outgoing, limits) : outgoing.map((message) => interrupted(event, message, deletedReason)));
   };
 
-  // Whatever hangs, the next look comes: by then what this one took is anybody's.
+  // A sweep that hangs does not stop the next one: by then its leases have ended.
   const sweep = async (): Promise<number> => withTimeout(takeOver(eventsAtOnce), 2 * config.timeLimits.leaseMs);
   return {
     sweep,
@@ -96,7 +86,27 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
   };
 }
 
-/** Thousands may be there at once, when a whole filter is sent again: then there is no pause. The answer stops it. */
+type Recording = (results: NotificationResult[]) => Promise<unknown>;
+
+/** Fails the messages that must not be sent; answers those to send now: queued ones, and those in doubt that the platform has not reported. */
+async function closeLost(
+  { sql }: GatewayContext,
+  event: TakenEvent,
+  unsettled: UnsettledNotification[],
+  record: Recording,
+): Promise<UnsettledNotification[]> {
+  // No client retries a resend, so we finish it ourselves, as we do events with an idempotency key.
+  const [ours, lost] = partition(unsettled, ({ resend }) => event.keyed || resend);
+  const waited = ours.filter(({ status, waited: over }) => status === "sending" && over);
+  const heard = waited.length > 0 && (await hearsCallbacks(sql, event.account_id));
+  const [again, closed] = partition(waited, ({ attempt }) => heard && attempt === 1);
+  if (closed.length + lost.length > 0) {
+    await record([...closed, ...lost].map((message) => interrupted(event, message, interruptedReason)));
+  }
+  return [...ours.filter(({ status }) => status === "queued"), ...again];
+}
+
+/** Without a pause while batches are full: sending a whole filter again makes thousands at once. The answer stops it. */
 function keepSweeping({ config, log }: GatewayContext, sweep: () => Promise<number>): () => Promise<void> {
   let stopping = false;
   const sweepAll = async (): Promise<void> => {
@@ -118,9 +128,7 @@ const interruptedReason =
 
 const deletedReason = "The site was deleted before this message could be sent.";
 
-type Recording = (results: NotificationResult[]) => Promise<unknown>;
-
-/** Still in our hands, and not finished: that is for `finishFromLog` to see. */
+/** Unfinished: `finishFromLog` finishes the event. */
 const toProgress = ({ site_id, id }: TakenEvent, owner: string) => ({
   site_id,
   id,
@@ -136,7 +144,7 @@ const interrupted = (
   reason: string,
 ): NotificationResult => localFailure(site_id, { id, eventId, attempt }, "interrupted", reason);
 
-/** The messages that are marked as being sent, as the attempt that the mark made it. */
+/** The messages that were marked `sending`, each with the attempt that the mark gave it. */
 function toOutgoing(event: TakenEvent, messages: UnsettledNotification[], marked: Map<string, number>): OutgoingMessage[] {
   return messages.flatMap(({ id, template, language, to_phone, components }) => {
     const attempt = marked.get(id);

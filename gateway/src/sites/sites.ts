@@ -10,17 +10,17 @@ import { findSigner } from "shared/secrets/signature";
 import { hashSiteKey } from "shared/secrets/site-key";
 import type { Vault } from "shared/secrets/vault";
 
-/** The sites as this gateway last saw them. Never trusted for an acceptance (the claim compares versions) nor for a refusal (`refresh` first). */
+/** The sites as this gateway last loaded them. No event is accepted (the claim compares versions) or refused (`refresh` first) on a stale copy. */
 export interface SiteDirectory {
-  /** What is cached, if anything, of whatever age. */
+  /** The cached copy, of whatever age. */
   peek(siteId: string): SiteConfig | undefined;
-  /** The site as a statement that starts after this call sees it, null when there is none. */
+  /** Loads the site by a statement that starts after this call; null when there is none. */
   refresh(siteId: string): Promise<SiteConfig | null>;
 }
 
 /**
- * However many refusals ask for a refresh, one statement is under way at a time and they start `intervalMs` apart: a flood of bad keys or signatures
- * costs a bounded number of statements and not one each. A statement may take `limitMs`.
+ * One statement refreshes at a time and they start `intervalMs` apart, so that a flood of bad keys or signatures costs a bounded number of statements.
+ * Each may take `limitMs`.
  */
 export function createSiteDirectory(options: {
   sql: Sql;
@@ -54,7 +54,7 @@ export function createSiteDirectory(options: {
   return { peek: (siteId) => cache.get(siteId), refresh: (siteId) => lane.add(siteId) };
 }
 
-/** What a request needs to know of its site, of one moment; the two versions date it. */
+/** What a request needs to know of its site. The two versions tell of which moment. */
 export interface SiteConfig {
   id: string;
   accountId: string;
@@ -123,19 +123,19 @@ function groupByEvent(rows: SiteForIngestRow["bindings"]): Map<string, BindingTo
   return groups;
 }
 
-/** The platform's word counts, which may differ from what was asked for. */
+/** By the category that the platform assigned, which may differ from the one that was asked for. */
 const marketingTemplates = (bindings: SiteForIngestRow["bindings"]): Set<string> =>
   new Set(bindings.flatMap(({ template }) => (template.category.toUpperCase() === "MARKETING" ? [template.id] : [])));
 
-/** What a request may prove itself with until `endsAt`, unix milliseconds by this gateway's clock; the current ones never end. */
-interface Lasting {
+/** A key or secret that is valid until `endsAt`, unix milliseconds by this gateway's clock; `Infinity` for the current ones. */
+interface Expiring {
   id: string;
   endsAt: number;
 }
-interface SiteKey extends Lasting {
+interface SiteKey extends Expiring {
   hash: Buffer;
 }
-interface SigningSecret extends Lasting {
+interface SigningSecret extends Expiring {
   secret: string;
 }
 
@@ -149,14 +149,14 @@ const toSiteSecrets = ({ keys, secrets }: Pick<SiteForIngestRow, "keys" | "secre
   signing: secrets.map(({ id, secret, expires_at }) => ({ id, secret: vault.decrypt(secret), endsAt: expires_at ?? Infinity })),
 });
 
-/** The id of the key if it is one of the site's at that time. */
+/** The key's id, if the key is valid for the site at that time. */
 export function matchKey({ keys }: SiteSecrets, key: string, at: Date): string | undefined {
   const hash = hashSiteKey(key);
-  return lasting(keys, at).find((candidate) => timingSafeEqual(candidate.hash, hash))?.id;
+  return valid(keys, at).find((candidate) => timingSafeEqual(candidate.hash, hash))?.id;
 }
 
-/** The id of the site's secret that signed the body, if one that counts at that time did. */
+/** The id of the secret that signed the body, if it is valid at that time. */
 export const matchSigner = ({ signing }: SiteSecrets, body: Buffer, header: string | undefined, at: Date): string | undefined =>
-  findSigner(lasting(signing, at), body, header)?.id;
+  findSigner(valid(signing, at), body, header)?.id;
 
-const lasting = <T extends Lasting>(all: readonly T[], at: Date): T[] => all.filter(({ endsAt }) => at.getTime() < endsAt);
+const valid = <T extends Expiring>(all: readonly T[], at: Date): T[] => all.filter(({ endsAt }) => at.getTime() < endsAt);

@@ -11,7 +11,7 @@ export interface RateLimit {
   take(siteId: string, allowedPerSecond: number): Promise<boolean>;
 }
 
-/** Requests of the same moment share one statement, of `limitMs` at most, so that a flood over the limit stays cheap. */
+/** Requests of one moment share a statement, which may take `limitMs`, so that a flood over the limit stays cheap. */
 export function createRateLimit(sql: Sql, limitMs: number): RateLimit {
   const lane = createLane<{ siteId: string; allowed: number }, boolean>({
     maxItems: 10_000,
@@ -33,18 +33,18 @@ export function createRateLimit(sql: Sql, limitMs: number): RateLimit {
   return { take: (siteId, allowed) => lane.add({ siteId, allowed }) };
 }
 
-/** Which keys and secrets are in use, for people who wonder whether an old one can go. */
+/** Which keys and secrets are in use: tells operators whether an old one can be removed. */
 export interface SecretUsage {
   /** Notes that the secrets were used; costs no statement of its own. */
   note(ids: readonly string[], at: Date): void;
-  /** Writes what is left. */
+  /** Writes the remaining notes. */
   stop(): Promise<void>;
 }
 
 const everyMs = 60_000;
 const remembered = 20_000;
 
-/** Notes are gathered and written in the background in one statement, each secret's once a minute at most. What a crash loses is that of the last second. */
+/** Notes are gathered and written in the background in one statement, each secret's once a minute at most. A crash loses the last second's. */
 export function createSecretUsage({ sql, log, config }: Pick<GatewayContext, "sql" | "log" | "config">): SecretUsage {
   const { secretUsesMs, statementMs } = config.timeLimits;
   const noted = new LRUCache<string, number>({ max: remembered });

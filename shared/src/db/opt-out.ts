@@ -15,7 +15,7 @@ export interface OptOutRow {
 }
 
 /** Which of these messages of a site their recipients have opted out of, by what is known now. */
-export async function findUnwilling(
+export async function findOptedOutMessages(
   sql: Sql,
   vault: Fingerprints,
   { accountId, siteId }: { accountId: string; siteId: string },
@@ -49,7 +49,7 @@ export async function findOptedOut(
 }
 
 /** A word about a person's wish. */
-export interface OptOutWord {
+export interface OptOutChange {
   /** E.164. */
   phone: string;
   scope: OptOutScope;
@@ -70,7 +70,7 @@ interface Fingerprints {
  * Records what people of the account said, in one statement: of each person and scope the newest word stands, whatever the order in which they arrive, and
  * of two of one moment the one that came last. Answers how many entries that changed.
  */
-export async function recordOptOuts(sql: Sql, vault: Fingerprints, accountId: string, words: readonly OptOutWord[]): Promise<number> {
+export async function recordOptOuts(sql: Sql, vault: Fingerprints, accountId: string, words: readonly OptOutChange[]): Promise<number> {
   if (words.length === 0) return 0;
   const result = await sql`
     insert into opt_out as o (id, account_id, phone_hash, phone, scope, source, code, active, since, told_at)
@@ -91,8 +91,8 @@ export async function recordOptOuts(sql: Sql, vault: Fingerprints, accountId: st
 }
 
 /** A statement cannot change a row twice. */
-function newestOfEach(vault: Fingerprints, accountId: string, words: readonly OptOutWord[]) {
-  const newest = new Map<string, OptOutWord & { id: string; phone_hash: string }>();
+function newestOfEach(vault: Fingerprints, accountId: string, words: readonly OptOutChange[]) {
+  const newest = new Map<string, OptOutChange & { id: string; phone_hash: string }>();
   for (const word of words) {
     const phone_hash = vault.fingerprint(optOutKey(accountId, word.phone));
     const known = newest.get(`${phone_hash} ${word.scope}`);
