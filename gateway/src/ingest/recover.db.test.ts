@@ -20,7 +20,7 @@ let shop: Shop;
 beforeAll(async () => {
   database = await testDatabase();
   platform = await startScriptedPlatform();
-  calm = await openGateway(database.url, platform.url, { inDoubtSeconds: 0 }, { sweepMs: never, duplicateWaitMs: 3000 });
+  calm = await openGateway(database.url, platform.url, { inDoubtSeconds: 0 }, { sweepMs: never, duplicateWaitMs: 10_000 });
 });
 afterAll(async () => {
   await calm?.[Symbol.asyncDispose]();
