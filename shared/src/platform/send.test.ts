@@ -1,7 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { expect, test } from "vitest";
-import { answeringServer, type Reply } from "../../../test/support/platform.ts";
-import { rawServer } from "../../../test/support/platform.ts";
+import { answeringServer, rawServer, type Reply } from "../../../test/support/platform.ts";
 import type { MessageComponent } from "../core/template/definition.ts";
 import { createPlatformClient } from "./client.ts";
 import { sendTemplate, type Pace } from "./send.ts";

@@ -1,9 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { messageId } from "../../../test/support/sandbox.ts";
-import { openCallbackReceiver, verifyToken } from "../../../test/support/sandbox.ts";
-import { openSandbox, type OpenSandbox } from "../../../test/support/sandbox.ts";
+import { messageId, openCallbackReceiver, openSandbox, type OpenSandbox, verifyToken } from "../../../test/support/sandbox.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 
 let sandbox: OpenSandbox;

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, it } from "vitest";
-import { messageId } from "../../../test/support/sandbox.ts";
-import { openSandbox, type OpenSandbox } from "../../../test/support/sandbox.ts";
-import { addTemplate, orderMessage } from "../../../test/support/sandbox.ts";
+import { addTemplate, messageId, openSandbox, type OpenSandbox, orderMessage } from "../../../test/support/sandbox.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 
 describe("inbox", () => {

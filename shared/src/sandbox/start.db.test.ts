@@ -1,9 +1,7 @@
 import { createServer, type AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { emptyDatabase, testDatabase } from "../../../test/support/database.ts";
-import { messageId } from "../../../test/support/sandbox.ts";
-import { openSandbox } from "../../../test/support/sandbox.ts";
-import { addTemplate, orderMessage } from "../../../test/support/sandbox.ts";
+import { addTemplate, messageId, openSandbox, orderMessage } from "../../../test/support/sandbox.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import { connect } from "../db/connect.ts";
 import { ConfigurationError } from "../server/configuration-error.ts";
@@ -58,10 +56,4 @@ test("connections that the database cuts neither lose nor double a message or a 
     "every status",
     () => new Set(sandbox.receiver.statuses().map(({ id, status }) => `${id} ${status}`)).size === sent.length * 3,
   );
-});
-
-test("a body that is too large is refused in words", async () => {
-  await using sandbox = await openSandbox();
-  const answer = await sandbox.call("POST", `/${sandbox.account.phoneNumberId}/messages`, Buffer.alloc(3 * 1024 * 1024, 32));
-  expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("larger than 1048576 bytes")]);
 });

@@ -1,9 +1,6 @@
 import { createHmac } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { messageId } from "../../../../test/support/sandbox.ts";
-import type { StatusItem } from "../../../../test/support/sandbox.ts";
-import { openSandbox, type OpenSandbox } from "../../../../test/support/sandbox.ts";
-import { addTemplate, orderMessage } from "../../../../test/support/sandbox.ts";
+import { addTemplate, messageId, openSandbox, type OpenSandbox, orderMessage, type StatusItem } from "../../../../test/support/sandbox.ts";
 import { waitFor } from "../../../../test/support/wait-for.ts";
 
 let sandbox: OpenSandbox;

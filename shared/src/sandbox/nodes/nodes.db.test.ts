@@ -1,9 +1,6 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { errorOf } from "../../../../test/support/sandbox.ts";
-import { verifyToken } from "../../../../test/support/sandbox.ts";
-import { openSandbox, type OpenSandbox } from "../../../../test/support/sandbox.ts";
-import { addTemplate } from "../../../../test/support/sandbox.ts";
+import { addTemplate, errorOf, openSandbox, type OpenSandbox, verifyToken } from "../../../../test/support/sandbox.ts";
 
 let sandbox: OpenSandbox;
 
@@ -186,24 +183,6 @@ test("management answers say how much is used", async () => {
   const { headers } = await get(`/${sandbox.account.wabaId}/message_templates`);
   expect(JSON.parse(headers["x-business-use-case-usage"]?.toString() ?? "")).toEqual({
     [sandbox.account.wabaId]: [expect.objectContaining({ type: "whatsapp", call_count: expect.any(Number) })],
-  });
-});
-
-describe("what is no call", () => {
-  test.each([
-    ["GET", "/", 2500],
-    ["GET", "/v25.0", 2500],
-    ["GET", "/a/b/c/d", 2500],
-    ["GET", "/%zz", 2500],
-    ["PUT", "/123/messages", 100],
-  ])("%s %s", async (method, path, code) => {
-    const answer = await sandbox.call(method, path);
-    expect([answer.status, errorOf(answer)["code"]]).toEqual([400, code]);
-  });
-
-  test("of the sandbox's own", async () => {
-    expect((await sandbox.call("GET", "/_sandbox/nothing", undefined, null)).status).toBe(404);
-    expect((await sandbox.call("PUT", "/_sandbox/messages", undefined, null)).status).toBe(405);
   });
 });
 

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { errorOf, messageId } from "../../../../test/support/sandbox.ts";
-import { openSandbox, type OpenSandbox } from "../../../../test/support/sandbox.ts";
-import { addTemplate, orderMessage } from "../../../../test/support/sandbox.ts";
+import { addTemplate, errorOf, messageId, openSandbox, type OpenSandbox, orderMessage } from "../../../../test/support/sandbox.ts";
 import { waitFor } from "../../../../test/support/wait-for.ts";
 
 let sandbox: OpenSandbox;

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { detailsOf, errorOf } from "../../../../test/support/sandbox.ts";
-import { openSandbox, type OpenSandbox } from "../../../../test/support/sandbox.ts";
-import { addTemplate } from "../../../../test/support/sandbox.ts";
+import { addTemplate, detailsOf, errorOf, openSandbox, type OpenSandbox } from "../../../../test/support/sandbox.ts";
 
 let sandbox: OpenSandbox;
 

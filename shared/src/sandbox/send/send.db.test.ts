@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { detailsOf, errorOf, messageId } from "../../../../test/support/sandbox.ts";
-import { openSandbox, type OpenSandbox } from "../../../../test/support/sandbox.ts";
-import { addTemplate, orderMessage } from "../../../../test/support/sandbox.ts";
+import {
+  addTemplate,
+  detailsOf,
+  errorOf,
+  messageId,
+  openSandbox,
+  type OpenSandbox,
+  orderMessage,
+} from "../../../../test/support/sandbox.ts";
 
 let sandbox: OpenSandbox;
 

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { errorOf, namesOf } from "../../../../test/support/sandbox.ts";
-import { openSandbox, type OpenSandbox } from "../../../../test/support/sandbox.ts";
-import { addTemplate, orderTemplate } from "../../../../test/support/sandbox.ts";
+import { addTemplate, errorOf, namesOf, openSandbox, type OpenSandbox, orderTemplate } from "../../../../test/support/sandbox.ts";
 
 describe("list templates", () => {
   let sandbox: OpenSandbox;

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { errorOf, namesOf } from "../../../../test/support/sandbox.ts";
-import { openSandbox, type OpenSandbox } from "../../../../test/support/sandbox.ts";
-import { addTemplate, orderMessage, orderTemplate } from "../../../../test/support/sandbox.ts";
+import {
+  addTemplate,
+  errorOf,
+  namesOf,
+  openSandbox,
+  type OpenSandbox,
+  orderMessage,
+  orderTemplate,
+} from "../../../../test/support/sandbox.ts";
 import { waitFor } from "../../../../test/support/wait-for.ts";
 
 const HOUR = 60 * 60 * 1000;

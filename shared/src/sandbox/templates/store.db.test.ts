@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { errorOf } from "../../../../test/support/sandbox.ts";
-import { openSandbox, type OpenSandbox } from "../../../../test/support/sandbox.ts";
-import { addTemplate, orderMessage, orderTemplate } from "../../../../test/support/sandbox.ts";
+import { addTemplate, errorOf, openSandbox, type OpenSandbox, orderMessage, orderTemplate } from "../../../../test/support/sandbox.ts";
 import { waitFor } from "../../../../test/support/wait-for.ts";
 
 let sandbox: OpenSandbox;
