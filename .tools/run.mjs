@@ -8,6 +8,8 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 
 const { prepare } = await import("./prepare.mjs");
+const { runChild } = await import("./child.mjs");
+const { inRoot } = await import("./workspace.mjs");
 
 const ENTRIES = {
   start: "admin-server/dist/cli/start.js",
@@ -20,7 +22,14 @@ const ENTRIES = {
   sandbox: "shared/dist/sandbox/main.js",
 };
 
-const DEVELOPING = ["build", "test", "bench", "faults", "mutate", "screenshots"];
+/** Programs of the tests' own, which run from their sources. */
+const PROGRAMS = {
+  bench: "test/bench/main.ts",
+  screenshots: "test/browser/screenshots/main.ts",
+  shape: "test/architecture/shape.ts",
+};
+
+const DEVELOPING = ["build", "test", "test:long", "mutate", ...Object.keys(PROGRAMS)];
 
 const [command = "", ...args] = process.argv.slice(2);
 
@@ -40,10 +49,10 @@ async function run() {
   await prepare();
   if (command === "build") return 0;
   if (command === "test") return (await import("./test.mjs")).runTests(args);
-  if (command === "bench") return (await import("./bench.mjs")).runBench(args);
-  if (command === "faults") return (await import("./faults.mjs")).runFaults(args);
+  if (command === "test:long") return (await import("./test-long.mjs")).runLong(args);
   if (command === "mutate") return (await import("./mutate.mjs")).runMutate(args);
-  if (command === "screenshots") return (await import("./screenshots.mjs")).runScreenshots(args);
+  if (command in PROGRAMS)
+    return runChild(process.execPath, ["--conditions=source", "--import", "tsx", inRoot(PROGRAMS[command]), ...args], { output: 1 });
   const file = new URL(`../${entry}`, import.meta.url);
   process.argv = [process.argv[0], file.pathname, ...args];
   await import(file.href);

@@ -9,7 +9,8 @@ const sources = "{gateway,admin-server,admin-web,shared}/src/**";
 const project = (name: string, include: string[], exclude: string[] = [], extra = {}) => ({
   resolve: { conditions: ["source"] },
   ssr: { resolve: { conditions: ["source"] } },
-  test: { name, root, include, exclude: ["**/node_modules/**", "**/dist/**", ...exclude], ...extra },
+  // The modules of a worker serve all its files: nothing in them holds state between tests, and loading them anew costs more than most tests.
+  test: { name, root, isolate: false, include, exclude: ["**/node_modules/**", "**/dist/**", ...exclude], ...extra },
 });
 
 const database = { globalSetup: ["test/support/database-setup.ts"], testTimeout: 60_000, hookTimeout: 120_000 };
@@ -27,7 +28,7 @@ export default defineConfig({
         ...database,
         globalSetup: [...database.globalSetup, "test/browser/setup.ts"],
       }),
-      // `npm run faults`: the same at full length, and what takes too long or needs too much for every run.
+      // `npm run test:long`: the same at full length, and what takes too long or needs too much for every run.
       ...(process.env["FAULTS"] === "long" ? [project("faults", ["test/faults/**/*.{test,long}.ts"], [], database)] : []),
     ],
   },

@@ -7,10 +7,8 @@ import { testDatabase } from "../support/database.ts";
 import { postEvent } from "../support/requests.ts";
 import { openPage, openStack, owner, type PageOptions, sendFirstMessage } from "./stack.ts";
 
-/** The browser of a test file; undefined, and said loudly, where there is none. */
+/** The browser of a worker, which ends with it; undefined, and said loudly, where there is none. */
 export const browser = await openBrowser();
-
-afterAll(async () => browser?.close());
 
 /** Tests of the dashboard over a start of everything that belongs to their file. Skipped where there is no browser. */
 export function describeInBrowser(name: string, tests: (opened: Case) => void): void {

@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
+import type { RefusalName } from "gateway/refusal";
 import type { Gateway } from "gateway/start";
 import { newId } from "shared/db/ids";
 import { signBody } from "shared/secrets/signature";
 import { makeSiteKey } from "shared/secrets/site-key";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
+import { documentedRefusals, refusalBody } from "../support/documented-refusals.ts";
 import { openGateway, openShop, type Shop } from "../support/gateway.ts";
 import { type ScriptedPlatform, startScriptedPlatform } from "../support/platform.ts";
 import { anEvent, type PostOptions, postEvent } from "../support/requests.ts";
@@ -51,30 +53,27 @@ interface FaultyOptions {
 
 interface Refused {
   name: string;
-  status: number;
-  error: string;
+  refusal: RefusalName;
   sender?: () => Shop;
   payload?: unknown;
   options?: () => PostOptions;
 }
 
 const refusals: Refused[] = [
-  { name: "no site key", status: 401, error: "Missing site key", options: () => header(key, null) },
-  { name: "an empty site key", status: 401, error: "Missing site key", options: () => header(key, "") },
-  { name: "a key of no shape", status: 401, error: "Invalid site key", options: () => header(key, "sk_live_x") },
-  { name: "a key of no site", status: 401, error: "Invalid site key", options: () => header(key, makeSiteKey(newId()).key) },
-  { name: "another key of the site", status: 401, error: "Invalid site key", options: () => header(key, makeSiteKey(shop.siteId).key) },
-  { name: "no signature", status: 401, error: "Invalid signature", options: () => header(signature, null) },
+  { name: "no site key", refusal: "missing_site_key", options: () => header(key, null) },
+  { name: "an empty site key", refusal: "missing_site_key", options: () => header(key, "") },
+  { name: "a key of no shape", refusal: "invalid_site_key", options: () => header(key, "sk_live_x") },
+  { name: "a key of no site", refusal: "invalid_site_key", options: () => header(key, makeSiteKey(newId()).key) },
+  { name: "another key of the site", refusal: "invalid_site_key", options: () => header(key, makeSiteKey(shop.siteId).key) },
+  { name: "no signature", refusal: "invalid_signature", options: () => header(signature, null) },
   {
     name: "another secret's signature",
-    status: 401,
-    error: "Invalid signature",
+    refusal: "invalid_signature",
     options: () => header(signature, signBody("other", Buffer.from(JSON.stringify(anEvent)))),
   },
   {
     name: "an upper-case signature",
-    status: 401,
-    error: "Invalid signature",
+    refusal: "invalid_signature",
     options: () =>
       header(
         signature,
@@ -85,77 +84,70 @@ const refusals: Refused[] = [
   },
   {
     name: "a bare hex signature",
-    status: 401,
-    error: "Invalid signature",
+    refusal: "invalid_signature",
     options: () => header(signature, signBody(shop.secret, Buffer.from(JSON.stringify(anEvent))).slice(7)),
   },
-  { name: "a timestamp that is no integer", status: 401, error: "Stale timestamp", options: () => header(timestamp, "12.5") },
-  { name: "a timestamp in words", status: 401, error: "Stale timestamp", options: () => header(timestamp, "now") },
-  { name: "an old timestamp", status: 401, error: "Stale timestamp", options: () => header(timestamp, secondsAgo(305)) },
-  { name: "a timestamp of the future", status: 401, error: "Stale timestamp", options: () => header(timestamp, secondsAgo(-305)) },
+  { name: "a timestamp that is no integer", refusal: "stale_timestamp", options: () => header(timestamp, "12.5") },
+  { name: "a timestamp in words", refusal: "stale_timestamp", options: () => header(timestamp, "now") },
+  { name: "an old timestamp", refusal: "stale_timestamp", options: () => header(timestamp, secondsAgo(305)) },
+  { name: "a timestamp of the future", refusal: "stale_timestamp", options: () => header(timestamp, secondsAgo(-305)) },
   {
     name: "no timestamp where it is required",
-    status: 401,
-    error: "Missing timestamp",
+    refusal: "missing_timestamp",
     sender: () => strict,
     options: () => header(timestamp, null),
   },
   {
     name: "an empty timestamp where it is required",
-    status: 401,
-    error: "Missing timestamp",
+    refusal: "missing_timestamp",
     sender: () => strict,
     options: () => header(timestamp, ""),
   },
-  { name: "a disabled site", status: 403, error: "Site is disabled", sender: () => disabled },
-  { name: "another content type", status: 415, error: "Unsupported content type", options: () => header("Content-Type", "text/plain") },
+  { name: "a disabled site", refusal: "site_disabled", sender: () => disabled },
+  { name: "another content type", refusal: "unsupported_content_type", options: () => header("Content-Type", "text/plain") },
   {
     name: "a look-alike content type",
-    status: 415,
-    error: "Unsupported content type",
+    refusal: "unsupported_content_type",
     options: () => header("Content-Type", "application/json5"),
   },
-  { name: "a content encoding", status: 415, error: "Unsupported content type", options: () => header("Content-Encoding", "gzip") },
-  { name: "no JSON", status: 400, error: "Malformed JSON", payload: "{" },
-  { name: "an empty body", status: 400, error: "Malformed JSON", payload: "" },
-  { name: "a byte order mark", status: 400, error: "Malformed JSON", payload: "\uFEFF{}" },
-  { name: "invalid UTF-8", status: 400, error: "Malformed JSON", payload: Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]) },
-  { name: "an array", status: 400, error: "Body must be a JSON object", payload: "[]" },
-  { name: "null", status: 400, error: "Body must be a JSON object", payload: "null" },
-  { name: "a text", status: 400, error: "Body must be a JSON object", payload: '"x"' },
-  { name: "an event name with a space", status: 400, error: "Invalid event name", options: () => ({ event: "order%20created" }) },
-  { name: "an event name with an empty part", status: 400, error: "Invalid event name", options: () => ({ event: "order..created" }) },
-  { name: "an event name that is too long", status: 400, error: "Invalid event name", options: () => ({ event: "a".repeat(129) }) },
-  { name: "a source with a slash", status: 400, error: "Invalid source", options: () => ({ source: "a%2Fb" }) },
-  { name: "a source that is too long", status: 400, error: "Invalid source", options: () => ({ source: "a".repeat(65) }) },
+  { name: "a content encoding", refusal: "unsupported_content_type", options: () => header("Content-Encoding", "gzip") },
+  { name: "no JSON", refusal: "malformed_json", payload: "{" },
+  { name: "an empty body", refusal: "malformed_json", payload: "" },
+  { name: "a byte order mark", refusal: "malformed_json", payload: "\uFEFF{}" },
+  { name: "invalid UTF-8", refusal: "malformed_json", payload: Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]) },
+  { name: "an array", refusal: "not_an_object", payload: "[]" },
+  { name: "null", refusal: "not_an_object", payload: "null" },
+  { name: "a text", refusal: "not_an_object", payload: '"x"' },
+  { name: "an event name with a space", refusal: "invalid_event_name", options: () => ({ event: "order%20created" }) },
+  { name: "an event name with an empty part", refusal: "invalid_event_name", options: () => ({ event: "order..created" }) },
+  { name: "an event name that is too long", refusal: "invalid_event_name", options: () => ({ event: "a".repeat(129) }) },
+  { name: "a source with a slash", refusal: "invalid_source", options: () => ({ source: "a%2Fb" }) },
+  { name: "a source that is too long", refusal: "invalid_source", options: () => ({ source: "a".repeat(65) }) },
   {
     name: "a key that is not ASCII",
-    status: 400,
-    error: "Invalid idempotency key",
+    refusal: "invalid_idempotency_key",
     options: () => header("X-Service-Idempotency-Key", "\u00fc"),
   },
   {
     name: "a key that is too long",
-    status: 400,
-    error: "Invalid idempotency key",
+    refusal: "invalid_idempotency_key",
     options: () => header("X-Service-Idempotency-Key", "k".repeat(256)),
   },
-  { name: "an unknown mode", status: 400, error: "Invalid mode", options: () => header("X-Service-Mode", "tset") },
-  { name: "a body over the cap", status: 413, error: "Body too large", payload: { pad: "x".repeat(2000) } },
+  { name: "an unknown mode", refusal: "invalid_mode", options: () => header("X-Service-Mode", "tset") },
+  { name: "a body over the cap", refusal: "body_too_large", payload: { pad: "x".repeat(2000) } },
   {
     name: "a body over the cap, before the key",
-    status: 413,
-    error: "Body too large",
+    refusal: "body_too_large",
     payload: { pad: "x".repeat(2000) },
     options: () => header(key, null),
   },
 ];
 
 describe("is refused", () => {
-  it.each(refusals)("$name", async ({ status, error, sender = () => shop, payload = anEvent, options = () => ({}) }) => {
+  it.each(refusals)("$name", async ({ refusal, sender = () => shop, payload = anEvent, options = () => ({}) }) => {
     platform.sends.splice(0);
     const posted = await postEvent(gateway, sender(), payload, options());
-    expect(posted).toMatchObject({ status, body: JSON.stringify({ error }) });
+    expect([posted.status, posted.body]).toEqual([documentedRefusals[refusal][0], refusalBody(refusal)]);
     expect(posted.headers.get("access-control-allow-origin")).toBe("*");
     expect(posted.headers.get("content-type")).toMatch(/^application\/json/);
     expect(platform.sends).toEqual([]);
@@ -165,7 +157,7 @@ describe("is refused", () => {
     const posted = await Promise.all(Array.from({ length: 8 }, () => postEvent(gateway, limited)));
     const refused = posted.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
-    expect(refused[0]?.body).toBe('{"error":"Rate limit exceeded"}');
+    expect(refused[0]?.body).toBe(refusalBody("rate_limited"));
     expect(refused[0]?.headers.get("retry-after")).toBe("1");
     expect(posted.some(({ status }) => status === 200)).toBe(true);
   });
@@ -173,16 +165,16 @@ describe("is refused", () => {
 
 /** Each request has every fault from its own on, so it shows which is judged first. */
 describe("the order of checks", () => {
-  const faults: { error: string; sender?: () => Shop; mend: (options: FaultyOptions) => void; payload?: unknown }[] = [
-    { error: "Missing site key", mend: ({ headers }) => void (headers[key] = shop.key) },
-    { error: "Invalid signature", mend: ({ headers }) => delete headers[signature] },
-    { error: "Stale timestamp", mend: ({ headers }) => delete headers[timestamp] },
-    { error: "Unsupported content type", mend: ({ headers }) => delete headers["Content-Type"] },
-    { error: "Malformed JSON", mend: () => undefined },
-    { error: "Invalid event name", mend: (options) => void (options.event = "order.created"), payload: "{}" },
-    { error: "Invalid source", mend: (options) => void (options.source = "generic"), payload: "{}" },
-    { error: "Invalid idempotency key", mend: ({ headers }) => delete headers["X-Service-Idempotency-Key"], payload: "{}" },
-    { error: "Invalid mode", mend: ({ headers }) => delete headers["X-Service-Mode"], payload: "{}" },
+  const faults: { refusal: RefusalName; sender?: () => Shop; mend: (options: FaultyOptions) => void; payload?: unknown }[] = [
+    { refusal: "missing_site_key", mend: ({ headers }) => void (headers[key] = shop.key) },
+    { refusal: "invalid_signature", mend: ({ headers }) => delete headers[signature] },
+    { refusal: "stale_timestamp", mend: ({ headers }) => delete headers[timestamp] },
+    { refusal: "unsupported_content_type", mend: ({ headers }) => delete headers["Content-Type"] },
+    { refusal: "malformed_json", mend: () => undefined },
+    { refusal: "invalid_event_name", mend: (options) => void (options.event = "order.created"), payload: "{}" },
+    { refusal: "invalid_source", mend: (options) => void (options.source = "generic"), payload: "{}" },
+    { refusal: "invalid_idempotency_key", mend: ({ headers }) => delete headers["X-Service-Idempotency-Key"], payload: "{}" },
+    { refusal: "invalid_mode", mend: ({ headers }) => delete headers["X-Service-Mode"], payload: "{}" },
   ];
   it("is the documented one", async () => {
     const options: FaultyOptions = {
@@ -197,8 +189,8 @@ describe("the order of checks", () => {
         "X-Service-Mode": "x",
       },
     };
-    for (const { error, mend, payload = "{" } of faults) {
-      expect((await postEvent(gateway, shop, payload, options)).body).toBe(JSON.stringify({ error }));
+    for (const { refusal, mend, payload = "{" } of faults) {
+      expect((await postEvent(gateway, shop, payload, options)).body).toBe(refusalBody(refusal));
       mend(options);
     }
     expect((await postEvent(gateway, shop, "{}", options)).status).toBe(200);

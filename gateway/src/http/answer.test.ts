@@ -1,41 +1,11 @@
 import { readDocsBundle } from "shared/docs/bundle";
 import { describe, expect, it } from "vitest";
+import { documentedRefusals } from "../../../test/support/documented-refusals.ts";
 import { RequestRefused, type RefusalName } from "../refusal.ts";
 import { errorResponse } from "./answer.ts";
 
-/** Status and text of each, as clients match on them. */
-const expected: Record<RefusalName, [number, string]> = {
-  bad_request: [400, "Bad request"],
-  malformed_json: [400, "Malformed JSON"],
-  not_an_object: [400, "Body must be a JSON object"],
-  invalid_event_name: [400, "Invalid event name"],
-  invalid_source: [400, "Invalid source"],
-  invalid_idempotency_key: [400, "Invalid idempotency key"],
-  invalid_mode: [400, "Invalid mode"],
-  missing_site_key: [401, "Missing site key"],
-  invalid_site_key: [401, "Invalid site key"],
-  invalid_signature: [401, "Invalid signature"],
-  missing_timestamp: [401, "Missing timestamp"],
-  stale_timestamp: [401, "Stale timestamp"],
-  site_disabled: [403, "Site is disabled"],
-  invalid_verify_token: [403, "Invalid verify token"],
-  not_found: [404, "Not found"],
-  method_not_allowed: [405, "Method not allowed"],
-  request_timeout: [408, "Request timeout"],
-  body_too_large: [413, "Body too large"],
-  unsupported_content_type: [415, "Unsupported content type"],
-  expectation_failed: [417, "Expectation failed"],
-  rate_limited: [429, "Rate limit exceeded"],
-  headers_too_large: [431, "Headers too large"],
-  internal: [500, "Internal error; retry with exponential backoff and the same idempotency key"],
-  still_in_progress: [503, "Still in progress"],
-  stopping: [503, "Server is stopping"],
-  full: [503, "Server is busy"],
-  database_away: [503, "Database unavailable"],
-};
-
 describe("a refusal", () => {
-  it.each(Object.entries(expected))("%s has its status and its text, and is documented", (name, [status, error]) => {
+  it.each(Object.entries(documentedRefusals))("%s has its status and its text, and is documented", (name, [status, error]) => {
     const response = errorResponse(new RequestRefused(name as RefusalName));
     expect([response.status, JSON.parse(response.body)]).toEqual([status, { error }]);
     const row = readDocsBundle()
@@ -45,7 +15,7 @@ describe("a refusal", () => {
   });
 
   it("says when to come back exactly if it passes by itself", () => {
-    for (const [name, [status]] of Object.entries(expected)) {
+    for (const [name, [status]] of Object.entries(documentedRefusals)) {
       const wait = errorResponse(new RequestRefused(name as RefusalName)).headers["Retry-After"];
       expect([name, wait === undefined ? "never" : Number(wait) > 0]).toEqual([name, status === 429 || status === 503 ? true : "never"]);
     }

@@ -1,4 +1,6 @@
 import { connect, type Socket } from "node:net";
+import type { RefusalName } from "gateway/refusal";
+import { documentedRefusals } from "../../support/documented-refusals.ts";
 
 /** What the answer may be: one of the documented rows, `accepted` (the event is stored), `preflight` or `page` (some other success). */
 export type Expected = RefusalRow | "accepted" | "preflight" | "page";
@@ -15,36 +17,13 @@ export const isAccepted = ({ status, body }: WireAnswer): boolean => status === 
 /** Whether nothing comes behind it on its connection. */
 export const isLast = ({ headers }: WireAnswer): boolean => headers["connection"] === "close";
 
-/** Status and text of every documented refusal that a client can bring about by itself, written down a second time: the product's own table is what is on trial. */
-const refusals = {
-  badRequest: [400, "Bad request"],
-  malformedJson: [400, "Malformed JSON"],
-  notAnObject: [400, "Body must be a JSON object"],
-  invalidEventName: [400, "Invalid event name"],
-  invalidSource: [400, "Invalid source"],
-  invalidKey: [400, "Invalid idempotency key"],
-  invalidMode: [400, "Invalid mode"],
-  missingSiteKey: [401, "Missing site key"],
-  invalidSiteKey: [401, "Invalid site key"],
-  invalidSignature: [401, "Invalid signature"],
-  missingTimestamp: [401, "Missing timestamp"],
-  staleTimestamp: [401, "Stale timestamp"],
-  siteDisabled: [403, "Site is disabled"],
-  invalidVerifyToken: [403, "Invalid verify token"],
-  notFound: [404, "Not found"],
-  methodNotAllowed: [405, "Method not allowed"],
-  requestTimeout: [408, "Request timeout"],
-  bodyTooLarge: [413, "Body too large"],
-  unsupportedContentType: [415, "Unsupported content type"],
-  expectationFailed: [417, "Expectation failed"],
-  rateLimited: [429, "Rate limit exceeded"],
-  headersTooLarge: [431, "Headers too large"],
-} as const satisfies Record<string, readonly [number, string]>;
-
-export type RefusalRow = keyof typeof refusals;
+/** A refusal that a client can bring about by itself: the server's own trouble is no answer to a fuzzer. */
+export type RefusalRow = Exclude<RefusalName, "internal" | "still_in_progress" | "stopping" | "full" | "database_away">;
 
 const bodies = new Map<string, RefusalRow>(
-  Object.entries(refusals).map(([row, [status, error]]) => [`${status} {"error":"${error}"}`, row as RefusalRow]),
+  Object.entries(documentedRefusals).flatMap(([row, [status, error]]) =>
+    status < 500 ? [[`${status} {"error":"${error}"}`, row as RefusalRow]] : [],
+  ),
 );
 
 /** The documented row that the answer is, to the byte; null: none. */

@@ -60,7 +60,7 @@ async function exchange(world: FuzzWorld, one: HttpBytes): Promise<Result> {
  */
 function inTurn(answers: readonly WireAnswer[], written: readonly WrittenRequest[], wasReset: boolean): string[] {
   const kinds = answers.map(kindOf);
-  const whole = [...written.map((request) => request.expected), "badRequest"];
+  const whole = [...written.map((request) => request.expected), "bad_request"];
   const heard = answers.some(isLast) ? answers.findIndex(isLast) + 1 : wasReset ? answers.length : whole.length;
   const expected = whole.slice(0, heard);
   return kinds.join() === expected.join() ? [] : [`answered ${kinds.join() || "nothing"} for ${expected.join()}`];
@@ -107,12 +107,12 @@ const lines = ({ accountId }: Shop): Record<PlainRequest["kind"], [line: string,
   event: ["POST /api/public/ingest/generic/order.created", "accepted"],
   "foreign event": ["POST /api/public/ingest/generic/order.created", "accepted"],
   "dry run": ["POST /api/public/ingest/generic/order.created", "accepted"],
-  "unsigned event": ["POST /api/public/ingest/generic/order.created", "invalidSignature"],
+  "unsigned event": ["POST /api/public/ingest/generic/order.created", "invalid_signature"],
   health: ["GET /api/public/health", "page"],
   preflight: ["OPTIONS /api/public/ingest/generic/order.created", "preflight"],
-  "unknown path": ["POST /api/public/ingest/generic/order.created/more", "notFound"],
-  "wrong method": ["PUT /api/public/ingest/generic/order.created", "methodNotAllowed"],
-  handshake: [`GET /api/public/platform/webhook/${accountId}?hub.mode=subscribe&hub.verify_token=guess`, "invalidVerifyToken"],
+  "unknown path": ["POST /api/public/ingest/generic/order.created/more", "not_found"],
+  "wrong method": ["PUT /api/public/ingest/generic/order.created", "method_not_allowed"],
+  handshake: [`GET /api/public/platform/webhook/${accountId}?hub.mode=subscribe&hub.verify_token=guess`, "invalid_verify_token"],
 });
 
 const framingFields = (framing: PlainRequest["framing"], length: number): string[] => {

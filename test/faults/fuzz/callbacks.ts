@@ -70,11 +70,11 @@ async function post(world: FuzzWorld, wanted: CallbackCase, spoken: Spoken): Pro
 
 function expectedAnswer({ account, signedBy, chunked }: CallbackCase, body: Buffer): RefusalRow | "ok" {
   const isTooLarge = body.length > largest;
-  if (isTooLarge && !chunked) return "bodyTooLarge";
-  if (account === "nobody" || account === "no id") return "notFound";
-  if (isTooLarge) return "bodyTooLarge";
-  if (signedBy !== "owner") return "invalidSignature";
-  return isJson(body) ? "ok" : "malformedJson";
+  if (isTooLarge && !chunked) return "body_too_large";
+  if (account === "nobody" || account === "no id") return "not_found";
+  if (isTooLarge) return "body_too_large";
+  if (signedBy !== "owner") return "invalid_signature";
+  return isJson(body) ? "ok" : "malformed_json";
 }
 
 /** Bytes that are no UTF-8 read as U+FFFD: the platform's odd content is tolerated. */

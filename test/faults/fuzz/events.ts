@@ -218,58 +218,58 @@ const pages = ["/api/public/health", "/api/public/ready", "/api/public/docs/bund
 function expectedOf(request: EventRequest): Expected[] {
   const { method } = request;
   const path = request.target.split("?", 1)[0] ?? "";
-  if (pages.includes(path)) return [method === "GET" ? "page" : "methodNotAllowed"];
+  if (pages.includes(path)) return [method === "GET" ? "page" : "method_not_allowed"];
   const [, api, open, ingest, source, event, ...more] = path.split("/");
   const isIngest = api === "api" && open === "public" && ingest === "ingest" && source && event && more.length === 0;
-  if (!isIngest) return ["notFound"];
+  if (!isIngest) return ["not_found"];
   if (method === "OPTIONS") return ["preflight"];
-  if (method !== "POST") return ["methodNotAllowed"];
+  if (method !== "POST") return ["method_not_allowed"];
   const names = [source, event].map(decode);
-  if (names.includes(null)) return ["badRequest", "notFound"];
+  if (names.includes(null)) return ["bad_request", "not_found"];
   return ofCaller(request) ?? ofSite(request) ?? ofContent(request, names[0] ?? "", names[1] ?? "");
 }
 
 /** Up to the signature: from the headers, then the body's size. */
 function ofCaller(request: EventRequest): Expected[] | null {
   const isTooLarge = request.body.length > maxBodyBytes;
-  if (isTooLarge && !request.chunked) return ["bodyTooLarge"];
-  if (valueOf(request, "x-service-site-key") === "") return ["missingSiteKey"];
-  if (request.keyOf === null) return ["invalidSiteKey"];
-  if (isTooLarge) return ["bodyTooLarge"];
-  return request.isSigned ? null : ["invalidSignature"];
+  if (isTooLarge && !request.chunked) return ["body_too_large"];
+  if (valueOf(request, "x-service-site-key") === "") return ["missing_site_key"];
+  if (request.keyOf === null) return ["invalid_site_key"];
+  if (isTooLarge) return ["body_too_large"];
+  return request.isSigned ? null : ["invalid_signature"];
 }
 
 function ofSite(request: EventRequest): Expected[] | null {
   const timestamp = valueOf(request, "x-service-timestamp");
-  if (timestamp === "" && request.keyOf === "strict") return ["missingTimestamp"];
+  if (timestamp === "" && request.keyOf === "strict") return ["missing_timestamp"];
   if (timestamp !== "") {
     const isNear = Math.abs(request.now - Number(timestamp)) <= 300;
-    if (!/^[0-9]+$/.test(timestamp) || !isNear) return ["staleTimestamp"];
+    if (!/^[0-9]+$/.test(timestamp) || !isNear) return ["stale_timestamp"];
   }
-  return request.keyOf === "disabled" ? ["siteDisabled"] : null;
+  return request.keyOf === "disabled" ? ["site_disabled"] : null;
 }
 
 function ofContent(request: EventRequest, source: string, event: string): Expected[] {
   const { "content-type": types = [], "content-encoding": encodings = [] } = fieldsByName(request);
   const isJson = types.map((type) => /^application\/json[\t ]*(;|$)/i.test(type));
   const isPlain = encodings.every((encoding) => encoding === "" || encoding.toLowerCase() === "identity");
-  if (!isJson.includes(true) || !isPlain) return ["unsupportedContentType"];
+  if (!isJson.includes(true) || !isPlain) return ["unsupported_content_type"];
   // Which of two types counts is left open, and whether two encodings are one.
-  const alternatives: Expected[] = isJson.includes(false) || encodings.length > 1 ? ["unsupportedContentType"] : [];
+  const alternatives: Expected[] = isJson.includes(false) || encodings.length > 1 ? ["unsupported_content_type"] : [];
   return [...alternatives, ...ofJson(request, source, event)];
 }
 
 function ofJson(request: EventRequest, source: string, event: string): Expected[] {
   const json = parse(request.body);
-  if (json === undefined) return ["malformedJson"];
-  if (typeof json !== "object" || json === null || Array.isArray(json)) return ["notAnObject"];
+  if (json === undefined) return ["malformed_json"];
+  if (typeof json !== "object" || json === null || Array.isArray(json)) return ["not_an_object"];
   const ofPath: Expected[] = [
-    ...(isEventName(event) ? [] : (["invalidEventName"] as const)),
-    ...(/^[A-Za-z0-9._-]{1,64}$/.test(source) ? [] : (["invalidSource"] as const)),
+    ...(isEventName(event) ? [] : (["invalid_event_name"] as const)),
+    ...(/^[A-Za-z0-9._-]{1,64}$/.test(source) ? [] : (["invalid_source"] as const)),
   ];
   const ofHeaders: Expected[] = [
-    ...(/^[ -~]{0,255}$/.test(valueOf(request, "x-service-idempotency-key")) ? [] : (["invalidKey"] as const)),
-    ...(/^(test|live|)$/i.test(valueOf(request, "x-service-mode")) ? [] : (["invalidMode"] as const)),
+    ...(/^[ -~]{0,255}$/.test(valueOf(request, "x-service-idempotency-key")) ? [] : (["invalid_idempotency_key"] as const)),
+    ...(/^(test|live|)$/i.test(valueOf(request, "x-service-mode")) ? [] : (["invalid_mode"] as const)),
   ];
   return [ofPath, ofHeaders, ["accepted" as const]].find((rows) => rows.length > 0) ?? [];
 }

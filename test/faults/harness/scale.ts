@@ -1,4 +1,4 @@
-/** Whether this is the long run, `npm run faults`. */
+/** Whether this is the long run, `npm run test:long`. */
 const isLong = process.env["FAULTS"] === "long";
 
 /** How much of something: a little in `npm test`, more in the long run. */
