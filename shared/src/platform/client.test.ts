@@ -22,7 +22,7 @@ describe("client", () => {
     await using server = await answeringServer(() => ({}));
     await using client = createPlatformClient({ baseUrl: server.url });
     for (let i = 0; i < 20; i++) await client.call(call);
-    // A second one may open while the first is being given back.
+    // A second connection may open while the first returns to the pool.
     expect(server.connections).toBeLessThanOrEqual(2);
   });
 
@@ -212,7 +212,7 @@ describe("in flight", () => {
     return undefined;
   }
 
-  /** The rules as the documentation puts them, for 40 places: 60 in all, and 10 for one that hangs. */
+  /** The documented rules for 40 places: 60 in all, and 10 for an account whose sends hang. */
   function expected(model: Model, { account, n, act: name }: Step): boolean | undefined {
     const mine = model.held.get(account) ?? 0;
     if (name === "answered") model.hanging.delete(account);

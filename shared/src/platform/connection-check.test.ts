@@ -24,7 +24,7 @@ describe("account", () => {
     health_status: { can_send_message: "AVAILABLE" },
   };
 
-  /** A platform where all is well, by path below the version. */
+  /** Answers of a healthy platform, by path below the version. */
   const good: Record<string, Reply> = {
     debug_token: { json: { data: token } },
     "106": { json: number },

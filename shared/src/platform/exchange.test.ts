@@ -13,7 +13,7 @@ const request: ExchangeRequest = {
   timeoutMs: 5_000,
   startBy: Infinity,
 };
-/** For what can never happen. */
+/** A limit that no test reaches. */
 const soon = { ...request, timeoutMs: 100 };
 /** Long enough for the request to be written on a busy machine. */
 const written = { ...request, timeoutMs: 1_000 };
@@ -24,7 +24,7 @@ const whole = (text: string) => text.endsWith(request.body ?? "");
 const poolTo = (server: RawServer, options: Pool.Options = {}) =>
   new Pool(`http://127.0.0.1:${server.port}`, { connections: 1, ...options });
 
-/** A server that acts once it has the whole request. */
+/** A server that calls `act` after the whole request. */
 const onRequest = (act: (socket: Socket, index: number) => void) =>
   rawServer((socket, index) => {
     let got = "";
@@ -192,7 +192,7 @@ test("a closed pool and an impossible header are told, never thrown", async () =
   expect(await exchange(pool, request)).toMatchObject({ kind: "not_sent" });
 });
 
-/** How many requests arrived in all once one more was answered: had an earlier one been written late, it would be among them. */
+/** Counts the requests that arrived, after one more was answered: an earlier one that was written late would count. */
 async function sentAfterwards(pool: Pool, server: RawServer): Promise<number> {
   expect(await exchange(pool, request)).toMatchObject({ kind: "answered" });
   return server.received.join("").split("POST /messages").length - 1;

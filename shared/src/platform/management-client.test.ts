@@ -8,7 +8,7 @@ import { CallsUsedUp, considerateClient, createManagementClient, pauseFor, readU
 describe("management client", () => {
   const call = { method: "GET", path: "/v25.0/1/message_templates", accessToken: "EAAtoken" } as const;
 
-  /** A server that answers `text` and the headers, and what it got. */
+  /** A server that answers with `text` and headers and records its requests. */
   async function rawServer(text: string, headers: Record<string, string> = {}) {
     const seen: { url: string; headers: IncomingHttpHeaders; body: Buffer }[] = [];
     const server = createServer((request, response) => {
@@ -63,7 +63,7 @@ describe("management client", () => {
     await using server = await answeringServer(() => "hang");
     await using client = createManagementClient({ baseUrl: server.url, timeoutMs: 50 });
     expect(await client.call(call)).toEqual({ kind: "lost", reason: "no answer within 0.05 s" });
-    // An instant falls between two milliseconds, and timers take whole ones alone.
+    // Timers take whole milliseconds only.
     const cut = await client.call({ ...call, cutAt: Math.ceil(performance.now()) + 20.5 });
     expect(cut).toMatchObject({ kind: "lost", reason: expect.stringMatching(/^no answer within 0\.0\d+ s$/u) });
     const stop = new AbortController();

@@ -34,7 +34,7 @@ const message = {
   ],
 };
 
-/** The stand-in with an approved template, and a client of it. */
+/** A sandbox with an approved template, and a client for it. */
 async function open(timeoutMs = 10_000) {
   const sandbox = await openSandbox();
   const client = createPlatformClient({ baseUrl: sandbox.url, timeoutMs });

@@ -17,7 +17,7 @@ const refused = (code: number, status = 400, more = {}): Reply => ({
   json: { error: { message: `(#${code}) No`, code, ...more } },
 });
 
-/** Sleeping takes no time, but the clock says that it did. */
+/** Sleeping takes no real time but advances the clock. */
 function fastPace() {
   const sleeps: number[] = [];
   let ahead = 0;
@@ -32,7 +32,7 @@ function fastPace() {
   return { pace, sleeps };
 }
 
-/** Sends to a platform that gives these replies in turn, the last one for ever. */
+/** Sends to a platform that gives these replies in turn and repeats the last one. */
 async function send(replies: Reply[], options: { seconds?: number; timeoutMs?: number; message?: Partial<typeof message> } = {}) {
   await using server = await answeringServer((_, index) => replies[Math.min(index, replies.length - 1)] ?? {});
   await using client = createPlatformClient({ baseUrl: server.url, timeoutMs: options.timeoutMs ?? 5_000 });

@@ -4,7 +4,7 @@ import { hostileJson } from "../../../test/support/arbitrary/json.ts";
 import { templateStatuses, type TemplateButton, type TemplateDefinition } from "../core/template/definition.ts";
 import { readDefinition, readTemplate, templateStatusOf, writeComponents } from "./template-json.ts";
 
-/** The example of the platform's documentation. */
+/** The example from the platform's documentation. */
 const documented = [
   { type: "HEADER", format: "TEXT", text: "Bestellung {{1}} unterwegs", example: { header_text: ["#10042"] } },
   { type: "BODY", text: "Hallo {{1}}, dein Paket {{2}} ist unterwegs.", example: { body_text: [["Ada", "DHL-77"]] } },
@@ -168,7 +168,7 @@ test("any JSON is read without an error", { timeout: 60_000 }, () => {
 
 const word = fc.string({ minLength: 1, maxLength: 12 }).map((text) => text.replaceAll(/[{}]/g, "x"));
 
-/** A template whose slots are as many as its examples. */
+/** A template with one example per slot. */
 const anyDefinition: fc.Arbitrary<TemplateDefinition> = fc
   .record({
     named: fc.boolean(),

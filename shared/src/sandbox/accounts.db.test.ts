@@ -39,7 +39,7 @@ test("a callback to which no connection comes about keeps nobody waiting who mak
   await once(mute, "listening");
   const { port } = mute.address() as AddressInfo;
   const body = JSON.stringify({ callbackUrl: `https://127.0.0.1:${port}/`, verifyToken: "t" });
-  // As patient as the dashboard's server.
+  // The dashboard's server waits as long.
   const answer = await fetch(`${sandbox.url}/_sandbox/accounts`, { method: "POST", body, signal: AbortSignal.timeout(5_000) });
   expect(await answer.json()).toMatchObject({ callbackVerified: false });
   mute.close();

@@ -44,7 +44,7 @@ test("a body that is too large is refused in words", async () => {
 describe("on a connection", () => {
   const behind = "GET /_sandbox/messages HTTP/1.1\r\nHost: sandbox\r\nConnection: close\r\n\r\n";
 
-  /** What comes back for bytes that are written at once. */
+  /** Writes the bytes at once and returns the whole answer. */
   async function talk(bytes: string): Promise<string> {
     const { hostname, port } = new URL(sandbox.url);
     const socket = connect(Number(port), hostname);

@@ -8,7 +8,7 @@ import { ConfigurationError } from "../server/configuration-error.ts";
 import { createLogger } from "../server/logger.ts";
 import { startSandbox } from "./start.ts";
 
-/** Connections that a sandbox opens at most. */
+/** Most database connections of a sandbox. */
 const POOL = 8;
 const log = createLogger("sandbox", "silent");
 
@@ -35,7 +35,7 @@ test("connections that the database cuts neither lose nor double a message or a 
   const inbox = async () => (await sandbox.call("GET", "/_sandbox/messages", undefined, null)).json as { id: string }[] | { error: object };
   const sent: string[] = [];
   for (let round = 0; round < 3; round += 1) {
-    // The driver cannot bear a cut while it opens a connection: the pool is opened to the full first.
+    // The driver fails when a connection is cut while it opens, so the pool is filled first.
     await waitFor("a full pool", async () => {
       await Promise.all(Array.from({ length: 40 }, inbox));
       const rows =

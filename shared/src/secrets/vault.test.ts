@@ -81,7 +81,7 @@ test.each([0, 16, 31, 33])("a master key of %d bytes is refused", (length) => {
   expect(() => createVault(key, [Buffer.alloc(length)])).toThrow(VaultError);
 });
 
-/** The last letter of a base64url text holds bits that do not count. */
+/** The last letter of a base64url text has unused bits. */
 function decoded(record: string): string {
   const [version, keyName, ...parts] = record.split(".");
   return [version, keyName, ...parts.map((part) => Buffer.from(part, "base64url").toString("hex") + part.length)].join(".");

@@ -87,7 +87,7 @@ describe("explain", () => {
 });
 
 describe("error classes", () => {
-  /** The platform's documented codes by what a sender should do, code by code. */
+  /** The platform's documented codes by class. */
   const documented: Record<ErrorClass, string> = {
     transient: "1 2 4 17 80007 130429 131000 131016 131056 131057 131059 133004 134101",
     account:

@@ -49,7 +49,7 @@ test("the envelope names account, number and person, and its bytes are signed as
   expect(call?.signature).toBe(`sha256=${hex}`);
   expect(call?.body).toMatchObject({
     object: "whatsapp_business_account",
-    // A template's approval may travel in the same call.
+    // The same call may contain a template's approval.
     entry: expect.arrayContaining([
       expect.objectContaining({
         id: sandbox.account.wabaId,

@@ -19,7 +19,7 @@ const inboxOf = async (suffix: string) => {
 };
 const toldOf = (id: string): string[] => sandbox.receiver.statuses(id).map(({ status }) => status);
 
-/** The id of the number's only message, once that many statuses of it were told. */
+/** The id of the number's only message, once that many statuses were reported. */
 const told = async (suffix: string, count: number): Promise<string[]> => {
   const id = messageId(await send(suffix));
   return waitFor(`${count} statuses`, () => toldOf(id).length === count && toldOf(id));
@@ -85,7 +85,7 @@ describe("answers that take longer than anybody waits", () => {
     const answer = own.send(number(suffix), orderMessage);
     const id = await firstMessage(own, number(suffix));
     await waitFor("all statuses", () => own.receiver.statuses(id).length === 3);
-    // An hour is not over: only the sandbox's end ends the wait.
+    // The wait takes an hour unless the sandbox stops.
     await own.restart();
     expect(messageId(await answer)).toBe(id);
   });

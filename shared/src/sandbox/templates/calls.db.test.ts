@@ -31,7 +31,7 @@ describe("list templates", () => {
       expect([first.data.length, first.paging?.previous]).toEqual([25, undefined]);
       const next = new URL(first.paging?.next ?? "");
       expect(next.pathname).toBe(`/v25.0/${sandbox.account.wabaId}/message_templates`);
-      // The link is good without a header: it carries the token.
+      // The link carries the token, so it needs no header.
       const second = (await sandbox.call("GET", next.pathname + next.search, undefined, null)).json as Page;
       expect(second.data).toHaveLength(5);
       expect(second.paging?.next).toBeUndefined();
@@ -166,7 +166,7 @@ describe("create template", () => {
     sandbox.call("POST", `/v25.0/${sandbox.account.wabaId}/message_templates`, template);
 
   let count = 0;
-  /** A right template but for its components. */
+  /** A template that is valid except for its components. */
   const withComponents = async (...components: unknown[]) => {
     count += 1;
     return create({ name: `made_${count}`, language: "de", category: "UTILITY", components });

@@ -13,7 +13,7 @@ const read = async (id: string) => {
   const fields = "name,status,category,previous_category,rejected_reason,quality_score";
   return (await sandbox.call("GET", `/v25.0/${id}?fields=${fields}`)).json;
 };
-// An update whose answer came too late is told again: the same one counts once.
+// A callback that was answered too late is repeated; equal ones count once.
 const updatesOf = (field: string, id: string) => {
   const told = sandbox.receiver.updates(field).filter((value) => value["message_template_id"] === Number(id));
   return [...new Map(told.map((value) => [JSON.stringify(value), value])).values()];
