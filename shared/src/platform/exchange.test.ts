@@ -13,7 +13,7 @@ const request: ExchangeRequest = {
   timeoutMs: 5_000,
   startBy: Infinity,
 };
-/** A limit that no test reaches. */
+/** For a server that never answers. */
 const soon = { ...request, timeoutMs: 100 };
 /** Long enough for the request to be written on a busy machine. */
 const written = { ...request, timeoutMs: 1_000 };
