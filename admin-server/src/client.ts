@@ -5,17 +5,17 @@ import type { AppRouter } from "./router.ts";
 export type { AppRouter } from "./router.ts";
 
 export interface AdminClientOptions {
-  /** Of the admin server, such as `http://127.0.0.1:4001`. */
+  /** The admin server, such as `http://127.0.0.1:4001`. */
   url: string;
-  /** A session token of `auth.login`, or an access token. Without one only `auth.*` can be called. */
+  /** A session token of `auth.login`, or an access token. Only some procedures of `auth` and `users` work without one. */
   token?: string | undefined;
 }
 
-/** A typed client for programs: `client.sites.list.query({})`. Sends queries as POST too, since a preview's payload may be too long for an address. */
+/** A typed client for programs: `client.sites.list.query({})`. It sends queries as POST too, since a preview's payload may be too long for a URL. */
 export function createAdminClient({ url, token }: AdminClientOptions): TRPCClient<AppRouter> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const endpoint = `${url.replace(/\/+$/, "")}/trpc`;
-  // A browser's own sends no headers.
+  // The standard EventSource sends no headers.
   const eventSourceOptions = {
     fetch: (input: string | URL, init: RequestInit) =>
       fetch(input, { ...init, headers: { ...(init.headers as Record<string, string>), ...headers } }),
@@ -31,7 +31,7 @@ export function createAdminClient({ url, token }: AdminClientOptions): TRPCClien
   });
 }
 
-/** Every item of a list, page after page: `everyItem((page) => client.sites.list.query(page))`. The next page is asked for when the one before is used up. */
+/** Every item of a list: `everyItem((page) => client.sites.list.query(page))`. Each page is fetched when the one before is used up. */
 export async function* everyItem<Item>(
   list: (page: { cursor: string | null }) => Promise<{ items: Item[]; nextCursor: string | null }>,
 ): AsyncGenerator<Item> {
@@ -43,7 +43,7 @@ export async function* everyItem<Item>(
   } while (cursor !== null);
 }
 
-/** Why the server refused, such as `NOT_FOUND`; null when the call failed otherwise, as when there is no answer. */
+/** The server's error code, such as `NOT_FOUND`; null when the call failed for another reason, such as no answer. */
 export function refusalCode(error: unknown): string | null {
   if (!(error instanceof TRPCClientError)) return null;
   return (error as TRPCClientError<AppRouter>).data?.code ?? null;

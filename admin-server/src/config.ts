@@ -34,15 +34,15 @@ export interface AdminConfig {
   isSandbox: boolean;
   publicGatewayUrl: string;
   publicAdminUrl: string;
-  /** Take the client's address from X-Forwarded-For. */
+  /** The client's address is taken from X-Forwarded-For. */
   trustProxy: boolean;
-  /** Made at start while no user exists. */
+  /** Created at start while there is no user. */
   firstOwner: { email: string; password: string } | null;
-  /** Private networks that addresses which people enter may lead to. */
+  /** Private networks that user-entered URLs may reach. */
   allowPrivate: BlockList | null;
-  /** Anybody may open an account of their own. */
+  /** Everybody may open an account of their own. */
   allowSignUp: boolean;
-  /** What the first sign-up needs when it comes from another machine. */
+  /** Required for the first sign-up from another machine. */
   setupCode: string | null;
   logLevel: LogLevel;
 }

@@ -11,40 +11,40 @@ import type { Caller } from "./session/caller.ts";
 import type { Sessions } from "./session/sessions.ts";
 import type { Actor } from "./trpc/audit-trail.ts";
 
-/** What lives as long as the server. */
+/** Lives as long as the server. */
 export interface AdminContext {
   config: AdminConfig;
   sql: Pool;
   vault: Vault;
   platform: PlatformClient;
-  /** The platform again, for templates and files. */
+  /** For templates and files. */
   management: ManagementClient;
-  /** The stand-in's own calls; null when the platform is the real one. */
+  /** Null when the platform is the real one. */
   sandbox: SandboxClient | null;
   sessions: Sessions;
   learner: Learner;
   tail: EventTail;
   log: Logger;
   clock: () => Date;
-  /** Aborts when the server stops: work that outlives its request ends with it. */
+  /** Aborts when the server stops; ends work that outlives its request. */
   stopping: AbortSignal;
 }
 
-/** What a procedure sees: the server's context and the request's own. */
+/** The server's context and the request's own. */
 export interface RequestContext extends AdminContext {
   caller: Caller | null;
   /** The client's address, through the proxy when `TRUST_PROXY` is set. */
   address: string;
-  /** What the client calls itself, shortened; empty when it says nothing. */
+  /** The User-Agent header, shortened; empty when there is none. */
   userAgent: string;
-  /** Whether the request was made from the machine itself. */
+  /** The request comes from this machine. */
   isLocal: boolean;
   /** Adds a Set-Cookie header to the answer. */
   setCookie: (cookie: string) => void;
 }
 
-/** What a procedure that lets somebody in sees. */
+/** For procedures that sign somebody in. */
 export interface CallContext extends RequestContext {
-  /** Names the person in whose name the audit entry is written, for there is no caller yet. */
+  /** Sets the actor of the audit entry, since there is no caller yet. */
   actAs: (actor: Actor) => void;
 }

@@ -3,7 +3,7 @@ import { findPlatformCredentials } from "shared/db/platform-account";
 import type { PlatformCredentials } from "shared/platform/client";
 import type { Vault } from "shared/secrets/vault";
 
-/** What calls to the platform for the account need, decrypted; null when it is not connected. */
+/** The account's decrypted platform credentials; null when it is not connected. */
 export async function platformCredentials(
   { sql, vault }: { sql: Sql; vault: Vault },
   accountId: string,
@@ -20,9 +20,9 @@ export async function platformCredentials(
   };
 }
 
-/** By what a secret is known once it is stored: its last four characters; nothing of one so short that they were more than half of it. */
+/** The last four characters, by which people recognise a stored secret; empty when they would be more than half of it. */
 export const secretHint = (secret: string): string => (secret.length < 8 ? "" : secret.slice(-4));
 
-/** Where the platform reports what became of an account's messages and templates. */
+/** The platform's callback URL for an account. */
 export const webhookUrl = (publicGatewayUrl: string, accountId: string): string =>
   `${publicGatewayUrl}/api/public/platform/webhook/${accountId}`;

@@ -93,7 +93,7 @@ function createContext(config: AdminConfig, stopping: AbortSignal, overrides: Ad
   };
 }
 
-/** A query's input stands in its address: a preview's payload there may be long. */
+/** A GET query's input is in the URL, where a preview's payload may be long. */
 const maxHeaderBytes = 131_072;
 
 async function serve(context: AdminContext, dashboardDirectory: string) {

@@ -1,14 +1,13 @@
 import { listAuditInput } from "shared/core/input/team";
 import { uuidTime } from "shared/core/uuid";
 import { listAuditEntries, type AuditRow } from "shared/db/audit";
-import { readCursor, toPage, toLogPage } from "../trpc/paging.ts";
+import { readPage, toLogPage } from "../trpc/paging.ts";
 import { ownerProcedure, router } from "../trpc/trpc.ts";
 
 export const auditRouter = router({
-  list: ownerProcedure.input(listAuditInput).query(async ({ ctx, input }) => {
-    const page = toLogPage(input, readCursor("audit", input.cursor), input.limit + 1);
-    const rows = await listAuditEntries(ctx.sql, ctx.caller.accountId, input, page);
-    return toPage("audit", rows, input.limit, (row) => row.id, presentAuditEntry);
+  list: ownerProcedure.input(listAuditInput).query(({ ctx, input }) => {
+    const { accountId } = ctx.caller;
+    return readPage("audit", input, (page) => listAuditEntries(ctx.sql, accountId, input, toLogPage(input, page)), presentAuditEntry);
   }),
 });
 

@@ -9,7 +9,7 @@ import { connectNewAccount } from "../sandbox/account.ts";
 import { hashPassword } from "../session/passwords.ts";
 import { recordMutation } from "../trpc/audit-trail.ts";
 
-/** Makes the configured owner while nobody can sign in yet. */
+/** Creates the owner of ADMIN_EMAIL while there is no user. */
 export async function makeFirstOwner(context: AdminContext): Promise<void> {
   const { firstOwner } = context.config;
   if (firstOwner === null || (await anyUserExists(context.sql))) return;
@@ -23,7 +23,7 @@ export async function makeFirstOwner(context: AdminContext): Promise<void> {
   await connectNewAccount(context, owner.account_id);
 }
 
-/** What stands before the @, until the person says otherwise. */
+/** The part before the @: a first name for the person until they choose one. */
 export const nameFromEmail = (email: string): string => email.slice(0, email.lastIndexOf("@"));
 
 export interface AccountToOpen {
@@ -34,8 +34,8 @@ export interface AccountToOpen {
 }
 
 /**
- * A new account and its owner. With `onlyFirst` it is opened only while there is no user at all, else `closed`; of several who try at once, at
- * whatever server, one succeeds. `taken`: somebody has that address already.
+ * Creates an account and its owner. With `onlyFirst` it answers `closed` once there is any user; of several attempts at once, on whichever servers, one
+ * succeeds. `taken`: another user has that address.
  */
 export async function openAccount(sql: Sql, wanted: AccountToOpen, onlyFirst: boolean): Promise<UserRow | "closed" | "taken"> {
   try {
@@ -54,12 +54,12 @@ export async function openAccount(sql: Sql, wanted: AccountToOpen, onlyFirst: bo
   }
 }
 
-/** Takes the account that was just inserted back with it. */
+/** Rolls back the account that was just inserted. */
 class AddressTaken extends Error {
   override readonly name = "AddressTaken";
 }
 
-/** Any number that nothing else locks by. */
+/** An advisory lock id that nothing else uses. */
 const firstUserLock = 7_305_461;
 
 async function isFirst(sql: Sql): Promise<boolean> {

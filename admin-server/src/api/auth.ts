@@ -16,18 +16,17 @@ import { strongPasswordSchema, hashPassword, isPassword } from "../session/passw
 import { sessionId, digest } from "../session/sessions.ts";
 import { presentUser, signIn, type SignedIn } from "../session/sign-in.ts";
 import { notFound, invalidInput, conflict } from "../trpc/errors.ts";
-import { readCursor, toPage } from "../trpc/paging.ts";
+import { readPage } from "../trpc/paging.ts";
 import { publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { nameFromEmail, openAccount } from "./auth-accounts.ts";
 
 export const authRouter = router({
-  /** What the first page shows: whether somebody is signed in, whether an account can be opened here, and whether that takes the setup code. */
   state: publicProcedure.query(({ ctx }) => readState(ctx)),
 
   login: publicProcedure.input(loginInput).mutation(({ ctx, input }) => logIn(ctx, input)),
 
   signUp: publicProcedure
-    // Before the input is looked at: where it is closed, nothing else matters.
+    // Checked before the input: a closed sign-up is refused as such, whatever the input.
     .use(async ({ ctx, next }) => {
       await checkSignUpIsOpen(ctx);
       return next();
@@ -35,7 +34,7 @@ export const authRouter = router({
     .input(signUpInput.extend({ password: strongPasswordSchema }))
     .mutation(({ ctx, input }) => signUp(ctx, input)),
 
-  /** An access token is not ended by it: revoke that. */
+  /** Ends the session that calls. An access token goes on: revoke it instead. */
   logout: viewerProcedure.mutation(async ({ ctx }) => {
     if (ctx.caller.via.kind === "session") await ctx.sessions.end(ctx.caller.via.token);
     ctx.setCookie(ctx.sessions.blankCookie());
@@ -53,22 +52,20 @@ export const authRouter = router({
     .input(changePasswordInput.extend({ newPassword: strongPasswordSchema }))
     .mutation(({ ctx, input }) => changePassword(ctx, ctx.caller, input)),
 
-  /** By a link that an owner made. */
+  /** Takes the token of a link that an owner made. */
   resetPassword: publicProcedure
     .input(resetPasswordInput.extend({ password: strongPasswordSchema }))
     .mutation(({ ctx, input }) => resetPassword(ctx, input)),
 
-  /** The caller's own, newest first. */
-  sessions: viewerProcedure.input(listInput).query(async ({ ctx, input }) => {
-    const before = readCursor("sessions", input.cursor);
-    const rows = await listSessions(ctx.sql, ctx.caller.userId, { before, limit: input.limit + 1 });
+  /** The caller's own sessions, newest first. */
+  sessions: viewerProcedure.input(listInput).query(({ ctx, input }) => {
     const current = currentSession(ctx.caller);
-    return toPage(
+    return readPage(
       "sessions",
-      rows,
-      input.limit,
-      (row) => row.handle,
+      input,
+      (page) => listSessions(ctx.sql, ctx.caller.userId, page),
       (row) => presentSession(row, current),
+      { keyOf: ({ handle }) => handle },
     );
   }),
 
@@ -79,7 +76,7 @@ export const authRouter = router({
     return { id: input.id };
   }),
 
-  /** Ends every session of the caller, this one too. */
+  /** Ends every session of the caller, this one included. */
   signOutEverywhere: viewerProcedure.mutation(async ({ ctx }) => {
     await ctx.sessions.endAll(ctx.caller.userId, null);
     ctx.setCookie(ctx.sessions.blankCookie());
@@ -87,29 +84,23 @@ export const authRouter = router({
   }),
 });
 
-const currentSession = ({ via }: Caller): string | null => (via.kind === "session" ? sessionId(via.token) : null);
-
-/** Sets the caller's password and ends their other sessions. */
-async function changePassword(
-  context: RequestContext,
-  caller: Caller,
-  { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
-): Promise<Record<never, never>> {
-  const guess = { what: `password of ${caller.userId}`, from: context.address };
-  const check = async () => isPassword(currentPassword, await findPasswordHash(context.sql, caller.userId));
-  if (!(await guarded(context.sql, guess, check, Boolean))) {
-    throw invalidInput([{ path: ["currentPassword"], message: "Is not the current password" }]);
-  }
-  const passwordHash = await hashPassword(newPassword);
-  const kept = caller.via.kind === "session" ? sessionId(caller.via.token) : null;
-  await inTransaction(context.sql, async (sql) => {
-    await setPasswordHash(sql, caller.userId, passwordHash);
-    await deleteSessionsOfUser(sql, caller.userId, kept);
-  });
-  return {};
+export interface AuthState {
+  /** `first`: there is no user yet. */
+  signUp: "first" | "open" | "closed";
+  /** The first sign-up from another machine takes the setup code. */
+  setupCodeNeeded: boolean;
+  /** The caller has a valid session or access token. */
+  signedIn: boolean;
 }
 
-/** The same answer after the same work, whether the address or the password is wrong. */
+async function readState({ sql, config, isLocal, caller }: RequestContext): Promise<AuthState> {
+  const signedIn = caller !== null;
+  const isFirst = !signedIn && !(await anyUserExists(sql));
+  if (!isFirst) return { signUp: config.allowSignUp ? "open" : "closed", setupCodeNeeded: false, signedIn };
+  return { signUp: "first", setupCodeNeeded: !config.allowSignUp && !isLocal, signedIn };
+}
+
+/** Answers the same after the same work, whether the address or the password is wrong. */
 async function logIn(context: CallContext, { email, password }: { email: string; password: string }): Promise<SignedIn> {
   const guess = { what: `login ${email.toLowerCase()}`, from: context.address };
   const user = await guarded(
@@ -120,66 +111,22 @@ async function logIn(context: CallContext, { email, password }: { email: string;
   );
   if (user === null) {
     context.log.info({ address: context.address }, "wrong sign-in");
-    throw wrong();
+    throw wrongLogin();
   }
   const signedIn = await signIn(context, user);
-  // A change of the password ends the sessions that the old one opened: this one too if it was opened meanwhile.
+  // A password change ends all older sessions; this one must end too if the change came in between.
   if (await isPasswordHash(context.sql, user.id, user.password_hash)) return signedIn;
   await context.sessions.end(signedIn.token);
-  throw wrong();
+  throw wrongLogin();
 }
 
-const wrong = (): TRPCError => new TRPCError({ code: "UNAUTHORIZED", message: "The e-mail address or the password is wrong" });
+const wrongLogin = (): TRPCError => new TRPCError({ code: "UNAUTHORIZED", message: "The e-mail address or the password is wrong" });
 
 async function userWith({ sql }: RequestContext, email: string, password: string) {
   const user = await findUserByEmail(sql, email);
   const isRight = await isPassword(password, user?.password_hash);
   return isRight && user !== undefined ? user : null;
 }
-
-/** `current`: the session that asks. `lastUsedAt`, `address` and `userAgent` may be a minute behind. */
-const presentSession = (row: SessionRow, current: string | null) => ({
-  id: row.handle,
-  createdAt: row.created_at.toISOString(),
-  lastUsedAt: row.last_used_at.toISOString(),
-  expiresAt: row.expires_at.toISOString(),
-  address: row.address,
-  userAgent: row.user_agent,
-  current: row.id === current,
-});
-
-export interface AuthState {
-  /** `first`: nobody has an account yet. */
-  signUp: "first" | "open" | "closed";
-  setupCodeNeeded: boolean;
-  /** Whether the caller is somebody: with a session or a token that counts. */
-  signedIn: boolean;
-}
-
-/** Whether somebody is signed in, and what somebody who is not may do. Refuses nobody. */
-async function readState({ sql, config, isLocal, caller }: RequestContext): Promise<AuthState> {
-  const signedIn = caller !== null;
-  const isFirst = !signedIn && !(await anyUserExists(sql));
-  if (!isFirst) return { signUp: config.allowSignUp ? "open" : "closed", setupCodeNeeded: false, signedIn };
-  return { signUp: "first", setupCodeNeeded: !config.allowSignUp && !isLocal, signedIn };
-}
-
-/** Sets the password of whoever the link was made for, ends their sessions and signs them in. */
-async function resetPassword(context: CallContext, { token, password }: { token: string; password: string }): Promise<SignedIn> {
-  const hash = digest(token);
-  if (!(await isPasswordResetOpen(context.sql, hash))) throw gone();
-  const passwordHash = await hashPassword(password);
-  const user = await inTransaction(context.sql, async (sql) => {
-    const found = await takePasswordReset(sql, hash);
-    if (found === undefined) throw gone();
-    await setPasswordHash(sql, found.id, passwordHash);
-    await deleteSessionsOfUser(sql, found.id, null);
-    return found;
-  });
-  return signIn(context, user);
-}
-
-const gone = () => notFound("link, or it was used, replaced or is too old: ask an owner for a new one");
 
 /** Opens an account and signs its owner in. */
 async function signUp(context: CallContext, input: z.output<typeof signUpInput>): Promise<SignedIn> {
@@ -188,7 +135,7 @@ async function signUp(context: CallContext, input: z.output<typeof signUpInput>)
   const { accountName, email, password, name = nameFromEmail(email) } = input;
   const wanted = { accountName, email, name, passwordHash: await hashPassword(password) };
   const guess = { what: "sign-up", from: context.address };
-  // Only those of a taken address count: asking for one address after the other would tell who has an account.
+  // Only taken addresses count as wrong guesses: trying one address after the other would reveal who has an account.
   const user = await guarded(
     context.sql,
     guess,
@@ -201,7 +148,7 @@ async function signUp(context: CallContext, input: z.output<typeof signUpInput>)
   return signIn(context, user);
 }
 
-/** @throws TRPCError FORBIDDEN once there is a user, unless everybody may. */
+/** @throws TRPCError FORBIDDEN once there is a user, unless ALLOW_SIGNUP is set. */
 async function checkSignUpIsOpen({ sql, config }: RequestContext): Promise<void> {
   if (!config.allowSignUp && (await anyUserExists(sql))) throw closed();
 }
@@ -209,7 +156,7 @@ async function checkSignUpIsOpen({ sql, config }: RequestContext): Promise<void>
 const closed = (): TRPCError =>
   new TRPCError({ code: "FORBIDDEN", message: "Sign-up is closed here: ask an owner for an invitation, or sign in" });
 
-/** Whoever finds a fresh server on the network must not become its owner. */
+/** Keeps a stranger who finds a fresh server on the network from becoming its owner. */
 async function checkSetupCode(context: RequestContext, given: string | undefined): Promise<void> {
   if (context.isLocal) return;
   const { setupCode } = context.config;
@@ -223,3 +170,52 @@ async function checkSetupCode(context: RequestContext, given: string | undefined
 
 const needsCode = (what: string): TRPCError =>
   new TRPCError({ code: "FORBIDDEN", message: `The first sign-up from another machine needs the setup code: ${what}` });
+
+/** Sets the caller's password and ends their other sessions. */
+async function changePassword(
+  context: RequestContext,
+  caller: Caller,
+  { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
+): Promise<Record<never, never>> {
+  const guess = { what: `password of ${caller.userId}`, from: context.address };
+  const check = async () => isPassword(currentPassword, await findPasswordHash(context.sql, caller.userId));
+  if (!(await guarded(context.sql, guess, check, Boolean))) {
+    throw invalidInput([{ path: ["currentPassword"], message: "Is not the current password" }]);
+  }
+  const passwordHash = await hashPassword(newPassword);
+  await inTransaction(context.sql, async (sql) => {
+    await setPasswordHash(sql, caller.userId, passwordHash);
+    await deleteSessionsOfUser(sql, caller.userId, currentSession(caller));
+  });
+  return {};
+}
+
+/** Sets the password of the link's user, ends their sessions and signs them in. */
+async function resetPassword(context: CallContext, { token, password }: { token: string; password: string }): Promise<SignedIn> {
+  const hash = digest(token);
+  if (!(await isPasswordResetOpen(context.sql, hash))) throw noSuchLink();
+  const passwordHash = await hashPassword(password);
+  const user = await inTransaction(context.sql, async (sql) => {
+    const found = await takePasswordReset(sql, hash);
+    if (found === undefined) throw noSuchLink();
+    await setPasswordHash(sql, found.id, passwordHash);
+    await deleteSessionsOfUser(sql, found.id, null);
+    return found;
+  });
+  return signIn(context, user);
+}
+
+const noSuchLink = () => notFound("link, or it was used, replaced or is too old: ask an owner for a new one");
+
+const currentSession = ({ via }: Caller): string | null => (via.kind === "session" ? sessionId(via.token) : null);
+
+/** `current` marks the calling session. `lastUsedAt`, `address` and `userAgent` may be a minute behind. */
+const presentSession = (row: SessionRow, current: string | null) => ({
+  id: row.handle,
+  createdAt: row.created_at.toISOString(),
+  lastUsedAt: row.last_used_at.toISOString(),
+  expiresAt: row.expires_at.toISOString(),
+  address: row.address,
+  userAgent: row.user_agent,
+  current: row.id === current,
+});

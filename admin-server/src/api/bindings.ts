@@ -22,8 +22,8 @@ import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { notFound, conflict, invalidInput } from "../trpc/errors.ts";
-import { readCursor, toPage } from "../trpc/paging.ts";
-import { shownPhone, shownValue, seesPhones } from "../trpc/roles.ts";
+import { readPage } from "../trpc/paging.ts";
+import { may, shownPhone, shownValue } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 export const bindingsRouter = router({
@@ -32,17 +32,17 @@ export const bindingsRouter = router({
     return { binding: presentBinding(row, ctx.caller.role) };
   }),
 
-  list: viewerProcedure.input(listBindingsInput).query(async ({ ctx, input }) => {
-    const before = readCursor("bindings", input.cursor);
+  list: viewerProcedure.input(listBindingsInput).query(({ ctx, input }) => {
+    const { accountId, role } = ctx.caller;
     const { siteId, event, templateId } = input;
-    if (siteId !== undefined && (await findSite(ctx.sql, ctx.caller.accountId, siteId)) === undefined) throw notFound("site");
-    const rows = await listBindings(ctx.sql, ctx.caller.accountId, { siteId, event, templateId }, { before, limit: input.limit + 1 });
-    return toPage(
+    return readPage(
       "bindings",
-      rows,
-      input.limit,
-      (row) => row.id,
-      (row) => presentBinding(row, ctx.caller.role),
+      input,
+      async (page) => {
+        if (siteId !== undefined && (await findSite(ctx.sql, accountId, siteId)) === undefined) throw notFound("site");
+        return listBindings(ctx.sql, accountId, { siteId, event, templateId }, page);
+      },
+      (row) => presentBinding(row, role),
     );
   }),
 
@@ -66,33 +66,52 @@ export const bindingsRouter = router({
   preview: viewerProcedure.input(previewBindingInput).query(({ ctx, input }) => previewBinding(ctx, ctx.caller, input, ctx.clock())),
 });
 
-function presentBinding(row: BindingRow, role: Role) {
-  const problems = bindingProblems(row.variable_map, row.definition, row.status, row.template_shape);
-  return {
-    id: row.id,
-    siteId: row.site_id,
-    event: row.event,
-    templateId: row.template_id,
-    template: row.template,
-    language: row.language,
-    templateStatus: row.status,
-    recipient: presentRecipientOf(row.recipient, role),
-    variableMap: shownValue(row.variable_map, role),
-    enabled: row.enabled,
-    /** Why it cannot send yet: as sentences and, in the same order, as data. */
-    problems: problems.map((problem) => describeReason(problem)),
-    problemCodes: problems,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
-  };
+/** `sql` is a transaction; the site stays locked until its end. */
+async function addBinding(sql: Sql, accountId: string, input: z.output<typeof createBindingInput>): Promise<BindingRow> {
+  const sites = await lockSites(sql, accountId, [input.siteId]);
+  if (!sites.has(input.siteId)) throw notFound("site");
+  const template_shape = slotNames((await findTemplateFor(sql, accountId, input)).definition);
+  const { siteId: site_id, templateId: template_id, variableMap: variable_map, event, recipient } = input;
+  const values = { id: newId(), site_id, event, template_id, recipient, variable_map, template_shape, enabled: input.enabled ?? true };
+  await insertBinding(sql, values);
+  return await readBinding(sql, accountId, values.id);
 }
 
-const presentRecipientOf = (recipient: BindingRow["recipient"], role: Role): BindingRow["recipient"] =>
-  recipient.strategy === "static_phone" ? { ...recipient, phone: shownPhone(recipient.phone, role) } : recipient;
+async function changeBinding(sql: Sql, accountId: string, input: z.output<typeof updateBindingInput>): Promise<BindingRow> {
+  const former = await lockBinding(sql, accountId, input.id, input.siteId);
+  const values = {
+    id: former.id,
+    site_id: input.siteId ?? former.site_id,
+    event: input.event ?? former.event,
+    template_id: input.templateId ?? former.template_id,
+    recipient: input.recipient ?? former.recipient,
+    variable_map: input.variableMap ?? former.variable_map,
+    template_shape: former.template_shape,
+    enabled: input.enabled ?? former.enabled,
+  };
+  // Without a new template or map nothing is checked: a binding can be switched off although its template has lost a slot.
+  if (input.templateId !== undefined || input.variableMap !== undefined) {
+    const template = await findTemplateFor(sql, accountId, { templateId: values.template_id, variableMap: values.variable_map });
+    values.template_shape = slotNames(template.definition);
+  }
+  await updateBinding(sql, values);
+  if (values.site_id !== former.site_id) await touchSite(sql, former.site_id);
+  return await readBinding(sql, accountId, values.id);
+}
+
+/** Locks the binding's site, and the site it moves to, before reading the binding. */
+async function lockBinding(sql: Sql, accountId: string, id: string, nextSiteId?: string): Promise<BindingRow> {
+  const seen = await readBinding(sql, accountId, id);
+  const sites = await lockSites(sql, accountId, [seen.site_id, nextSiteId ?? seen.site_id]);
+  if (nextSiteId !== undefined && !sites.has(nextSiteId)) throw notFound("site");
+  const row = await readBinding(sql, accountId, id);
+  if (row.site_id !== seen.site_id) throw conflict("The binding was moved to another site at the same time; try again");
+  return row;
+}
 
 /**
- * What the binding would do with the payload now, were it the event's only one: the very plan that a gateway makes. `problemCodes`: all that prevents
- * sending, each reason once, as data.
+ * Plans the payload as a gateway would now, with this binding as the event's only one. `problemCodes`: everything that prevents sending, each reason once, as
+ * data.
  */
 async function previewBinding(
   { sql, vault }: Pick<AdminContext, "sql" | "vault">,
@@ -122,8 +141,8 @@ async function previewBinding(
   });
   const { sent, unresolved } = mapSlots(variableMap, template.definition, { payload, now, timezone });
   const problems = bindingProblems(variableMap, template.definition, template.status, boundShape);
-  // To whoever may not look phones up, the answer would tell who has opted out.
-  const optedOut = seesPhones(role)
+  // To a role that sees phones masked, the answer would reveal who has opted out.
+  const optedOut = may(role, "seePhones")
     ? await findOptedOut(sql, vault, { accountId, marketing: isMarketing(template) }, plan.previews[0]?.recipients ?? [])
     : null;
   return {
@@ -151,76 +170,14 @@ const isMapped = ({ code }: EmptySlot): boolean => code !== "value_not_mapped";
 
 const isMarketing = ({ category }: { category: string }): boolean => category.toUpperCase() === "MARKETING";
 
-/**
- * `reasons`: why nothing would be sent, or to nobody. `dropped`: phones that nothing is sent to, since they are not E.164. `optedOut`: recipients whose
- * message would fail, since they do not want it; null for whoever sees no phones. `chat`: what a live event would be answered if the platform took every message.
- */
-function presentPlan({ skip, previews: [preview], traces: [trace], messages }: Plan, optedOut: ReadonlySet<string> | null, role: Role) {
-  if (preview === undefined || trace === undefined) throw new Error("A plan has a preview for each binding, and here is none");
-  const sendable = messages.filter(({ failure, toPhone }) => failure === null && optedOut?.has(toPhone) !== true).length;
-  return {
-    recipients: preview.recipients.map((phone) => shownPhone(phone, role)),
-    dropped: trace.dropped.map((phone) => shownPhone(phone, role)),
-    optedOut: optedOut && preview.recipients.filter((phone) => optedOut.has(phone)),
-    slots: preview.slots,
-    resolved: preview.resolved,
-    reasons: trace.reasons.map((reason) => describeReason(reason)),
-    chat: skip ?? outcome(sendable, messages.length - sendable),
-  };
-}
-
-/** The binding that was saved with just this map: the template may have changed under it, which is to be shown and not to be refused. */
+/** A stored binding with exactly this map. The template may have changed since, which the preview shows instead of refusing. */
 async function findSaved(sql: Sql, accountId: string, input: z.output<typeof previewBindingInput>): Promise<BindingRow | undefined> {
   const { siteId, event, templateId, variableMap } = input;
   const rows = await listBindings(sql, accountId, { siteId, event }, { before: null, limit: 200 });
   return rows.find((row) => row.template_id === templateId && isDeepStrictEqual(row.variable_map, variableMap));
 }
 
-// Each within a transaction, and with the sites held until its end.
-
-async function addBinding(sql: Sql, accountId: string, input: z.output<typeof createBindingInput>): Promise<BindingRow> {
-  const sites = await lockSites(sql, accountId, [input.siteId]);
-  if (!sites.has(input.siteId)) throw notFound("site");
-  const template_shape = slotNames((await findTemplateFor(sql, accountId, input)).definition);
-  const { siteId: site_id, templateId: template_id, variableMap: variable_map, event, recipient } = input;
-  const values = { id: newId(), site_id, event, template_id, recipient, variable_map, template_shape, enabled: input.enabled ?? true };
-  await insertBinding(sql, values);
-  return await readBinding(sql, accountId, values.id);
-}
-
-async function changeBinding(sql: Sql, accountId: string, input: z.output<typeof updateBindingInput>): Promise<BindingRow> {
-  const former = await lockBinding(sql, accountId, input.id, input.siteId);
-  const values = {
-    id: former.id,
-    site_id: input.siteId ?? former.site_id,
-    event: input.event ?? former.event,
-    template_id: input.templateId ?? former.template_id,
-    recipient: input.recipient ?? former.recipient,
-    variable_map: input.variableMap ?? former.variable_map,
-    template_shape: former.template_shape,
-    enabled: input.enabled ?? former.enabled,
-  };
-  // Switching a binding off goes through although its template has lost a slot since.
-  if (input.templateId !== undefined || input.variableMap !== undefined) {
-    const template = await findTemplateFor(sql, accountId, { templateId: values.template_id, variableMap: values.variable_map });
-    values.template_shape = slotNames(template.definition);
-  }
-  await updateBinding(sql, values);
-  if (values.site_id !== former.site_id) await touchSite(sql, former.site_id);
-  return await readBinding(sql, accountId, values.id);
-}
-
-/** The account's binding, once its site and the one it moves to are held. */
-async function lockBinding(sql: Sql, accountId: string, id: string, nextSiteId?: string): Promise<BindingRow> {
-  const seen = await readBinding(sql, accountId, id);
-  const sites = await lockSites(sql, accountId, [seen.site_id, nextSiteId ?? seen.site_id]);
-  if (nextSiteId !== undefined && !sites.has(nextSiteId)) throw notFound("site");
-  const row = await readBinding(sql, accountId, id);
-  if (row.site_id !== seen.site_id) throw conflict("The binding was moved to another site at the same time; try again");
-  return row;
-}
-
-/** The account's template; refuses a map that names a slot which the template lacks. */
+/** The account's template. @throws NOT_FOUND, or BAD_REQUEST when the map names a slot that the template lacks */
 async function findTemplateFor(
   sql: Sql,
   accountId: string,
@@ -246,4 +203,46 @@ async function readBinding(sql: Sql, accountId: string, id: string): Promise<Bin
   const row = await findBinding(sql, accountId, id);
   if (row === undefined) throw notFound("binding");
   return row;
+}
+
+function presentBinding(row: BindingRow, role: Role) {
+  const problems = bindingProblems(row.variable_map, row.definition, row.status, row.template_shape);
+  return {
+    id: row.id,
+    siteId: row.site_id,
+    event: row.event,
+    templateId: row.template_id,
+    template: row.template,
+    language: row.language,
+    templateStatus: row.status,
+    recipient: presentRecipientOf(row.recipient, role),
+    variableMap: shownValue(row.variable_map, role),
+    enabled: row.enabled,
+    /** Why it cannot send yet: as sentences and, in the same order, as data. */
+    problems: problems.map((problem) => describeReason(problem)),
+    problemCodes: problems,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}
+
+const presentRecipientOf = (recipient: BindingRow["recipient"], role: Role): BindingRow["recipient"] =>
+  recipient.strategy === "static_phone" ? { ...recipient, phone: shownPhone(recipient.phone, role) } : recipient;
+
+/**
+ * `dropped`: phones that are not E.164. `optedOut`: recipients whose message would fail because they opted out; null for a role that sees phones masked.
+ * `chat`: the answer to a live event if the platform accepted every message.
+ */
+function presentPlan({ skip, previews: [preview], traces: [trace], messages }: Plan, optedOut: ReadonlySet<string> | null, role: Role) {
+  if (preview === undefined || trace === undefined) throw new Error("A plan has a preview for each binding, and here is none");
+  const sendable = messages.filter(({ failure, toPhone }) => failure === null && optedOut?.has(toPhone) !== true).length;
+  return {
+    recipients: preview.recipients.map((phone) => shownPhone(phone, role)),
+    dropped: trace.dropped.map((phone) => shownPhone(phone, role)),
+    optedOut: optedOut && preview.recipients.filter((phone) => optedOut.has(phone)),
+    slots: preview.slots,
+    resolved: preview.resolved,
+    reasons: trace.reasons.map((reason) => describeReason(reason)),
+    chat: skip ?? outcome(sendable, messages.length - sendable),
+  };
 }

@@ -4,16 +4,15 @@ import { type EventRow, listEvents } from "shared/db/event/log";
 import type { Logger } from "shared/server/logger";
 import { repeat } from "shared/server/retry";
 
-/** New events as they come, for whoever watches. */
 export interface EventTail {
-  /** Hands over the account's events, oldest first, when they are stored and again when they are answered. The answer ends it. */
+  /** Passes the account's events to `tell`, oldest first, when they are stored and again when they are answered. Call the result to stop. */
   watch(accountId: string, tell: (events: EventRow[]) => void): () => void;
 }
 
 const pollMs = 400;
-/** Ids are made before their events are committed, and by several clocks: what is no older than this is looked for anew each time. */
+/** Each poll looks this far back: ids are made before their events are committed, and by several clocks. */
 const windowMs = 60_000;
-/** Of more events between two looks the newest are told. */
+/** The most events that one poll reads, the newest. */
 const mostAtOnce = 200;
 
 interface Watched {
@@ -21,7 +20,7 @@ interface Watched {
   stop: () => Promise<void>;
 }
 
-/** Looks into the log by key while somebody watches: once for each account, however many do. */
+/** Polls the log by key while somebody watches, once per account however many watch. */
 export function createEventTail({ sql, log, clock }: { sql: Sql; log: Logger; clock: () => Date }): EventTail {
   const accounts = new Map<string, Watched>();
 
@@ -54,7 +53,7 @@ export function createEventTail({ sql, log, clock }: { sql: Sql; log: Logger; cl
   };
 }
 
-/** Each call answers what is new since the one before, or was answered since; oldest first. The first begins with what the last minute brought. */
+/** Each call answers the events that are new, or answered, since the call before, oldest first. The first call answers those of the last minute. */
 function createLook(sql: Sql, accountId: string, clock: () => Date): () => Promise<EventRow[]> {
   let told = new Map<string, string | null>();
   return async () => {

@@ -11,20 +11,19 @@ const mostMessages = 1000;
 const noBindings: EventTrace = { bindings: [], more: 0 };
 
 /**
- * What became of an event on its way, step by step: above all why nothing was sent. Of what its plan came to only that is stored which its messages do
- * not tell; both are put together here.
+ * What became of an event, above all why nothing was sent. The stored trace holds only what the event's messages do not show; this joins the two.
  */
 export async function traceEvent(sql: Sql, event: EventDetailRow, role: Role) {
   const stored = event.trace === null ? noBindings : (JSON.parse(event.trace) as EventTrace);
   const messages = await listNotificationsOfEvents(sql, event.site_id, [event.id], mostMessages);
   return {
     summary: shownText(summarize(event, stored, messages), role),
-    /** An event is only stored once its site's key and signature were found good. */
+    /** Only events with a valid key and signature are stored. */
     signature: "valid" as const,
-    /** How often it came again with its key and got the first answer: those sent nothing. A few seconds behind. */
+    /** Requests that repeated its idempotency key and got the first answer; they sent nothing. A few seconds behind. */
     duplicates: event.replays,
     bindings: toBindings(stored.bindings, messages, role),
-    /** Bindings beyond those that are kept of one event. */
+    /** Bindings beyond those that a trace keeps. */
     moreBindings: stored.more,
   };
 }
@@ -47,14 +46,13 @@ function toBindings(stored: readonly TracedBinding[], messages: readonly Notific
       template,
       language,
       recipients: traced.get(bindingId)?.recipients ?? firsts.filter(({ binding_id }) => binding_id === bindingId).length,
-      /** Phones that nothing was sent to. */
       dropped: dropped.map((phone) => {
         const problem = { code: "phone_dropped" as const, phone: shownPhone(phone, role) };
         return { ...problem, reason: describeReason(problem) };
       }),
-      /** Why it sent nothing, or to nobody. */
+      /** Why the binding sent nothing, or had no recipient. */
       reasons: reasons.map((reason) => shownText(reason, role)),
-      /** The same reasons as data, in the same order: null for one of which only the sentence is stored. */
+      /** The same reasons as data, in the same order; null where only the sentence is stored. */
       reasonCodes: reasons.map((_, index) => shownValue(reasonCodes[index] ?? null, role)),
       messages: own.map((message) => toMessage(message, role)),
     };
@@ -68,7 +66,7 @@ function toMessage(message: NotificationRow, role: Role) {
   return { id, toPhone: shownPhone(to_phone, role), status, resendOf, errorCode, errorReason, explanation };
 }
 
-/** In a sentence or two: whether something was sent, and if not, why. */
+/** One or two sentences: whether something was sent, and if not, why. */
 function summarize(event: EventRow, trace: EventTrace, messages: readonly NotificationRow[]): string {
   const told = tell(event, trace, messages);
   if (event.dry_run) return `A dry run: nothing is sent. ${told}`;
@@ -110,6 +108,6 @@ function tellSent(
   return `${counts}${why}${missing === "" ? "" : ` Not written to: ${missing}.`}`;
 }
 
-/** Each reason once, of the bindings that have no message, and the phones that were dropped. */
+/** Each reason and each dropped phone once. */
 const reasonsOf = ({ bindings }: EventTrace): string =>
   [...new Set(bindings.flatMap(({ reasons, dropped }) => [...reasons, ...dropped.map((phone) => `${phone} was dropped`)]))].join("; ");

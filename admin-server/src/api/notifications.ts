@@ -3,27 +3,25 @@ import { idInput } from "shared/core/input/values";
 import { hasNoNews } from "shared/core/message";
 import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
-import type { Sql } from "shared/db/connect";
 import { findNotification, listNotifications, type NotificationDetailRow, type NotificationRow } from "shared/db/notification/log";
-import { isSiteOfAccount } from "shared/db/site";
 import { readStoredError, explain, resendOutlook } from "shared/platform/errors/classify";
 import { notFound } from "../trpc/errors.ts";
-import { readCursor, toPage, toNotificationFilter, toLogPage } from "../trpc/paging.ts";
-import { seesPhones, shownJson, shownPhone, shownText } from "../trpc/roles.ts";
+import { readPage, requireSite, toLogPage, toNotificationFilter } from "../trpc/paging.ts";
+import { may, shownJson, shownPhone, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { presentResendJob, countResends, readResendJob, resendOne, startResends } from "./resends.ts";
 
 export const notificationsRouter = router({
-  list: viewerProcedure.input(listNotificationsInput).query(async ({ ctx, input }) => {
-    const page = toLogPage(input, readCursor("notifications", input.cursor), input.limit + 1);
-    await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
-    const rows = await listNotifications(ctx.sql, ctx.caller.accountId, toNotificationFilter(input, ctx.caller.role), page);
+  list: viewerProcedure.input(listNotificationsInput).query(({ ctx, input }) => {
+    const { accountId, role } = ctx.caller;
     const viewer = viewerOf(ctx);
-    return toPage(
+    return readPage(
       "notifications",
-      rows,
-      input.limit,
-      (row) => row.id,
+      input,
+      async (page) => {
+        await requireSite(ctx.sql, accountId, input.siteId);
+        return listNotifications(ctx.sql, accountId, toNotificationFilter(input, role), toLogPage(input, page));
+      },
       (row) => presentNotification(row, viewer),
     );
   }),
@@ -54,19 +52,12 @@ export const notificationsRouter = router({
   })),
 });
 
-async function requireSite(sql: Sql, accountId: string, siteId: string | undefined): Promise<void> {
-  if (siteId !== undefined && !(await isSiteOfAccount(sql, accountId, siteId))) throw notFound("site");
-}
-
-const viewerOf = ({ caller, clock }: { caller: { role: Viewer["role"] }; clock: () => Date }): Viewer => ({
-  role: caller.role,
-  now: clock(),
-});
-
 interface Viewer {
   role: Role;
   now: Date;
 }
+
+const viewerOf = ({ caller, clock }: { caller: { role: Role }; clock: () => Date }): Viewer => ({ role: caller.role, now: clock() });
 
 const presentNotification = (row: NotificationRow, { role, now }: Viewer) => ({
   id: row.id,
@@ -79,11 +70,11 @@ const presentNotification = (row: NotificationRow, { role, now }: Viewer) => ({
   language: row.language,
   toPhone: shownPhone(row.to_phone, role),
   status: row.status,
-  /** The platform took it and never said more in all the time that it tries for: it was dropped, as far as can be told. */
+  /** The platform accepted it and reported nothing more for as long as it keeps trying: it was probably dropped. */
   noNews: hasNoNews({ status: row.status, category: row.category, sentAt: row.sent_at }, now),
   attempt: row.attempt,
-  /** The platform's ids hold the phone, in a form that is easily read back. */
-  waMessageId: seesPhones(role) ? row.wa_message_id : null,
+  /** The platform's id contains the recipient's phone, lightly encoded. */
+  waMessageId: may(role, "seePhones") ? row.wa_message_id : null,
   errorCode: row.error_code,
   errorReason: row.error_reason && shownText(row.error_reason, role),
   ...presentFailure(row, role),
@@ -92,19 +83,19 @@ const presentNotification = (row: NotificationRow, { role, now }: Viewer) => ({
   deliveredAt: presentTime(row.delivered_at),
   readAt: presentTime(row.read_at),
   failedAt: presentTime(row.failed_at),
-  /** The message that this one repeats, and the one that repeats this. */
+  /** `resendOf`: the message that this one repeats. `resentAs`: the one that repeats this. */
   resendOf: row.resend_of,
   resentAs: row.resent_as,
 });
 
-/** With what was sent and the platform's whole error, each as the JSON text that is stored. */
+/** Adds what was sent and the platform's whole error, both as stored JSON text. */
 const presentNotificationDetail = (row: NotificationDetailRow, viewer: Viewer) => ({
   ...presentNotification({ ...row, error_detail: row.whole_error }, viewer),
   components: shownJson(row.components, viewer.role),
   errorDetail: row.whole_error && shownJson(row.whole_error, viewer.role),
 });
 
-/** In plain words what went wrong and what to do, and the platform's own for its support. Null where nothing failed. */
+/** `error` has the platform's own words, `explanation` ours: what went wrong and what to do. All null where nothing failed. */
 function presentFailure({ error_code: code, error_detail, resent_as }: NotificationRow, role: Role) {
   if (code === null) return { error: null, explanation: null, resend: null };
   const { subcode, title, details, traceId } = readStoredError(error_detail);
@@ -112,7 +103,7 @@ function presentFailure({ error_code: code, error_detail, resent_as }: Notificat
   return {
     error: { code, subcode, title: shown(title), details: shown(details), traceId },
     explanation: explain({ code, subcode }),
-    /** What a resend would come to; null once there is one. */
+    /** What a resend would achieve; null once there is one. */
     resend: resent_as === null ? resendOutlook({ code, subcode }) : null,
   };
 }

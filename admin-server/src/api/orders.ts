@@ -16,11 +16,11 @@ export const ordersRouter = router({
   timeline: viewerProcedure.input(orderTimelineInput).query(async ({ ctx, input }) => readTimeline(ctx.sql, ctx.caller, input)),
 });
 
-/** An order with more is rather a test: then the newest are shown. */
+/** Beyond these only the newest are shown. Real orders have far fewer. */
 const mostEvents = 200;
 const mostMessages = 2000;
 
-/** Everything that happened for one order, in the order in which it did: events that came, messages that were made, sent, delivered, read or failed. */
+/** An order's events, and the steps of its messages, by time. */
 async function readTimeline(sql: Sql, { accountId, role }: { accountId: string; role: Role }, input: z.output<typeof orderTimelineInput>) {
   const order = await findOrder(sql, accountId, input);
   if (order === undefined) throw notFound("order");
@@ -35,14 +35,14 @@ async function readTimeline(sql: Sql, { accountId, role }: { accountId: string; 
   ];
   return {
     order: presentOrder(order, role),
-    // Of things of one moment the event comes before its messages, and each message's steps stand in their order.
+    // The sort is stable: at equal times an event stays before its messages, and a message's steps stay in order.
     entries: entries.toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1)),
-    /** There are older ones that are not shown. */
+    /** Older entries are left out. */
     truncated: events.length > mostEvents || messages.length === mostMessages,
   };
 }
 
-/** An order's id follows from what its site calls it; one that is both an id and a number means two orders, of which the id is meant. */
+/** Our order id is derived from the site's order id or number. A reference that is both names two orders: the one by id wins. */
 async function findOrder(sql: Sql, accountId: string, input: z.output<typeof orderTimelineInput>): Promise<OrderRow | undefined> {
   if ("id" in input) return (await findOrders(sql, accountId, [input.id]))[0];
   const [byId, byNumber] = (["id", "number"] as const).map((kind) => orderId(input.siteId, { kind, value: input.reference }));
@@ -71,10 +71,7 @@ const presentEventEntry = ({ id, name, test, dry_run, chat }: EventRow, role: Ro
 
 const steps = ["sent", "delivered", "read", "failed"] as const;
 
-/**
- * One entry for each thing that is known to have happened to a message. The platform tells times to the second and by its own clock: no step is shown
- * before the one that it follows.
- */
+/** One entry for each step of a message. The platform reports times to the second and by its own clock, so a step is never dated before the one it follows. */
 function presentMessageEntries(row: NotificationRow, role: Role) {
   const { id, event_id: eventId, template, language, to_phone, status, resend_of: resendOf } = row;
   const message = { id, eventId, template, language, toPhone: shownPhone(to_phone, role), status, resendOf };
@@ -89,7 +86,7 @@ function presentMessageEntries(row: NotificationRow, role: Role) {
   return [made, ...happened];
 }
 
-/** Null when a later report proved the failure wrong. */
+/** Null when a later status proved the failure wrong. */
 function presentError({ error_code: code, error_reason, error_detail }: NotificationRow, role: Role) {
   if (code === null) return null;
   return {

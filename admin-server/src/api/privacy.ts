@@ -13,22 +13,19 @@ import type { AdminContext } from "../context.ts";
 import { erasureSteps } from "../jobs/erasing.ts";
 import type { Caller } from "../session/caller.ts";
 import { notFound, conflict } from "../trpc/errors.ts";
-import { readCursor, toPage } from "../trpc/paging.ts";
+import { readPage } from "../trpc/paging.ts";
 import { requirePhoneSearch, shownPhone } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure, ownerProcedure } from "../trpc/trpc.ts";
 
 export const optOutsRouter = router({
-  list: viewerProcedure.input(listOptOutsInput).query(async ({ ctx, input }) => {
-    const before = readCursor("opt-outs", input.cursor);
+  list: viewerProcedure.input(listOptOutsInput).query(({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
     requirePhoneSearch(role, input.phone);
     const phoneHash = input.phone === undefined ? null : ctx.vault.fingerprint(optOutKey(accountId, input.phone));
-    const rows = await listOptOuts(ctx.sql, accountId, phoneHash, { before, limit: input.limit + 1 });
-    return toPage(
+    return readPage(
       "opt-outs",
-      rows,
-      input.limit,
-      (row) => row.id,
+      input,
+      (page) => listOptOuts(ctx.sql, accountId, phoneHash, page),
       (row) => presentOptOut(row, role),
     );
   }),
@@ -39,26 +36,14 @@ export const optOutsRouter = router({
   }),
 });
 
-/** `phone` is null when the person was forgotten: the entry still counts. */
-const presentOptOut = (row: OptOutRow, role: Role) => ({
-  id: row.id,
-  phone: row.phone && shownPhone(row.phone, role),
-  scope: row.scope,
-  source: row.source,
-  code: row.code,
-  since: row.since.toISOString(),
-});
-
 export const peopleRouter = router({
   erase: ownerProcedure.input(erasePersonInput).mutation(async ({ ctx, input }) => ({
     erasure: presentErasure(await erasePerson(ctx, ctx.caller, input.phone)),
   })),
 
-  erasures: ownerProcedure.input(listInput).query(async ({ ctx, input }) => {
-    const before = readCursor("erasures", input.cursor);
-    const rows = await listErasures(ctx.sql, ctx.caller.accountId, { before, limit: input.limit + 1 });
-    return toPage("erasures", rows, input.limit, (row) => row.id, presentErasure);
-  }),
+  erasures: ownerProcedure
+    .input(listInput)
+    .query(({ ctx, input }) => readPage("erasures", input, (page) => listErasures(ctx.sql, ctx.caller.accountId, page), presentErasure)),
 
   erasure: ownerProcedure.input(idInput).query(async ({ ctx, input }) => {
     const row = await findErasure(ctx.sql, ctx.caller.accountId, input.id);
@@ -68,8 +53,8 @@ export const peopleRouter = router({
 });
 
 /**
- * Has a person forgotten, in the background. Refused while the account's own configuration names the phone: a binding would go on sending to it, and only a
- * person can say what else it should do.
+ * Starts the erasure of a person, which goes on in the background. CONFLICT while the account's own settings name the phone: a binding would go on sending to
+ * it, and only a person can say where else.
  */
 async function erasePerson({ sql, vault }: AdminContext, { accountId, email }: Caller, phone: string): Promise<ErasureRow> {
   const naming = await findSettingsNaming(sql, accountId, phonePattern(phone));
@@ -88,20 +73,30 @@ async function erasePerson({ sql, vault }: AdminContext, { accountId, email }: C
   });
 }
 
-/** A request to forget somebody; once finished, the certificate that it was done. */
+/** `phone` is null once the person was erased; the opt-out still applies. */
+const presentOptOut = (row: OptOutRow, role: Role) => ({
+  id: row.id,
+  phone: row.phone && shownPhone(row.phone, role),
+  scope: row.scope,
+  source: row.source,
+  code: row.code,
+  since: row.since.toISOString(),
+});
+
+/** Once finished, this is the certificate of the erasure. */
 const presentErasure = (row: ErasureRow) => ({
   id: row.id,
-  /** All that is left of the phone. */
+  /** The masked phone: all that is left of it. */
   phone: row.hint,
   requestedBy: row.requested_by,
   requestedAt: row.requested_at.toISOString(),
-  /** Null while it is under way. */
+  /** Null while it runs. */
   finishedAt: row.finished_at?.toISOString() ?? null,
-  /** From 0 to 1. What was in use is looked at once more at the end. */
+  /** From 0 to 1; stays at 0.99 while rows that were in use are tried again. */
   progress: progressOf(row),
-  /** Rows looked at. */
+  /** Rows examined. */
   scanned: Number(row.scanned),
-  /** Rows changed or removed, by table. */
+  /** Rows changed or removed, by table name. */
   counts: row.counts,
 });
 

@@ -17,23 +17,22 @@ import {
 import { inTransaction } from "shared/db/transaction";
 import type { z } from "zod";
 import { notFound, conflict } from "../trpc/errors.ts";
-import { readCursor, toPage } from "../trpc/paging.ts";
+import { readPage } from "../trpc/paging.ts";
 import { shownPhone, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 export const recipientsRouter = router({
-  list: viewerProcedure.input(listRecipientsInput).query(async ({ ctx, input }) => {
-    const before = readCursor("recipients", input.cursor);
-    if ((await findSite(ctx.sql, ctx.caller.accountId, input.siteId)) === undefined) throw notFound("site");
-    const rows = await listSiteRecipients(ctx.sql, input.siteId, { before, limit: input.limit + 1 });
-    return toPage(
+  list: viewerProcedure.input(listRecipientsInput).query(({ ctx, input }) =>
+    readPage(
       "recipients",
-      rows,
-      input.limit,
-      (row) => row.id,
+      input,
+      async (page) => {
+        if ((await findSite(ctx.sql, ctx.caller.accountId, input.siteId)) === undefined) throw notFound("site");
+        return listSiteRecipients(ctx.sql, input.siteId, page);
+      },
       (row) => presentRecipient(row, ctx.caller.role),
-    );
-  }),
+    ),
+  ),
 
   add: operatorProcedure.input(addRecipientInput).mutation(async ({ ctx, input }) => {
     const row = await inTransaction(ctx.sql, (sql) => addRecipient(sql, ctx.caller.accountId, input));
@@ -54,21 +53,12 @@ export const recipientsRouter = router({
   }),
 });
 
-const presentRecipient = (row: SiteRecipientRow, role: Role) => ({
-  id: row.id,
-  siteId: row.site_id,
-  phone: shownPhone(row.phone, role),
-  label: shownText(row.label, role),
-  active: row.active,
-});
-
-// Each within a transaction, and with the sites held until its end: of two people who add the last phone at the same time, one is refused.
-
+/** `sql` is a transaction. The site stays locked until its end: of two people who add the last phone at the same time, one is refused. */
 async function addRecipient(sql: Sql, accountId: string, input: z.output<typeof addRecipientInput>): Promise<SiteRecipientRow> {
   const sites = await lockSites(sql, accountId, [input.siteId]);
   if (!sites.has(input.siteId)) throw notFound("site");
   const row = { id: newId(), site_id: input.siteId, phone: input.phone, label: input.label ?? "", active: input.active ?? true };
-  await admit(sql, row);
+  await requireRoom(sql, row);
   await insertSiteRecipient(sql, row);
   return row;
 }
@@ -82,13 +72,13 @@ async function changeRecipient(sql: Sql, accountId: string, input: z.output<type
     label: input.label === undefined ? former.label : (input.label ?? ""),
     active: input.active ?? former.active,
   };
-  await admit(sql, row);
+  await requireRoom(sql, row);
   await updateSiteRecipient(sql, row);
   if (row.site_id !== former.site_id) await touchSite(sql, former.site_id);
   return row;
 }
 
-/** The account's recipient, once its site and the one it moves to are held. */
+/** Locks the recipient's site, and the site it moves to, before reading the recipient. */
 async function lockRecipient(sql: Sql, accountId: string, id: string, nextSiteId?: string): Promise<SiteRecipientRow> {
   const seen = await findSiteRecipient(sql, accountId, id);
   if (seen === undefined) throw notFound("recipient");
@@ -100,9 +90,17 @@ async function lockRecipient(sql: Sql, accountId: string, id: string, nextSiteId
   return row;
 }
 
-async function admit(sql: Sql, row: SiteRecipientRow): Promise<void> {
+async function requireRoom(sql: Sql, row: SiteRecipientRow): Promise<void> {
   if (await isPhoneListed(sql, row.site_id, row.phone, row.id)) throw conflict(`The site's list has ${row.phone} already`);
   if (row.active && (await countActivePhones(sql, row.site_id, row.id)) >= activePhonesLimit) {
     throw conflict(`The site's list has ${activePhonesLimit} active phones, the most there can be; make one inactive or remove it first`);
   }
 }
+
+const presentRecipient = (row: SiteRecipientRow, role: Role) => ({
+  id: row.id,
+  siteId: row.site_id,
+  phone: shownPhone(row.phone, role),
+  label: shownText(row.label, role),
+  active: row.active,
+});

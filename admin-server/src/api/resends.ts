@@ -24,25 +24,12 @@ import type { z } from "zod";
 import { conflict, notFound } from "../trpc/errors.ts";
 import { toLogPage } from "../trpc/paging.ts";
 
-export const presentResendJob = ({ id, total, resent, refused, force, created_by, created_at, finished_at }: ResendJobRow) => ({
-  id,
-  // More may have failed since it began.
-  total: Math.max(total, resent + refused),
-  resent,
-  refused,
-  force,
-  createdBy: created_by,
-  createdAt: created_at.toISOString(),
-  /** Null while it is under way. */
-  finishedAt: finished_at && finished_at.toISOString(),
-});
-
-/** The most that one call sends again. */
+/** The most messages that one call resends. */
 const mostResends = 10_000;
 
 type Filter = z.output<typeof resendFilterInput>;
 
-/** The message that repeats this one; the same however often it is asked for. */
+/** Answers the message that repeats this one, the same one for every call. */
 export async function resendOne(
   sql: Sql,
   accountId: string,
@@ -57,13 +44,13 @@ export async function resendOne(
   return repeated;
 }
 
-/** How many messages the filter holds and what a resend of them would come to, before anybody decides. */
+/** How many failed messages match the filter, and what a resend of each kind of failure would achieve. */
 export async function countResends(sql: Sql, accountId: string, filter: Filter) {
-  const rows = await countFailed(sql, accountId, toResendFilter(filter), toLogPage(filter, null, mostResends + 1));
+  const rows = await countFailed(sql, accountId, toResendFilter(filter), toLogPage(filter, { before: null, limit: mostResends + 1 }));
   const total = rows.reduce((sum, { count }) => sum + count, 0);
   return {
     total: Math.min(total, mostResends),
-    /** There are more than one call sends again. */
+    /** More match than one call resends. */
     tooMany: total > mostResends,
     errors: rows.map(({ error_code: code, error_detail, count }) => {
       const failure = { code, subcode: readStoredError(error_detail).subcode };
@@ -72,7 +59,7 @@ export async function countResends(sql: Sql, accountId: string, filter: Filter) 
   };
 }
 
-/** Begins to send a filter's messages again; servers go on with it by themselves. */
+/** Starts a resend job, which the servers carry out in the background. */
 export async function startResends(
   sql: Sql,
   { accountId, email }: { accountId: string; email: string },
@@ -80,8 +67,8 @@ export async function startResends(
 ): Promise<ResendJobRow> {
   const { total, tooMany } = await countResends(sql, accountId, input);
   if (tooMany) throw conflict(`These are more than ${mostResends} messages; narrow the filter, by time say`);
-  // Messages that fail from now on are not meant.
-  const { before } = toLogPage(input, null, 0);
+  // Messages that fail from now on are left out.
+  const { before } = toLogPage(input);
   const now = newId();
   const job = {
     id: newId(),
@@ -104,15 +91,15 @@ export async function readResendJob(sql: Sql, accountId: string, id: string): Pr
 
 function toResendFilter(input: Filter): ResendFilter {
   const { siteId, eventId, event, phone, template, errorCode } = input;
-  return { siteId, eventId, event, phone, template, errorCode, fromId: toLogPage(input, null, 0).from ?? undefined };
+  return { siteId, eventId, event, phone, template, errorCode, fromId: toLogPage(input).from ?? undefined };
 }
 
-/** What became of the wish to send a message again. `repeated`: the one that repeats it, from now on or since before. */
+/** `of`: the failed message. `repeated`: the one that repeats it, new or made earlier. `refused`: why there is none, and what to do. */
 export type ResendOutcome = { of: string; repeated: string; isNew: boolean } | { of: string; refused: string };
 
 /**
- * Has the account's messages sent again, each at most once however many ask for it and on however many servers; a gateway sends them. Answers for each of
- * those that there are. All in one transaction, so a server that dies here has done it or has not.
+ * Queues the account's messages for resending, each at most once however many calls and servers ask for it; a gateway sends them. One outcome for each message
+ * that exists. All happens in one transaction.
  */
 export async function resendMessages(
   sql: Sql,
@@ -139,13 +126,13 @@ export async function resendMessages(
 }
 
 interface Insistence {
-  /** What would fail in the same way as far as can be told is sent all the same. */
+  /** Also resend what would probably fail again in the same way. */
   force: boolean;
-  /** Somebody has looked at these: what only helps when something has changed at the recipient's side is sent too. */
+  /** Somebody chose these messages: also resend what helps only after a change at the recipient's side. */
   looked: boolean;
 }
 
-/** Why a message is not to be sent again, and what to do; null when it may be. */
+/** Why a message must not be resent, and what to do; null when it may be. */
 function judgeResend(message: ResendCandidate, { force, looked }: Insistence): string | null {
   if (message.error_code === null) return "Only a message that failed can be sent again";
   if (!message.answered) return "Its event is still being sent; try again in a moment";
@@ -160,8 +147,8 @@ function judgeResend(message: ResendCandidate, { force, looked }: Insistence): s
 }
 
 /**
- * The message to send again: the same once more, or, where what it said was at fault, made anew from its event by its binding as that is now. A text when
- * it cannot be: why, and what to do.
+ * The message to queue: a copy, or, where its content was at fault, a new one planned from the event with today's binding. A text says why there is none, and
+ * what to do.
  */
 async function makeResend(sql: Sql, message: ResendCandidate, accountId: string, now: Date): Promise<Resend | string> {
   const { id: of, template_id, template, language, components, template_status } = message;
@@ -199,3 +186,16 @@ async function makeAnew(sql: Sql, message: ResendCandidate, accountId: string, n
   if (planned.failure !== null) return `It would fail again: ${planned.failure.reason}`;
   return { of: message.id, id: newId(), template_id, template: name, language, components: JSON.stringify(planned.components) };
 }
+
+export const presentResendJob = ({ id, total, resent, refused, force, created_by, created_at, finished_at }: ResendJobRow) => ({
+  id,
+  // Messages may have failed after the job was counted.
+  total: Math.max(total, resent + refused),
+  resent,
+  refused,
+  force,
+  createdBy: created_by,
+  createdAt: created_at.toISOString(),
+  /** Null while it runs. */
+  finishedAt: finished_at && finished_at.toISOString(),
+});

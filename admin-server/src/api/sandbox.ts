@@ -6,21 +6,27 @@ import type { AdminContext } from "../context.ts";
 import { SandboxRefusal, type SandboxClient, type SandboxMessage } from "../sandbox/client.ts";
 import type { Caller } from "../session/caller.ts";
 import { notFound, conflict } from "../trpc/errors.ts";
-import { readCursor, toPage } from "../trpc/paging.ts";
-import { requirePhoneSearch, seesPhones, shownPhone, shownValue } from "../trpc/roles.ts";
+import { readPage } from "../trpc/paging.ts";
+import { may, requirePhoneSearch, shownPhone, shownValue } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 export const sandboxRouter = router({
-  messages: viewerProcedure.input(sandboxMessagesInput).query(async ({ ctx, input }) => {
-    const after = readCursor("sandbox", input.cursor, () => true);
-    requirePhoneSearch(ctx.caller.role, input.to);
-    // The sandbox knows no pages: a later one is cut out of all there is.
-    const limit = after === null ? input.limit + 1 : undefined;
-    const messages = await openSandbox(ctx, ctx.caller, (sandbox, phoneNumberId) =>
-      sandbox.messages({ phoneNumberId, to: input.to, limit }),
+  messages: viewerProcedure.input(sandboxMessagesInput).query(({ ctx, input }) => {
+    const { role } = ctx.caller;
+    return readPage(
+      "sandbox",
+      input,
+      ({ before, limit }) => {
+        requirePhoneSearch(role, input.to);
+        return openSandbox(ctx, ctx.caller, async (sandbox, phoneNumberId) => {
+          // The sandbox has no pages: a later one is cut out of all its messages.
+          const messages = await sandbox.messages({ phoneNumberId, to: input.to, limit: before === null ? limit : undefined });
+          return before === null ? messages : messages.slice(messages.findIndex((message) => messageHandle(message) === before) + 1);
+        });
+      },
+      (message) => presentMessage(message, role),
+      { keyOf: messageHandle, isKey: () => true },
     );
-    const start = after === null ? 0 : messages.findIndex((message) => messageHandle(message) === after) + 1;
-    return toPage("sandbox", messages.slice(start), input.limit, messageHandle, (message) => presentMessage(message, ctx.caller.role));
   }),
 
   markRead: operatorProcedure.input(markReadInput).mutation(async ({ ctx, input }) => {
@@ -33,7 +39,7 @@ export const sandboxRouter = router({
   }),
 });
 
-/** Does something with the account's own number in the sandbox. Refused while the account is not connected to it. */
+/** Calls the sandbox for the account's own number. @throws TRPCError CONFLICT while the account is not connected to it, or it does not answer */
 async function openSandbox<T>(
   { sql, sandbox }: AdminContext,
   { accountId }: Caller,
@@ -50,8 +56,8 @@ async function openSandbox<T>(
   }
 }
 
-/** A message's id holds its recipient, in a form that is easily read back. */
+/** Stands for the message's id, which contains the recipient's phone, lightly encoded. */
 const messageHandle = ({ id }: Pick<SandboxMessage, "id">): string => createHash("sha256").update(id).digest("hex");
 
 const presentMessage = (message: SandboxMessage, role: Role): SandboxMessage =>
-  seesPhones(role) ? message : { ...shownValue(message, role), id: messageHandle(message), to: shownPhone(message.to, role) };
+  may(role, "seePhones") ? message : { ...shownValue(message, role), id: messageHandle(message), to: shownPhone(message.to, role) };

@@ -1,6 +1,4 @@
-import { TRPCError } from "@trpc/server";
 import { renameAccountInput, updateSettingsInput, defaultApiVersion, type PlatformInput } from "shared/core/input/sites";
-import { isAtLeast } from "shared/core/role";
 import { renameAccount, findAccount, setRetention, setTimezone } from "shared/db/account";
 import type { Sql } from "shared/db/connect";
 import {
@@ -22,6 +20,7 @@ import { connectToSandbox } from "../sandbox/account.ts";
 import { SandboxRefusal } from "../sandbox/client.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, notFound, invalidInput } from "../trpc/errors.ts";
+import { may, requireAbility } from "../trpc/roles.ts";
 import { operatorProcedure, ownerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 export const settingsRouter = router({
@@ -46,27 +45,7 @@ export const settingsRouter = router({
   }),
 });
 
-/** Connects the account to its own business account in the sandbox: the same one whenever it comes back. */
-async function connectSandbox(context: AdminContext, { accountId }: Caller): Promise<void> {
-  const { sandbox } = context;
-  if (sandbox === null)
-    throw conflict("This server talks to the real platform (PLATFORM_API_URL is set): there is no sandbox to connect to");
-  try {
-    await connectToSandbox(context, sandbox, accountId);
-  } catch (error) {
-    if (error instanceof SandboxRefusal) throw conflict(error.message);
-    throw error;
-  }
-}
-
-/** Why the platform takes nothing from the account at present. */
-export interface PlatformProblem {
-  code: string;
-  reason: string;
-  since: string;
-}
-
-/** The account's settings as the caller may see them: no secret but the verify token, and that not to viewers. */
+/** The only secret in the settings is the verify token. */
 async function readSettings({ sql, config }: AdminContext, { accountId, role }: Caller) {
   const [account, platform] = await Promise.all([findAccount(sql, accountId), findPlatformAccount(sql, accountId)]);
   if (account === undefined) throw notFound("account");
@@ -84,39 +63,21 @@ async function readSettings({ sql, config }: AdminContext, { accountId, role }: 
       accessTokenHint: platform?.access_token_hint ?? null,
       hasAppSecret: platform?.has_app_secret ?? false,
       webhookUrl: webhookUrl(config.publicGatewayUrl, accountId),
-      verifyToken: role === "viewer" ? null : account.verify_token,
+      verifyToken: may(role, "seeVerifyToken") ? account.verify_token : null,
       problem: problemOf(platform),
     },
   };
 }
 
-function problemOf(platform: PlatformAccountRow | undefined): PlatformProblem | null {
-  if (platform === undefined || platform.stopped_code === null || platform.stopped_at === null) return null;
-  return { code: platform.stopped_code, reason: platform.stopped_reason ?? "", since: platform.stopped_at.toISOString() };
-}
-
-/** Asks the platform whether the stored credentials are good; if they are, an account that was stopped may send again. */
-async function testConnection(context: AdminContext, { accountId }: Caller): Promise<ConnectionTest> {
-  const credentials = await platformCredentials(context, accountId);
-  if (credentials === null) return { ok: false, error: "No platform account is connected: enter its credentials first" };
-  const result = await askPlatform(context.platform, credentials);
-  if (result.ok) await resumeAccount(context.sql, accountId);
-  return result;
-}
-
-/** Writes what the input names. New credentials, or the same ones entered again, let a stopped account send again. */
+/** Changes the members given. Credentials, even the same ones entered again, let a stopped account send again. */
 async function updateSettings(
   context: AdminContext,
   { accountId, role }: Caller,
   input: z.output<typeof updateSettingsInput>,
 ): Promise<void> {
   const { timezone, platform, retention } = input;
-  if ((platform !== undefined || retention !== undefined) && !isAtLeast(role, "owner")) {
-    throw new TRPCError({
-      code: "FORBIDDEN",
-      message: "Only an owner changes the platform's credentials, or for how long things are kept",
-    });
-  }
+  if (platform !== undefined) requireAbility(role, "changePlatform", "Changing the platform's credentials");
+  if (retention !== undefined) requireAbility(role, "changeRetention", "Changing how long things are kept");
   await inTransaction(context.sql, async (sql) => {
     if (timezone !== undefined) await setTimezone(sql, accountId, timezone);
     if (retention !== undefined) await setRetention(sql, accountId, retention);
@@ -150,4 +111,38 @@ function accessToken(vault: Vault, stored: PlatformCredentialsRow | undefined, g
 function appSecret(vault: Vault, stored: PlatformCredentialsRow | undefined, given: string | null | undefined): string | null {
   if (given === undefined) return stored?.app_secret ?? null;
   return given === null ? null : vault.encrypt(given);
+}
+
+/** Tries the stored credentials on the platform. If they work, a stopped account may send again. */
+async function testConnection(context: AdminContext, { accountId }: Caller): Promise<ConnectionTest> {
+  const credentials = await platformCredentials(context, accountId);
+  if (credentials === null) return { ok: false, error: "No platform account is connected: enter its credentials first" };
+  const result = await askPlatform(context.platform, credentials);
+  if (result.ok) await resumeAccount(context.sql, accountId);
+  return result;
+}
+
+/** Connects the account to its own business account in the sandbox, the same one each time. */
+async function connectSandbox(context: AdminContext, { accountId }: Caller): Promise<void> {
+  const { sandbox } = context;
+  if (sandbox === null)
+    throw conflict("This server talks to the real platform (PLATFORM_API_URL is set): there is no sandbox to connect to");
+  try {
+    await connectToSandbox(context, sandbox, accountId);
+  } catch (error) {
+    if (error instanceof SandboxRefusal) throw conflict(error.message);
+    throw error;
+  }
+}
+
+/** Why the platform accepts no messages from the account at present. */
+export interface PlatformProblem {
+  code: string;
+  reason: string;
+  since: string;
+}
+
+function problemOf(platform: PlatformAccountRow | undefined): PlatformProblem | null {
+  if (platform === undefined || platform.stopped_code === null || platform.stopped_at === null) return null;
+  return { code: platform.stopped_code, reason: platform.stopped_reason ?? "", since: platform.stopped_at.toISOString() };
 }

@@ -19,7 +19,7 @@ import { makeSiteKey } from "shared/secrets/site-key";
 import type { Vault } from "shared/secrets/vault";
 import type { z } from "zod";
 import { notFound, conflict } from "../trpc/errors.ts";
-import { readCursor, toPage } from "../trpc/paging.ts";
+import { readPage } from "../trpc/paging.ts";
 import { shownPhone } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
@@ -29,15 +29,13 @@ export const sitesRouter = router({
     return { site: presentSite(site, ctx.caller.role), apiKey, webhookSecret };
   }),
 
-  list: viewerProcedure.input(listSitesInput).query(async ({ ctx, input }) => {
-    const before = readCursor("sites", input.cursor);
-    const rows = await listSites(ctx.sql, ctx.caller.accountId, { search: input.search }, { before, limit: input.limit + 1 });
-    return toPage(
+  list: viewerProcedure.input(listSitesInput).query(({ ctx, input }) => {
+    const { accountId, role } = ctx.caller;
+    return readPage(
       "sites",
-      rows,
-      input.limit,
-      (row) => row.id,
-      (row) => presentSite(row, ctx.caller.role),
+      input,
+      (page) => listSites(ctx.sql, accountId, { search: input.search }, page),
+      (row) => presentSite(row, role),
     );
   }),
 
@@ -69,7 +67,25 @@ export const sitesRouter = router({
   })),
 });
 
-/** Only what the input names: null clears, an absent member stays. */
+/** Creates a site with its API key and webhook secret, which nobody can read again. */
+async function createSite(
+  { sql, vault }: SecretMaker,
+  accountId: string,
+  { name, url, sourceType, testPhone = null }: z.output<typeof createSiteInput>,
+): Promise<{ site: SiteRow; apiKey: string; webhookSecret: string }> {
+  const id = newId();
+  return inTransaction(sql, async (transaction) => {
+    const maker = { sql: transaction, vault };
+    await insertSite(transaction, { id, accountId, name, url, sourceType, testPhone });
+    const apiKey = await addApiKey(maker, id);
+    const webhookSecret = await addWebhookSecret(maker, id);
+    const site = await findSite(transaction, accountId, id);
+    if (site === undefined) throw notFound("site");
+    return { site, apiKey, webhookSecret };
+  });
+}
+
+/** A member that is absent from the input stays as it is; null clears. */
 function toPatch(input: z.output<typeof updateSiteInput>): SitePatch {
   return {
     ...(input.name !== undefined && { name: input.name }),
@@ -82,22 +98,57 @@ function toPatch(input: z.output<typeof updateSiteInput>): SitePatch {
   };
 }
 
-/** Makes a site and its two secrets, which are never to be had again. */
-async function createSite(
+/** Valid secrets of one kind at the same time. */
+const mostSecrets = 5;
+const makers = { api_key: addApiKey, webhook_secret: addWebhookSecret };
+const names = { api_key: "API keys", webhook_secret: "webhook secrets" };
+
+/**
+ * Replaces the site's current key or secret and answers the new one, which nobody can read again. The old one stays valid for `overlapSeconds`; 0 ends it at
+ * once, with all that were replaced before.
+ */
+async function rotate(
   { sql, vault }: SecretMaker,
   accountId: string,
-  { name, url, sourceType, testPhone = null }: z.output<typeof createSiteInput>,
-): Promise<{ site: SiteRow; apiKey: string; webhookSecret: string }> {
-  const id = newId();
+  kind: SiteSecretKind,
+  { id, overlapSeconds }: z.output<typeof rotateInput>,
+): Promise<string> {
   return inTransaction(sql, async (transaction) => {
-    const maker = { sql: transaction, vault };
-    await insertSite(transaction, { id, accountId, name, url, sourceType, testPhone });
-    const apiKey = await giveApiKey(maker, id);
-    const webhookSecret = await giveWebhookSecret(maker, id);
-    const site = await findSite(transaction, accountId, id);
-    if (site === undefined) throw notFound("site");
-    return { site, apiKey, webhookSecret };
+    if (!(await lockSites(transaction, accountId, [id])).has(id)) throw notFound("site");
+    if (overlapSeconds === 0) await endSiteSecrets(transaction, id, kind);
+    else if ((await expireSiteSecret(transaction, id, kind, overlapSeconds)) >= mostSecrets) throw tooMany(kind);
+    return makers[kind]({ sql: transaction, vault }, id);
   });
+}
+
+const tooMany = (kind: SiteSecretKind) =>
+  conflict(
+    `${mostSecrets} ${names[kind]} of this site count at present: wait until one has ended, or rotate without an overlap, which ends them all`,
+  );
+
+interface SecretMaker {
+  sql: Sql;
+  vault: Vault;
+}
+
+/** The site must have no current API key. Only the key's digest is stored. */
+async function addApiKey({ sql }: SecretMaker, siteId: string): Promise<string> {
+  const { key, hash: keyHash, hint } = makeSiteKey(siteId);
+  await insertSiteSecret(sql, { id: newId(), siteId, kind: "api_key", keyHash, hint });
+  return key;
+}
+
+/** The site must have no current webhook secret. */
+async function addWebhookSecret({ sql, vault }: SecretMaker, siteId: string): Promise<string> {
+  const secret = makeWebhookSecret();
+  await insertSiteSecret(sql, {
+    id: newId(),
+    siteId,
+    kind: "webhook_secret",
+    secret: vault.encrypt(secret),
+    hint: webhookSecretHint(secret),
+  });
+  return secret;
 }
 
 const presentSite = (row: SiteRow, role: Role) => ({
@@ -114,7 +165,7 @@ const presentSite = (row: SiteRow, role: Role) => ({
   lastEventAt: row.last_event_id && new Date(uuidTime(row.last_event_id)).toISOString(),
 });
 
-/** `expiresAt` is null for the current one, else when the one that was replaced ends. `lastUsedAt` may be a minute behind. */
+/** `expiresAt`: when a replaced secret ends; null for the current one. `lastUsedAt` may be a minute behind. */
 const presentSecret = (row: SiteSecretRow) => ({
   id: row.id,
   kind: row.kind,
@@ -123,58 +174,3 @@ const presentSecret = (row: SiteSecretRow) => ({
   expiresAt: row.expires_at?.toISOString() ?? null,
   lastUsedAt: row.last_used_at?.toISOString() ?? null,
 });
-
-export interface Rotation {
-  id: string;
-  /** For how long the one that is replaced still counts. 0: it ends at once, and with it those that were replaced before. */
-  overlapSeconds: number;
-}
-
-const most = 5;
-const makers = { api_key: giveApiKey, webhook_secret: giveWebhookSecret };
-const names = { api_key: "API keys", webhook_secret: "webhook secrets" };
-
-/** Replaces the site's current key or secret; answers the new one, which is never to be had again. */
-async function rotate(
-  { sql, vault }: SecretMaker,
-  accountId: string,
-  kind: SiteSecretKind,
-  { id, overlapSeconds }: Rotation,
-): Promise<string> {
-  return inTransaction(sql, async (transaction) => {
-    if (!(await lockSites(transaction, accountId, [id])).has(id)) throw notFound("site");
-    if (overlapSeconds === 0) await endSiteSecrets(transaction, id, kind);
-    else if ((await expireSiteSecret(transaction, id, kind, overlapSeconds)) >= most) throw tooMany(kind);
-    return makers[kind]({ sql: transaction, vault }, id);
-  });
-}
-
-const tooMany = (kind: SiteSecretKind) =>
-  conflict(
-    `${most} ${names[kind]} of this site count at present: wait until one has ended, or rotate without an overlap, which ends them all`,
-  );
-
-interface SecretMaker {
-  sql: Sql;
-  vault: Vault;
-}
-
-/** A new API key of a site that has no current one. Only its digest is kept. */
-async function giveApiKey({ sql }: SecretMaker, siteId: string): Promise<string> {
-  const { key, hash: keyHash, hint } = makeSiteKey(siteId);
-  await insertSiteSecret(sql, { id: newId(), siteId, kind: "api_key", keyHash, hint });
-  return key;
-}
-
-/** A new webhook secret of a site that has no current one. */
-async function giveWebhookSecret({ sql, vault }: SecretMaker, siteId: string): Promise<string> {
-  const secret = makeWebhookSecret();
-  await insertSiteSecret(sql, {
-    id: newId(),
-    siteId,
-    kind: "webhook_secret",
-    secret: vault.encrypt(secret),
-    hint: webhookSecretHint(secret),
-  });
-  return secret;
-}

@@ -5,17 +5,17 @@ import { findAccount } from "shared/db/account";
 import type { Sql } from "shared/db/connect";
 import { listBusyHours, listLastEvents } from "shared/db/event/log";
 import { countNotifications, type OverviewRow } from "shared/db/notification/statistics";
-import { isSiteOfAccount } from "shared/db/site";
 import { classify, explain } from "shared/platform/errors/classify";
 import { localErrors } from "shared/platform/errors/local-errors";
 import { notFound } from "../trpc/errors.ts";
+import { requireSite } from "../trpc/paging.ts";
 import { router, viewerProcedure } from "../trpc/trpc.ts";
 
 export const statsRouter = router({
   overview: viewerProcedure.input(overviewInput).query(async ({ ctx, input }) => {
     const { accountId } = ctx.caller;
     const { siteId = null, from, to } = input;
-    if (siteId !== null && !(await isSiteOfAccount(ctx.sql, accountId, siteId))) throw notFound("site");
+    await requireSite(ctx.sql, accountId, siteId);
     const account = await findAccount(ctx.sql, accountId);
     if (account === undefined) throw notFound("account");
     return presentOverview(await countNotifications(ctx.sql, { accountId, siteId, from, to, timezone: account.timezone }));
@@ -24,9 +24,48 @@ export const statsRouter = router({
   silentSites: viewerProcedure.query(async ({ ctx }) => ({ items: await findSilentSites(ctx.sql, ctx.caller.accountId, ctx.clock()) })),
 });
 
+/** Enabled sites that have been without events for unusually long, the longest silent last. */
+async function findSilentSites(sql: Sql, accountId: string, now: Date) {
+  const quiet = (await listLastEvents(sql, accountId))
+    .map((row) => ({ siteId: row.site_id, name: row.name, at: new Date(uuidTime(row.last_event_id)) }))
+    .filter(({ at }) => isWorthALook(now.getTime() - at.getTime()));
+  if (quiet.length === 0) return [];
+  const hours = new Map((await listBusyHours(sql, quiet)).map((row) => [row.site_id, row.hours]));
+  return quiet
+    .flatMap(({ siteId, name, at }) => {
+      const longestPauseHours = longestPause(hours.get(siteId) ?? []);
+      if (longestPauseHours === null || !isSilent(now.getTime() - at.getTime(), longestPauseHours)) return [];
+      return [{ siteId, name, lastEventAt: at.toISOString(), longestPauseHours }];
+    })
+    .toSorted((a, b) => b.lastEventAt.localeCompare(a.lastEventAt));
+}
+
+const isWorthALook = (quietMs: number): boolean => quietMs > shortestSilenceMs && quietMs < longestSilenceMs;
+
+const hourMs = 3_600_000;
+/** A site's rhythm is known after so many hours with events, spread over so long. */
+const fewestBusyHours = 5;
+const shortestSpanHours = 48;
+/** Shorter silences alarm nobody; after longer ones the site has not just gone silent. */
+const shortestSilenceMs = 2 * hourMs;
+const longestSilenceMs = 30 * 24 * hourMs;
+
+/**
+ * The longest pause between two events, in hours, nights and weekends included. Null while the rhythm is unknown.
+ * @param busyHours The hours with events, counted back from the last one, ascending.
+ */
+export function longestPause(busyHours: readonly number[]): number | null {
+  const span = (busyHours.at(-1) ?? 0) - (busyHours[0] ?? 0);
+  if (busyHours.length < fewestBusyHours || span < shortestSpanHours) return null;
+  return busyHours.reduce((longest, hour, index) => Math.max(longest, hour - (busyHours[index - 1] ?? hour)), 1);
+}
+
+/** Whether a site has been quiet for clearly longer than its longest pause. */
+export const isSilent = (quietMs: number, longestPauseHours: number): boolean => quietMs > (longestPauseHours * 1.5 + 1) * hourMs;
+
 type Counts = Record<NotificationStatus, number>;
 
-/** Every status and every day is there, also those with nothing; of sites, templates and error codes those that had messages. */
+/** Includes every status and day, also empty ones, but only sites, templates and error codes with messages. */
 function presentOverview(rows: readonly OverviewRow[]) {
   const days = gather(rows, "day", (row) => row.date);
   const totals = noneOfAny();
@@ -61,42 +100,3 @@ function gather(rows: readonly OverviewRow[], by: OverviewRow["by"], keyOf: (row
 const titleOf = (code: string): string => localErrors.get(code)?.title ?? classify({ code }).title;
 
 const noneOfAny = (): Counts => Object.fromEntries(notificationStatuses.map((status) => [status, 0])) as Counts;
-
-/** The enabled sites whose events stay away for longer than is usual for them, the longest silent last. */
-async function findSilentSites(sql: Sql, accountId: string, now: Date) {
-  const quiet = (await listLastEvents(sql, accountId))
-    .map((row) => ({ siteId: row.site_id, name: row.name, at: new Date(uuidTime(row.last_event_id)) }))
-    .filter(({ at }) => isWorthALook(now.getTime() - at.getTime()));
-  if (quiet.length === 0) return [];
-  const hours = new Map((await listBusyHours(sql, quiet)).map((row) => [row.site_id, row.hours]));
-  return quiet
-    .flatMap(({ siteId, name, at }) => {
-      const longestPauseHours = longestPause(hours.get(siteId) ?? []);
-      if (longestPauseHours === null || !isSilent(now.getTime() - at.getTime(), longestPauseHours)) return [];
-      return [{ siteId, name, lastEventAt: at.toISOString(), longestPauseHours }];
-    })
-    .toSorted((a, b) => b.lastEventAt.localeCompare(a.lastEventAt));
-}
-
-const isWorthALook = (quietMs: number): boolean => quietMs > shortestSilenceMs && quietMs < longestSilenceMs;
-
-const hourMs = 3_600_000;
-/** A pace is known once a site was busy in so many hours, and for so long. */
-const fewestBusyHours = 5;
-const shortestSpanHours = 48;
-/** Below this nobody is alarmed; and a site that has been away for longer did not go silent just now. */
-const shortestSilenceMs = 2 * hourMs;
-const longestSilenceMs = 30 * 24 * hourMs;
-
-/**
- * How long the longest pause was between two events, in hours: nights and weekends are pauses too. Null while that is not known.
- * @param busyHours The hours in which there were events, counted back from the last one, in order.
- */
-export function longestPause(busyHours: readonly number[]): number | null {
-  const span = (busyHours.at(-1) ?? 0) - (busyHours[0] ?? 0);
-  if (busyHours.length < fewestBusyHours || span < shortestSpanHours) return null;
-  return busyHours.reduce((longest, hour, index) => Math.max(longest, hour - (busyHours[index - 1] ?? hour)), 1);
-}
-
-/** Whether a site is quiet for clearly longer than it ever was in its last week. */
-export const isSilent = (quietMs: number, longestPauseHours: number): boolean => quietMs > (longestPauseHours * 1.5 + 1) * hourMs;

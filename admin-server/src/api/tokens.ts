@@ -1,7 +1,6 @@
 import { TRPCError } from "@trpc/server";
 import { createTokenInput } from "shared/core/input/team";
 import { idInput, listInput } from "shared/core/input/values";
-import { isAtLeast } from "shared/core/role";
 import { deleteAccessToken, listAccessTokens, insertAccessToken, type AccessTokenRow } from "shared/db/access-token";
 import { newId } from "shared/db/ids";
 import type { z } from "zod";
@@ -10,7 +9,8 @@ import { secretHint } from "../platform-account.ts";
 import type { Caller } from "../session/caller.ts";
 import { makeAccessToken, digest } from "../session/sessions.ts";
 import { notFound, invalidInput } from "../trpc/errors.ts";
-import { readCursor, toPage } from "../trpc/paging.ts";
+import { readPage } from "../trpc/paging.ts";
+import { may, requireLeast } from "../trpc/roles.ts";
 import { operatorProcedure, router } from "../trpc/trpc.ts";
 
 export const tokensRouter = router({
@@ -19,34 +19,30 @@ export const tokensRouter = router({
     return { ...presentToken(row), token };
   }),
 
-  list: operatorProcedure.input(listInput).query(async ({ ctx, input }) => {
-    const before = readCursor("tokens", input.cursor);
-    const page = { createdBy: ownOnly(ctx.caller), before, limit: input.limit + 1 };
-    const rows = await listAccessTokens(ctx.sql, ctx.caller.accountId, page);
-    return toPage("tokens", rows, input.limit, (row) => row.id, presentToken);
+  list: operatorProcedure.input(listInput).query(({ ctx, input }) => {
+    const createdBy = visibleCreator(ctx.caller);
+    return readPage("tokens", input, (page) => listAccessTokens(ctx.sql, ctx.caller.accountId, { createdBy, ...page }), presentToken);
   }),
 
   revoke: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
-    const revoked = await deleteAccessToken(ctx.sql, ctx.caller.accountId, input.id, ownOnly(ctx.caller));
+    const revoked = await deleteAccessToken(ctx.sql, ctx.caller.accountId, input.id, visibleCreator(ctx.caller));
     if (!revoked) throw notFound("token");
     return { id: input.id };
   }),
 });
 
-/** Only an owner sees other people's tokens. */
-const ownOnly = (caller: Caller): string | null => (caller.role === "owner" ? null : caller.userId);
+/** Whose tokens the caller sees and revokes: the caller's own, or everybody's (null). */
+const visibleCreator = ({ role, userId }: Caller): string | null => (may(role, "seeOthersTokens") ? null : userId);
 
-/** A token that may do, and lasts, no more than what the caller came with. */
+/** A token can neither do more nor last longer than what its creator signed in with. */
 async function createToken(
   context: RequestContext,
   caller: Caller,
   { name, role, expiresAt = null }: z.output<typeof createTokenInput>,
 ): Promise<{ token: string; row: AccessTokenRow }> {
-  if (!isAtLeast(caller.role, role)) {
-    throw new TRPCError({ code: "FORBIDDEN", message: `A token can have at most your own role, ${caller.role}` });
-  }
+  requireLeast(caller.role, role, "Creating this token");
   if (expiresAt !== null && expiresAt <= context.clock()) throw invalidInput([{ path: ["expiresAt"], message: "Must be in the future" }]);
-  checkOutlives(caller, expiresAt);
+  checkLifetime(caller, expiresAt);
   const token = makeAccessToken();
   const { accountId, userId: createdBy } = caller;
   const row = await insertAccessToken(context.sql, {
@@ -62,7 +58,7 @@ async function createToken(
   return { token, row };
 }
 
-function checkOutlives({ via }: Caller, expiresAt: Date | null): void {
+function checkLifetime({ via }: Caller, expiresAt: Date | null): void {
   if (via.kind !== "access-token" || via.expiresAt === null) return;
   if (expiresAt === null || expiresAt > via.expiresAt) {
     throw new TRPCError({

@@ -7,7 +7,7 @@ import { answerErrors } from "./refusals.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { trpcRoute } from "./trpc-route.ts";
 
-/** Every request, in this order. */
+/** The middleware of every request, in order. */
 export function createApp(context: AdminContext, dashboard: Map<string, DashboardFile>): Koa {
   const app = new Koa();
   app.on("error", (error: unknown) => context.log.warn({ err: error }, "connection failed"));
@@ -22,9 +22,9 @@ export function createApp(context: AdminContext, dashboard: Map<string, Dashboar
   return app;
 }
 
-const patienceMs = 2_000;
+const healthTimeoutMs = 2_000;
 
-/** 200 when this server can serve, which takes the database. */
+/** 200 when this server and its database can serve. */
 function healthRoute({ sql, log, stopping }: AdminContext): Middleware {
   return async (koa, next) => {
     if (koa.path !== "/healthz" || !["GET", "HEAD"].includes(koa.method)) return next();
@@ -44,7 +44,7 @@ function healthRoute({ sql, log, stopping }: AdminContext): Middleware {
 async function withinTime(work: PromiseLike<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`the database did not answer within ${patienceMs} ms`)), patienceMs);
+    timer = setTimeout(() => reject(new Error(`the database did not answer within ${healthTimeoutMs} ms`)), healthTimeoutMs);
   });
   try {
     await Promise.race([work, limit]);

@@ -14,22 +14,22 @@ let ended = false;
 let failAt = Infinity;
 const wide = "x".repeat(1_000);
 
-const endless: CsvExport<object> = {
+const endless: CsvExport<object, number> = {
   name: "endless.csv",
   needed: "viewer",
   input: z.object({}),
-  columns: ["number", "text"],
   async *rows() {
     try {
       for (;;) {
         made += 1;
         if (made > failAt) throw new Error("the database is gone");
-        yield await Promise.resolve([String(made), wide]);
+        yield await Promise.resolve(made);
       }
     } finally {
       ended = true;
     }
   },
+  columns: { number: String, text: () => wide },
 };
 
 const caller = { id: "u", accountId: "a", email: "e", name: "n", role: "viewer" };

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
 import type { Middleware } from "koa";
 
-/** The dashboard: its files, and its page for every other path, since it routes them itself. Paths that look like a file's are not found. */
+/** Serves the dashboard's files, and its page for every other path: the page routes those itself. An unknown path with a file extension is not found. */
 export function dashboardRoute(files: Map<string, DashboardFile>): Middleware {
   return async (koa, next) => {
     if (!["GET", "HEAD"].includes(koa.method)) return next();
@@ -20,7 +20,7 @@ export function dashboardRoute(files: Map<string, DashboardFile>): Middleware {
   };
 }
 
-/** The build puts a digest of the content into the names below /assets/. */
+/** Names below /assets/ contain a digest of the content. */
 const cacheControl = (path: string): string => (path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache");
 
 function explainMissingBuild(koa: Parameters<Middleware>[0]): void {
@@ -34,7 +34,7 @@ export interface DashboardFile {
   etag: string;
 }
 
-/** The dashboard's build by path, such as `/index.html`; empty when it was not built. Kept in memory: it is small, and no path of a request ever reaches the disk. */
+/** The dashboard's build by path, such as `/index.html`; empty when it is not built. It is kept in memory, so no request path reaches the disk. */
 export async function readDashboard(directory: string): Promise<Map<string, DashboardFile>> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

@@ -17,13 +17,14 @@ import {
 } from "shared/db/media-file";
 import type { AdminContext } from "../context.ts";
 import { callerAsActor, recordMutation } from "../trpc/audit-trail.ts";
+import { notFound } from "../trpc/errors.ts";
 import { requireRole } from "../trpc/roles.ts";
 import { answerRefusal } from "./refusals.ts";
 import { requestContext } from "./request-context.ts";
 
 /**
- * Files for the headers of templates: `POST /media?name=` with the bytes as they are and their type answers `{file: {id, name, type, size}}`, and
- * `GET /media/{id}` shows one. Callers, roles and refusals are those of the procedures; a refusal is `{error}`.
+ * Files for template headers. `POST /media?name=`, with the raw bytes and their Content-Type, answers `{file: {id, name, type, size}}`; `GET /media/{id}` answers
+ * the file. Authenticates and refuses as the procedures do; a refusal is `{error}`.
  */
 export function mediaRoute(context: AdminContext): Middleware {
   return async (koa, next) => {
@@ -53,17 +54,17 @@ async function show(context: AdminContext, koa: KoaContext, id: string): Promise
 }
 
 function refuse({ log }: AdminContext, koa: KoaContext, cause: unknown): void {
-  // What is left of a body that nobody wants is not read.
+  // The rest of a refused body is not read.
   koa.set("connection", "close");
   answerRefusal(log, koa, cause);
 }
 
 const chunkBytes = 1_048_576;
-/** What an account's files may take together. */
+/** The total size of an account's files. */
 const accountBytes = 1_024 * 1_048_576;
 const longestName = 200;
 
-/** Stores the request's body as a file of the account, a piece at a time. @throws TRPCError */
+/** Stores the request's body as a file of the account, chunk by chunk. @throws TRPCError */
 async function receiveMedia(sql: Sql, accountId: string, koa: KoaContext): Promise<MediaFileRow> {
   const type = koa.get("content-type").replace(/;.*$/s, "").trim().toLowerCase();
   const maxBytes = Math.min(limitOf(type), accountBytes - (await mediaBytes(sql, accountId)));
@@ -124,14 +125,14 @@ function nameOf(koa: KoaContext): string {
   return text.trim().slice(-longestName) || "file";
 }
 
-/** Answers a file of the account as it was uploaded. @throws TRPCError */
+/** @throws TRPCError NOT_FOUND */
 async function serveMedia({ sql, log }: AdminContext, accountId: string, id: string, koa: KoaContext): Promise<void> {
   const file = await findMediaFile(sql, accountId, id);
-  if (file === undefined) throw new TRPCError({ code: "NOT_FOUND", message: "There is no such file" });
+  if (file === undefined) throw notFound("file");
   koa.attachment(file.name, { type: file.type === "application/pdf" ? "attachment" : "inline" });
   koa.type = file.type;
   koa.length = file.size;
-  // A file never changes, and is nobody else's.
+  // A file never changes, and only its account may see it.
   koa.set("cache-control", "private, max-age=86400, immutable");
   koa.body = Readable.from(readMediaFile(sql, id)).on("error", (error) =>
     log.warn({ err: error, path: koa.path }, "a file was not sent whole"),

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { invalidInput, translateError } from "../trpc/errors.ts";
 import { bareHeaders } from "./security-headers.ts";
 
-/** What went wrong outside a procedure. Koa's own handler would take the headers away that every answer carries. */
+/** Answers errors outside procedures. Koa's own handler would remove the security headers. */
 export function answerErrors(log: Logger): Middleware {
   return async (koa, next) => {
     try {
@@ -24,7 +24,7 @@ export function answerErrors(log: Logger): Middleware {
   };
 }
 
-/** Answers outside tRPC what was thrown, with the status and in the words that a procedure would: `{error}`. */
+/** Answers an error outside tRPC with a procedure's status and message, as `{error}`. */
 export function answerRefusal(log: Logger, koa: KoaContext, cause: unknown): void {
   const error = cause instanceof z.ZodError ? invalidInput(cause.issues.map(asProblem)) : translateError(getTRPCErrorFromUnknown(cause));
   const isOurs = error.code === "INTERNAL_SERVER_ERROR";
@@ -35,7 +35,7 @@ export function answerRefusal(log: Logger, koa: KoaContext, cause: unknown): voi
 
 const asProblem = ({ path, message }: z.core.$ZodIssue) => ({ path: path.map(String), message });
 
-/** Answers what never becomes a request: bytes that are no HTTP, headers too large or too slow. */
+/** Answers what never becomes a request: bytes that are no HTTP, headers that are too large or too slow. */
 export function answerBrokenRequests(server: Server): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
@@ -46,7 +46,7 @@ export function answerBrokenRequests(server: Server): void {
   });
 }
 
-/** Answers a request of which nobody can tell where it ends. */
+/** Answers a request whose end is ambiguous. */
 export const refuseUnclear: RequestListener = (_request, response) => {
   const body = bodyOf(400);
   response.writeHead(400, headersOf(body)).end(body);

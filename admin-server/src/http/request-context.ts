@@ -6,7 +6,7 @@ import type { AdminContext, RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { type Visitor, identify, sessionCookie } from "../session/sessions.ts";
 
-/** Who calls, and from where. Refuses a call that carries our cookie from somebody else's page. */
+/** @throws TRPCError FORBIDDEN for a call that carries our cookie from a foreign page */
 export async function requestContext(context: AdminContext, koa: KoaContext): Promise<RequestContext> {
   const setCookie = (cookie: string): void => koa.append("set-cookie", cookie);
   const visitor = { ...clientAddress(koa.req, context.config.trustProxy), userAgent: koa.get("user-agent").slice(0, longestUserAgent) };
@@ -40,13 +40,13 @@ const bearerToken = (header: string): string | null => /^Bearer +(\S+) *$/i.exec
 
 export interface ClientAddress {
   address: string;
-  /** Whether the request was made from this machine, not passed on by something on it. */
+  /** The request comes from this machine itself, not through a proxy on it. */
   isLocal: boolean;
 }
 
 /**
- * Where a request comes from. Behind a trusted proxy the last entry of X-Forwarded-For counts, the one that the proxy wrote itself: those before it
- * came with the request and may say anything.
+ * The client's address. Behind a trusted proxy it is the last entry of X-Forwarded-For, which the proxy wrote; the entries before it came with the request and
+ * prove nothing.
  */
 export function clientAddress(request: IncomingMessage, trustProxy: boolean): ClientAddress {
   const socketAddress = withoutMapping(request.socket.remoteAddress ?? "");
@@ -68,8 +68,8 @@ const withoutMapping = (address: string): string => address.replace(/^::ffff:(?=
 const withoutPort = (address: string): string => address.replace(/^\[(.*)\](:\d+)?$/, "$1").replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
 
 /**
- * Whether the page that makes this request is one of ours: of the public URL, or of the host that the request itself was sent to. A browser names the
- * page's origin with everything that a foreign page could do harm by; a program names none.
+ * Whether the calling page is ours: of the public URL, or of the request's own Host. Browsers send Origin with every request by which a foreign page could do
+ * harm; programs send none.
  */
 export function isOwnOrigin(headers: IncomingHttpHeaders, publicUrl: string): boolean {
   const { origin, host } = headers;
@@ -78,23 +78,22 @@ export function isOwnOrigin(headers: IncomingHttpHeaders, publicUrl: string): bo
   if (page === null || !["http:", "https:"].includes(page.protocol)) return false;
   const own = new URL(publicUrl);
   if (page.protocol === own.protocol && place(page) === place(own)) return true;
-  // What the request was sent to may have come through a proxy that speaks https, so the Host header is read by the page's scheme.
+  // A proxy may have ended https before us, so Host is read with the page's scheme.
   const target = `${page.protocol}//${host ?? ""}`;
   return host !== undefined && URL.canParse(target) && place(new URL(target)) === place(page);
 }
 
-/** Browsers that leave Origin out of a GET still say this. Typed addresses and bookmarks are `none`. */
+/** Values of Sec-Fetch-Site, which browsers send with a GET that has no Origin. Typed addresses and bookmarks are `none`. */
 const foreignSites = new Set(["cross-site", "same-site"]);
 
 const localNames = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** Host and port, with the machine itself under one name. */
+/** Host and port; the names of this machine count as one. */
 function place(url: URL): string {
   const port = url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
   return `${localNames.has(url.hostname) ? "localhost" : url.hostname}:${port}`;
 }
 
-/** The cookie's value as it was sent, null when there is none. */
 function readCookie(header: string | undefined, name: string): string | null {
   const pairs = (header ?? "").split(";").map((pair) => pair.trim());
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;

@@ -1,14 +1,14 @@
 import type { Middleware } from "koa";
 import helmet from "koa-helmet";
 
-/** On every answer, whatever it is: no inline script, no guessing of types, no framing. */
+/** On every answer: no inline script, no content sniffing, no framing. */
 export function securityHeaders(publicUrl: string): Middleware {
   return helmet({
     contentSecurityPolicy: { useDefaults: false, directives: contentPolicy },
     frameguard: { action: "deny" },
-    // On plain http it would only lock out whoever has https elsewhere on that host.
+    // Sent over plain http it would break other http services on that host.
     strictTransportSecurity: publicUrl.startsWith("https:") ? { maxAge: 31_536_000 } : false,
-    // Both need https to mean anything, and browsers complain without.
+    // Both take effect only with https; browsers warn otherwise.
     crossOriginOpenerPolicy: publicUrl.startsWith("https:"),
     originAgentCluster: false,
   });
@@ -19,7 +19,7 @@ const contentPolicy = {
   scriptSrc: ["'self'"],
   scriptSrcAttr: ["'none'"],
   styleSrc: ["'self'"],
-  // Previews show the templates' own media.
+  // Previews show the templates' media.
   imgSrc: ["'self'", "data:", "https:"],
   mediaSrc: ["'self'", "https:"],
   fontSrc: ["'self'", "data:"],
@@ -30,7 +30,7 @@ const contentPolicy = {
   frameAncestors: ["'none'"],
 };
 
-/** The same for an answer that no middleware sees: bytes that are no HTTP. */
+/** The same for answers that no middleware sees, to bytes that are no HTTP. */
 export const bareHeaders: Record<string, string> = {
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
   "X-Content-Type-Options": "nosniff",

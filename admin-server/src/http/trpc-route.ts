@@ -9,11 +9,11 @@ import { appRouter } from "../router.ts";
 import { requestContext } from "./request-context.ts";
 
 const endpoint = "/trpc";
-/** A preview carries a payload, which may be as large as an event. */
+/** A preview's payload may be as large as an event. */
 const maxBodyBytes = 4 * 1_048_576;
 const maxBatchSize = 100;
 
-/** The procedures under /trpc. Queries are also taken as POST, since a preview's payload may be too long for an address. */
+/** The procedures under /trpc. Queries may also be POST, since a preview's payload may be too long for a URL. */
 export function trpcRoute(context: AdminContext): Middleware {
   return async (koa, next) => {
     if (koa.path !== endpoint && !koa.path.startsWith(`${endpoint}/`)) return next();
@@ -51,11 +51,11 @@ async function toRequest(koa: KoaContext): Promise<Request | TRPCError> {
   }
   const body = await readBody(koa);
   if (body instanceof TRPCError) return body;
-  // Other types reach a server from any page without asking it first.
+  // Browsers send other types from foreign pages without a preflight.
   if (body.length > 0 && !koa.is("application/json")) {
     return new TRPCError({ code: "UNSUPPORTED_MEDIA_TYPE", message: "Send the input as Content-Type: application/json" });
   }
-  // An absent input is an empty one.
+  // An absent input becomes `{}`.
   return new Request(url, {
     method: "POST",
     headers: { ...headers, "content-type": "application/json" },
@@ -90,7 +90,7 @@ async function answer(koa: KoaContext, response: Response): Promise<void> {
   const isWhole = response.headers.get("content-type")?.startsWith("application/json") === true;
   if (isWhole) koa.body = await response.text();
   else if (response.body !== null) koa.body = Readable.fromWeb(response.body as ReadableStream);
-  // Koa guesses a type from the body; the answer has its own.
+  // Set last, since Koa guesses a type from the body.
   koa.set("content-type", response.headers.get("content-type") ?? "application/json");
 }
 

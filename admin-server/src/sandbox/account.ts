@@ -6,7 +6,7 @@ import type { AdminContext } from "../context.ts";
 import { secretHint, webhookUrl } from "../platform-account.ts";
 import { SandboxRefusal, type SandboxClient } from "./client.ts";
 
-/** Connects the account to its own business account in the sandbox, in place of whatever it was connected to. @throws SandboxRefusal */
+/** Connects the account to its own business account in the sandbox, replacing any other connection. @throws SandboxRefusal */
 export async function connectToSandbox(context: AdminContext, sandbox: SandboxClient, accountId: string): Promise<void> {
   const { sql, vault, config } = context;
   const account = await findAccount(sql, accountId);
@@ -26,7 +26,7 @@ export async function connectToSandbox(context: AdminContext, sandbox: SandboxCl
   });
 }
 
-/** For an account that was just opened. A sandbox that is still starting does not hold up the sign-up: it is tried again in the background. */
+/** Connects a new account. While the sandbox is still starting, tries go on in the background instead of delaying the sign-up. */
 export async function connectNewAccount(context: AdminContext, accountId: string): Promise<void> {
   const { sandbox } = context;
   if (sandbox === null) return;
@@ -58,7 +58,7 @@ async function tryToConnect(context: AdminContext, sandbox: SandboxClient, accou
   }
 }
 
-/** Has the sandbox forget the messages that are older than their account's log. One that does not answer is asked the next time. */
+/** Removes messages from the sandbox that are older than their account's log. A sandbox that does not answer is asked again the next time. */
 export async function forgetSandboxMessages(
   { sql, sandbox, log }: Pick<AdminContext, "sql" | "sandbox" | "log">,
   step: () => Promise<void>,

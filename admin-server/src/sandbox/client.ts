@@ -1,19 +1,19 @@
 import { request } from "undici";
 import { z } from "zod";
 
-/** The stand-in's calls beside the platform's own: making accounts, and the phone that messages arrive at. All throw `SandboxRefusal`. */
+/** The sandbox's own calls: its accounts, and the phone that messages arrive at. All throw `SandboxRefusal`. */
 export interface SandboxClient {
-  /** The account that has the verify token, else a new one. */
+  /** Finds the account by the verify token, or makes one. */
   openAccount(wanted: { name: string; callbackUrl: string; verifyToken: string }): Promise<SandboxCredentials>;
-  /** Messages that came from a number, newest first; with `to` those to one phone. */
+  /** A number's messages, newest first; with `to` only those to one phone. */
   messages(filter: { phoneNumberId: string; to?: string | undefined; limit?: number | undefined }): Promise<SandboxMessage[]>;
-  /** The phone's owner opens the message. */
+  /** Plays the recipient opening the message. */
   markRead(id: string): Promise<void>;
-  /** Removes messages that came from a number with every trace of them: those that go to a phone or name it, those of before a time. Answers how many. */
+  /** Deletes a number's messages: those that are sent to a phone or mention it, or those before a time. Answers how many. */
   forget(filter: { phoneNumberId: string; to?: string | undefined; before?: Date | undefined }): Promise<number>;
 }
 
-/** It cannot be reached, or does not do it; the message says what to do. */
+/** The sandbox is unreachable or refuses; the message says what to do. */
 export class SandboxRefusal extends Error {
   override readonly name = "SandboxRefusal";
 }
@@ -73,7 +73,7 @@ const text = z.object({ format: z.literal("TEXT"), text: z.string() });
 const media = z.object({ format: z.enum(["IMAGE", "VIDEO", "DOCUMENT"]), link: z.string().nullable() });
 const other = z.object({ format: z.string() });
 
-/** A message as the sandbox's phone holds it. `text` is all of it as plain text. */
+/** A message on the sandbox's phone. `text` is the whole message as plain text. */
 const sandboxMessageSchema = z.object({
   id: z.string(),
   to: z.string(),

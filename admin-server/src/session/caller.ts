@@ -1,6 +1,6 @@
 import type { Role } from "shared/core/role";
 
-/** Who calls. Their role may be less than the user's own when they came with an access token. */
+/** With an access token, `role` may be lower than the user's own. */
 export interface Caller {
   userId: string;
   accountId: string;

@@ -6,7 +6,7 @@ import { digest } from "./sessions.ts";
 
 const limit = { most: 10, withinMinutes: 15 };
 
-/** Tries of one thing, such as the password of an e-mail address, from one place. */
+/** What is guessed, such as the password of an e-mail address, and from where. */
 export interface Guess {
   what: string;
   /** The client's address. */
@@ -14,17 +14,17 @@ export interface Guess {
 }
 
 /**
- * Makes a try that may be wrong 10 times in 15 minutes; `right` tells whether it was. A right one clears the count.
- * @throws TRPCError TOO_MANY_REQUESTS without trying.
+ * Runs an attempt that may be wrong 10 times in 15 minutes. `right` judges the result; a right one clears the count.
+ * @throws TRPCError TOO_MANY_REQUESTS without an attempt
  */
 export async function guarded<T>(sql: Sql, guess: Guess, attempt: () => Promise<T>, right: (result: T) => boolean): Promise<T> {
   const key = digest(JSON.stringify([guess.what, networkOf(guess.from)]));
-  // Tries under way are counted too, and many right ones at once must not look like many wrong ones.
+  // A try counts while it runs, so concurrent right ones would look like wrong ones.
   return oneAtATime(key.toString("hex"), () => takeTurn(sql, key, attempt, right));
 }
 
 async function takeTurn<T>(sql: Sql, key: Buffer, attempt: () => Promise<T>, right: (result: T) => boolean): Promise<T> {
-  // Counted before it is made: of many at once, at whatever server, no more than the limit are let through.
+  // Counted before it runs: of concurrent tries, on all servers, no more than the limit get through.
   if (!(await takeTry(sql, key, limit))) {
     throw new TRPCError({ code: "TOO_MANY_REQUESTS", message: `Too many wrong tries: wait ${limit.withinMinutes} minutes and try again` });
   }
@@ -33,7 +33,7 @@ async function takeTurn<T>(sql: Sql, key: Buffer, attempt: () => Promise<T>, rig
   return result;
 }
 
-/** What one client can have many of counts as one: of an IPv6 address its network of 64 bits. */
+/** The /64 network of an IPv6 address, since one client owns all of it; an IPv4 address as it is. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = "", tail] = address.split("::");
@@ -46,10 +46,10 @@ export function networkOf(address: string): string {
     .join(":");
 }
 
-/** What the next one of each key waits for; it never rejects. */
+/** The last task of each key; these promises never reject. */
 const tails = new Map<string, Promise<void>>();
 
-/** Runs what this process is asked to do under one key one after the other, in the order of asking. */
+/** Runs this process's tasks of one key one after the other, in call order. */
 export async function oneAtATime<T>(key: string, act: () => Promise<T>): Promise<T> {
   const turn = (tails.get(key) ?? Promise.resolve()).then(act);
   const leave = (): void => {

@@ -17,7 +17,7 @@ import {
 import { randomText } from "shared/secrets/signature";
 import type { Caller } from "./caller.ts";
 
-/** Who holds the token, of either kind; null when nobody does. `cookie`: a Set-Cookie value that extends the session. */
+/** The holder of a session token or access token; null when there is none. `cookie`: a Set-Cookie value that extends the session. */
 export async function identify(
   { sql, sessions }: { sql: Sql; sessions: Sessions },
   token: string,
@@ -38,7 +38,7 @@ async function byAccessToken(sql: Sql, token: string): Promise<{ caller: Caller;
     accountId: row.account_id,
     email: row.email,
     name: row.name,
-    // Its creator may have been given a lesser role since.
+    // Its creator's role may have been lowered since.
     role: lesserRole(row.role, row.user_role),
     via: { kind: "access-token", id: row.id, expiresAt: row.expires_at },
   };
@@ -47,28 +47,27 @@ async function byAccessToken(sql: Sql, token: string): Promise<{ caller: Caller;
 
 const prefix = "tdg_";
 
-/** An access token begins like no session token does. */
+/** No session token has the prefix. */
 export const makeAccessToken = (): string => prefix + randomText(43);
 
 const isAccessToken = (token: string): boolean => token.startsWith(prefix);
 
-/** Everything the rest of the server knows of sessions. */
 export interface Sessions {
-  /** Signs the user in: `cookie` is the Set-Cookie header's value, `token` the same as a Bearer token. */
+  /** `cookie` is a Set-Cookie value; `token` is the same session as a Bearer token. */
   create(userId: string, visitor: Visitor): Promise<{ token: string; cookie: string }>;
-  /** Who holds the token, null when nobody does any more. Notes the use, once a minute at most. `cookie` is there when the session was extended. */
+  /** The token's user, null when the session has ended. Records the use, at most once a minute. `cookie` is set when the session was extended. */
   validate(token: string, visitor: Visitor): Promise<{ user: UserAttributes & { id: string }; cookie: string | null } | null>;
   end(token: string): Promise<void>;
-  /** Ends all sessions of the user, but that of `keep`. */
+  /** Ends all sessions of the user except that of the token `keep`. */
   endAll(userId: string, keep: string | null): Promise<void>;
-  /** The Set-Cookie value that takes the cookie away. */
+  /** The Set-Cookie value that removes the cookie. */
   blankCookie(): string;
 }
 
 export const sessionCookie = "tidings_session";
 const lifeDays = 30;
 
-/** `secure`: whether the cookie may travel over https only. */
+/** `secure`: the cookie travels over https only. */
 export function createSessions(sql: Sql, secure: boolean): Sessions {
   const lucia = new Lucia<SessionAttributes, UserAttributes>(createAdapter(sql), {
     sessionExpiresIn: new TimeSpan(lifeDays, "d"),
@@ -102,13 +101,12 @@ interface UserAttributes {
   role: Role;
 }
 
-/** From where a session is used. */
 export interface Visitor {
   address: string;
   userAgent: string;
 }
 
-/** `visitor` counts when it is begun. `isStale`: its last use is to be written down again. */
+/** `visitor` is set when the session is created. `isStale`: the recorded last use is more than a minute old. */
 interface SessionAttributes {
   visitor: Visitor | null;
   isStale: boolean;
@@ -121,7 +119,7 @@ declare module "lucia" {
   }
 }
 
-/** Lucia's sessions in our table, under the digest of their id: what the database holds signs nobody in. */
+/** Stores Lucia's sessions under the digest of their token, so that a copy of the database signs nobody in. */
 const createAdapter = (sql: Sql): Adapter => ({
   getSessionAndUser: async (token) => read(sql, token),
   getUserSessions: async (userId) => {
@@ -138,7 +136,7 @@ const createAdapter = (sql: Sql): Adapter => ({
   deleteExpiredSessions: async () => void (await deleteExpiredSessions(sql)),
 });
 
-/** How the session of a token is called in the database. */
+/** The session's id in the database. */
 export const sessionId = (token: string): string => digest(token).toString("hex");
 
 async function read(sql: Sql, token: string): Promise<[DatabaseSession | null, DatabaseUser | null]> {
@@ -155,5 +153,5 @@ const present = (id: string, row: { user_id: string; expires_at: Date; is_stale:
   attributes: { visitor: null, isStale: row.is_stale },
 });
 
-/** Tokens have enough entropy that a plain SHA-256 keeps them from whoever reads the database. */
+/** A plain SHA-256 is enough: tokens have high entropy. */
 export const digest = (token: string): Buffer => createHash("sha256").update(token).digest();

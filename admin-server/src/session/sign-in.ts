@@ -3,7 +3,7 @@ import type { UserRow } from "shared/db/user";
 import type { CallContext } from "../context.ts";
 
 export interface SignedIn {
-  /** Also a Bearer token. */
+  /** Works as a Bearer token too. */
   token: string;
   user: PresentedUser;
 }

@@ -9,7 +9,7 @@ import type { PlatformCredentials } from "shared/platform/client";
 import type { ManagementClient } from "shared/platform/management-client";
 import { uploadSample, type MediaBytes, uploadMedia } from "shared/platform/media";
 
-/** Has the platform know the files of the account's templates for longer than it would. A file that fails is left for the next time. */
+/** Uploads the files of the account's templates again before the platform forgets them. A file that fails is retried the next time. */
 export async function refreshMedia(
   context: MediaContext,
   credentials: PlatformCredentials,
@@ -28,12 +28,12 @@ export async function refreshMedia(
 
 export interface UploadedHeader {
   definition: TemplateDefinition;
-  /** Names the sample for the platform's reviewers; null for a header without a file. */
+  /** The platform's name for the sample that reviewers see; null for a header without a file. */
   headerHandle: string | null;
 }
 
 /**
- * Gives the platform what a submission needs of a media header: the sample, and the file itself where messages are to name it by id.
+ * Uploads what a submission needs of a media header: the sample, and the file itself where messages will refer to it by id.
  * @throws AppIdMissing, MediaFault, PlatformError
  */
 export async function uploadHeader(
@@ -52,15 +52,18 @@ export async function uploadHeader(
   return { definition: { ...definition, header: { ...header, file } }, headerHandle };
 }
 
-/** The app's id is not stored, and samples belong to an app. */
+/** Samples belong to an app, and the app's id is not stored. */
 export class AppIdMissing extends Error {
   override name = "AppIdMissing";
 }
 
-/** The platform forgets an uploaded file after 30 days. */
+/** An upload is renewed after 20 days; the platform forgets it after 30. */
 const freshMs = 20 * 24 * 3_600_000;
 
-/** An uploaded file as a header names it, with the platform's id of it: the known one, or a new one when that is old or another number's. @throws MediaFault, PlatformError */
+/**
+ * An uploaded file with the platform's id of it. The file is uploaded to the platform again when that id is old or belongs to another number.
+ * @throws MediaFault, PlatformError
+ */
 export async function storedFile(
   { sql, management }: MediaContext,
   credentials: PlatformCredentials,
@@ -79,17 +82,16 @@ export async function storedFile(
   return { id, name, mediaId };
 }
 
-/** What handling headers' files takes. */
 interface MediaContext {
   sql: Sql;
   management: ManagementClient;
-  /** Private networks that addresses may lead to. */
+  /** Private networks that file URLs may reach. */
   allowed: BlockList | null;
 }
 
 export type MediaHeader = Extract<TemplateHeader, { format: MediaFormat }>;
 
-/** What is wrong with a header's file. `field` is the member of the template that names it. */
+/** A fault of a header's file. `field` is the template's member that names the file. */
 export class MediaFault extends Error {
   override name = "MediaFault";
   readonly field: "header.url" | "header.fileId";
@@ -106,7 +108,7 @@ export function mediaHeader({ header }: Pick<TemplateDefinition, "header">): Med
 
 const fetchMs = 60_000;
 
-/** The file that a header names, from its address or from those uploaded here; of the type and size that the platform takes. @throws MediaFault */
+/** The header's file, from its URL or the uploaded files; its type and size suit the platform. @throws MediaFault */
 export async function readHeaderMedia(
   { sql, allowed }: Pick<MediaContext, "sql" | "allowed">,
   accountId: string,
@@ -117,7 +119,7 @@ export async function readHeaderMedia(
   return await readStoredMedia(sql, accountId, file.id);
 }
 
-/** A file that was uploaded here. @throws MediaFault */
+/** An uploaded file. @throws MediaFault */
 export async function readStoredMedia(sql: Sql, accountId: string, fileId: string): Promise<MediaBytes> {
   const file = await findMediaFile(sql, accountId, fileId);
   if (file === undefined) throw new MediaFault("header.fileId", "is not an uploaded file any more: upload it again");
@@ -131,7 +133,7 @@ async function fromAddress(format: MediaFormat, url: string, allowed: BlockList 
   try {
     const { type, bytes } = await fetchFile(url, { maxBytes: mediaTypes[format].maxBytes, timeoutMs: fetchMs, allowed });
     const wanted = `a ${format} header takes ${typeNames(format)}`;
-    // The platform goes by what the server calls the file, and its reviewers by what it is.
+    // The platform goes by the served type, its reviewers by the content.
     if (formatOfType(type) !== format) throw new MediaFault(field, `is served as ${type || "a file without a type"}: ${wanted}`);
     if (typeOfBytes(bytes.subarray(0, signatureBytes)) !== type)
       throw new MediaFault(field, `is served as ${type} but is something else: ${wanted}`);

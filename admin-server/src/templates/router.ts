@@ -5,7 +5,7 @@ import { templateInputSchema, templateWarnings } from "shared/core/template/chec
 import { slotCounts, slotNames } from "shared/core/template/slots";
 import { countTemplates, listTemplateHistory, listTemplateRows, type TemplateHistoryRow, type TemplateRow } from "shared/db/template";
 import { findTemplatePoll, noteTemplateSync, type TemplatePollRow } from "shared/db/template-poll";
-import { readCursor, toPage } from "../trpc/paging.ts";
+import { readPage } from "../trpc/paging.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { pollPeriodSeconds, syncAccount } from "./sync.ts";
 import {
@@ -24,14 +24,17 @@ export const templatesRouter = router({
     return { template: presentTemplate(await createDraft(ctx.sql, ctx.caller.accountId, input)) };
   }),
 
-  list: viewerProcedure.input(listTemplatesInput).query(async ({ ctx, input }) => {
-    const before = readCursor("templates", input.cursor);
+  list: viewerProcedure.input(listTemplatesInput).query(({ ctx, input }) => {
     const { status, search } = input;
-    const rows = await listTemplateRows(ctx.sql, ctx.caller.accountId, { status, search }, { before, limit: input.limit + 1 });
-    return toPage("templates", rows, input.limit, (row) => row.id, presentTemplate);
+    return readPage(
+      "templates",
+      input,
+      (page) => listTemplateRows(ctx.sql, ctx.caller.accountId, { status, search }, page),
+      presentTemplate,
+    );
   }),
 
-  /** How many there are in each status. */
+  /** The number of templates by status. */
   counts: viewerProcedure.query(async ({ ctx }) => ({ counts: await countTemplates(ctx.sql, ctx.caller.accountId) })),
 
   get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
@@ -64,29 +67,29 @@ export const templatesRouter = router({
     return counts;
   }),
 
-  /** When the templates were last read from the platform, and why not since. */
+  /** When the templates were last synced, and why not since. */
   syncState: viewerProcedure.query(async ({ ctx }) => presentPoll(await findTemplatePoll(ctx.sql, ctx.caller.accountId))),
 });
 
 const presentTemplate = ({ definition, ...row }: TemplateRow) => ({
   id: row.id,
-  /** The platform's own id; null while it has none. */
+  /** The platform's own id; null before the first submission. */
   platformId: row.platform_id,
   name: row.name,
   language: row.language,
-  /** The platform's, which may differ from the one that was asked for (null for a template that was made elsewhere). */
+  /** Decided by the platform; may differ from `requestedCategory`, which is null for a template made elsewhere. */
   category: row.category,
   requestedCategory: row.requested_category,
   status: row.status,
-  /** Why it was rejected or paused, in the platform's words. */
+  /** The platform's reason for a rejection or a pause. */
   reason: row.reason,
-  /** The platform's score, such as `GREEN`; null before it has said. */
+  /** The platform's score, such as `GREEN`; null until there is one. */
   quality: row.quality,
   qualityAt: row.quality_at && row.quality_at.toISOString(),
   slots: slotCounts(definition),
-  /** What the template calls its slots, in slot order: a variable map names them by their place here, from 1. */
+  /** The template's names of its slots, in slot order. A variable map counts them from 1. */
   slotNames: slotNames(definition),
-  /** What may look or go otherwise than meant. */
+  /** Likely mistakes that are no faults. */
   warnings: templateWarnings(definition).map((warning) => describeReason(warning)),
   parameterFormat: definition.parameterFormat,
   header: definition.header,
@@ -99,7 +102,7 @@ const presentTemplate = ({ definition, ...row }: TemplateRow) => ({
   updatedAt: row.updated_at.toISOString(),
 });
 
-/** One change of status. `source`: what was done here (create, submit, delete), or how the platform told it (sync, poll, callback). */
+/** `source`: the action here (create, submit, delete), or how the platform reported the change (sync, poll, callback). */
 const presentChange = ({ at, from_status, to_status, reason, source }: TemplateHistoryRow) => ({
   at: at.toISOString(),
   from: from_status,
@@ -108,7 +111,7 @@ const presentChange = ({ at, from_status, to_status, reason, source }: TemplateH
   source,
 });
 
-/** All null while the account is not connected. */
+/** All members are null while the account is not connected. */
 const presentPoll = (row: TemplatePollRow | undefined) => ({
   lastAt: row?.last_at?.toISOString() ?? null,
   nextAt: row?.due_at.toISOString() ?? null,

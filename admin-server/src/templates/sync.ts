@@ -17,12 +17,12 @@ import { listTemplates } from "shared/platform/templates";
 import type { AdminContext } from "../context.ts";
 import { refreshMedia } from "./media.ts";
 
-/** Between two reads of an account's templates. */
+/** Between two syncs of an account's templates. */
 export const pollPeriodSeconds = 3_600;
 
 /**
- * Brings the account's templates up to what the platform has, and the platform up to the files that they send.
- * @throws PlatformError of the templates; a file that fails is tried again with the next.
+ * Takes over the platform's templates, then renews their uploaded files.
+ * @throws PlatformError for the templates; a file that fails is retried with the next sync
  */
 export async function syncAccount(
   { sql, config, log }: Pick<AdminContext, "sql" | "config" | "log">,
@@ -39,14 +39,11 @@ export async function syncAccount(
 
 export interface SyncCounts {
   imported: number;
-  /** Of those that were here: how many changed. */
+  /** Templates that were here before and changed. */
   updated: number;
 }
 
-/**
- * Takes over every template of the account's business account. Several may run at once.
- * @throws PlatformError
- */
+/** Several may run at once. @throws PlatformError */
 async function syncTemplates(
   sql: Sql,
   platform: PlatformClient,
@@ -70,14 +67,14 @@ async function syncTemplates(
 async function listByKey(platform: PlatformClient, credentials: PlatformCredentials): Promise<Map<string, PlatformTemplate>> {
   const byKey = new Map<string, PlatformTemplate>();
   for await (const template of listTemplates(platform, credentials)) {
-    // One that is being deleted stays in the list beside its successor.
+    // A template that is being deleted stays listed beside its successor.
     if (!byKey.has(keyOf(template)) || template.status !== "disabled") byKey.set(keyOf(template), template);
   }
   return byKey;
 }
 
 function changesOf(rows: readonly TemplateRow[], remote: Map<string, PlatformTemplate>, readFrom: Date): SyncedTemplate[] {
-  // Whatever was written since the list was read knew more: a callback, a submission, another sync. The next sync compares again.
+  // Rows written since the list was read (by a callback, a submission, another sync) are newer than the list. The next sync compares them.
   const older = rows.filter((row) => row.updated_at <= readFrom);
   return older.flatMap((row) => {
     const template = remote.get(keyOf(row));
@@ -86,13 +83,13 @@ function changesOf(rows: readonly TemplateRow[], remote: Map<string, PlatformTem
   });
 }
 
-/** What the platform keeps apart, and never changes. */
+/** The platform's own key of a template, which never changes. */
 const keyOf = ({ name, language }: { name: string; language: string }): string => `${name} ${language}`;
 
-/** Nobody can send it now, but it can be submitted again, or deleted. Null for one that the platform need not list. */
+/** A template that the platform lists no more: a draft again. Null for one that the platform need not list. */
 function withoutPlatform(row: TemplateRow, readFrom: Date): Omit<SyncedTemplate, "id"> | null {
   const { platform_id, category, quality, definition, status, updated_at } = row;
-  // The platform's list may lag behind what it has accepted.
+  // The platform's list may lag behind its accepted submissions.
   const wasSubmittedLately = status === "pending" && readFrom.getTime() - updated_at.getTime() < listLagMs;
   if (platform_id === null || wasSubmittedLately) return null;
   const reason = "It is no longer on the platform. Submit it again, or delete it here.";

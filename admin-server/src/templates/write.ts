@@ -39,195 +39,6 @@ import {
   MediaFault,
 } from "./media.ts";
 
-/** Deletes this language of the template, here and on the platform. */
-export async function removeTemplate(
-  context: Pick<AdminContext, "sql" | "vault" | "management">,
-  accountId: string,
-  id: string,
-): Promise<void> {
-  const { sql, management } = context;
-  const row = await readTemplate(sql, accountId, id);
-  if (await isTemplateBound(sql, id)) throw conflict("A binding sends this template; delete the binding or give it another template first");
-  const credentials = row.platform_id === null ? null : await platformCredentials(context, accountId);
-  if (row.platform_id !== null && credentials !== null) {
-    await askPlatform(deleteThere(management, credentials, { platformId: row.platform_id, name: row.name }));
-  }
-  await deleteHere(sql, accountId, id);
-}
-
-/** No transaction spans the platform's call: it would hold up every send of the account for as long. So a binding may have come in between. */
-async function deleteHere(sql: Sql, accountId: string, id: string): Promise<void> {
-  try {
-    await deleteTemplateRow(sql, accountId, id);
-  } catch (error) {
-    if (!(error instanceof postgres.PostgresError && error.code === foreignKeyViolation)) throw error;
-    const gone = { status: "disabled", reason: "It was deleted on the platform", status_source: "delete" } as const;
-    await updateTemplate(sql, id, gone, templateStatuses);
-    throw conflict("Somebody bound the template while it was being deleted; it is disabled now. Delete the binding, then the template");
-  }
-}
-
-const foreignKeyViolation = "23503";
-
-/** Refused because somebody deleted it in the platform's manager: what is asked for is done. The refusal's code does not tell, the list does. */
-async function deleteThere(
-  platform: PlatformClient,
-  credentials: PlatformCredentials,
-  template: { platformId: string; name: string },
-): Promise<void> {
-  try {
-    await deleteTemplate(platform, credentials, template);
-  } catch (error) {
-    if (!(error instanceof PlatformError) || (await isListed(platform, credentials, template.platformId))) throw error;
-  }
-}
-
-async function isListed(platform: PlatformClient, credentials: PlatformCredentials, platformId: string): Promise<boolean> {
-  for await (const template of listTemplates(platform, credentials)) {
-    if (template.platformId === platformId) return true;
-  }
-  return false;
-}
-
-type MediaInput = z.output<typeof setHeaderMediaInput>;
-
-/**
- * Says which file messages of the template carry in their header. That is no part of what the platform approves, so it takes no approval, whatever the
- * template's status; it is how a template that was made elsewhere gets a file.
- */
-export async function setHeaderMedia(
-  context: Pick<AdminContext, "sql" | "vault" | "management" | "config">,
-  accountId: string,
-  input: MediaInput,
-): Promise<TemplateRow> {
-  const row = await readTemplate(context.sql, accountId, input.id);
-  const header = mediaHeader(row.definition);
-  if (header === null) throw conflict("The template's header takes no file; only an image, video or document header does");
-  const changed = await setMedia(context.sql, accountId, row.id, await filled(context, accountId, header, input));
-  if (changed === undefined) throw conflict("The template's header has changed at the same time; look at it again");
-  return changed;
-}
-
-async function filled(
-  context: Pick<AdminContext, "sql" | "vault" | "management" | "config">,
-  accountId: string,
-  { format }: MediaHeader,
-  { url, fileId }: MediaInput,
-): Promise<HeaderMedia> {
-  const { sql, management, config } = context;
-  const media = { sql, management, allowed: config.allowPrivate };
-  if ((url === undefined) === (fileId === undefined))
-    throw invalidInput([{ path: ["url"], message: "must be given, or fileId, and not both" }]);
-  if (url !== undefined) {
-    if (!isHttpUrl(url)) throw invalidInput([{ path: ["url"], message: "must be an http or https address" }]);
-    const header = { format, url };
-    // The platform would only fail the messages later, one by one.
-    await askPlatform(readHeaderMedia(media, accountId, header));
-    return header;
-  }
-  const { id } = await uploadedFile(sql, accountId, format, fileId ?? "");
-  const credentials = await credentialsOf(context, accountId);
-  const file = await askPlatform(storedFile(media, credentials, accountId, id, () => readStoredMedia(sql, accountId, id)));
-  return { format, url: null, file };
-}
-
-type SubmitContext = Pick<AdminContext, "sql" | "vault" | "management" | "config">;
-
-/** Asks the platform for the template's approval: a new one is created there, one that it has rejected is replaced. */
-export async function submitTemplate(context: SubmitContext, accountId: string, id: string): Promise<TemplateRow> {
-  const { sql } = context;
-  const row = await readOpen(sql, accountId, id);
-  await refuseFaults(sql, row);
-  const credentials = await credentialsOf(context, accountId);
-  const startedAt = await databaseNow(sql);
-  await markSubmitting(sql, id, true);
-  const submitted = await askPlatform(send(context, credentials, row)).catch(async (error: unknown) => {
-    await markSubmitting(sql, id, false);
-    // Somebody else may have submitted it at the same time, and the platform takes it only once.
-    await readOpen(sql, accountId, id);
-    throw error;
-  });
-  const { category: requested_category } = row;
-  // What is told of it may be up to a minute older by the platform's clock; older than that, it is about what was submitted before.
-  const told_at = new Date(startedAt.getTime() - 60_000);
-  const patch = { ...submitted, requested_category, told_at, reason: null, status_source: "submit" } as const;
-  // The platform may have reported a decision by callback already, and a change made meanwhile is not what was submitted.
-  const updated = await updateTemplate(sql, id, patch, openStatuses);
-  return updated ?? (await readTemplate(sql, accountId, id));
-}
-
-/** @throws CONFLICT when there is nothing to submit. */
-async function readOpen(sql: Sql, accountId: string, id: string): Promise<TemplateRow> {
-  const row = await readTemplate(sql, accountId, id);
-  if (!isOpen(row)) throw conflict(`The template is ${row.status}; only a draft or a rejected one can be submitted`);
-  return row;
-}
-
-/** One that was made elsewhere is left to the platform to judge. */
-async function refuseFaults(sql: Sql, row: TemplateRow): Promise<void> {
-  const input = toInput(row);
-  const faults = input === null ? [] : checkTemplate(input);
-  const other = await findOtherCategory(sql, row);
-  if (other !== undefined) {
-    const { category, language } = other;
-    faults.push({ field: "category", reason: { code: "category_of_other_language", category, template: row.name, language } });
-  }
-  if (faults.length > 0) {
-    throw invalidInput(faults.map(({ field, reason }) => ({ path: field.split("."), message: describeReason(reason), reason })));
-  }
-}
-
-type Submitted = Pick<TemplateRow, "platform_id" | "status" | "category" | "definition">;
-
-async function send({ sql, management, config }: SubmitContext, credentials: PlatformCredentials, row: TemplateRow): Promise<Submitted> {
-  const { account_id, platform_id, name, language, category } = row;
-  const media = { sql, management, allowed: config.allowPrivate };
-  const uploaded = await uploadHeader(media, credentials, account_id, row.definition);
-  const { definition } = uploaded;
-  const header = mediaHeader(definition);
-  // Before the platform is asked: it may approve, and messages go out, before its answer is here.
-  if (header?.file !== undefined) await setMedia(sql, account_id, row.id, header, header.file.id);
-  if (platform_id !== null) {
-    await editTemplate(management, credentials, { platformId: platform_id, category, ...uploaded });
-    return { platform_id, status: "pending", category, definition };
-  }
-  const created = await createTemplate(management, credentials, { name, language, category, ...uploaded });
-  return { platform_id: created.platformId, status: created.status, category: created.category, definition };
-}
-
-/** What the account's calls to the platform take. @throws CONFLICT while it is not connected. */
-export async function credentialsOf(context: Pick<AdminContext, "sql" | "vault">, accountId: string): Promise<PlatformCredentials> {
-  const credentials = await platformCredentials(context, accountId);
-  if (credentials === null)
-    throw conflict("The account is not connected to the messaging platform; enter its credentials in the settings first");
-  return credentials;
-}
-
-/** Awaits calls to the platform; a refusal is handed on in the platform's own words, with what to do about it. */
-export async function askPlatform<T>(call: Promise<T>): Promise<T> {
-  try {
-    return await call;
-  } catch (error) {
-    throw explained(error);
-  }
-}
-
-function explained(error: unknown): unknown {
-  if (error instanceof AppIdMissing) {
-    return conflict("The header's file is uploaded through the platform's app: enter the app's id in the settings first (platform.appId)");
-  }
-  if (error instanceof MediaFault) return invalidInput([{ path: error.field.split("."), message: error.message }]);
-  if (!(error instanceof PlatformError)) return error;
-  const { facts } = error;
-  const message = [error.message, templateAdvice(error)].filter((part) => part !== null).join(" ");
-  return new TRPCError({ code: facts !== null && facts.class !== "transient" ? "BAD_REQUEST" : "BAD_GATEWAY", message, cause: error });
-}
-
-/** The statuses in which a template is ours to change and to submit. */
-const openStatuses = ["draft", "rejected"] as const;
-
-const isOpen = (row: TemplateRow): boolean => openStatuses.some((status) => status === row.status);
-
 export async function createDraft(sql: Sql, accountId: string, input: TemplateInput): Promise<TemplateRow> {
   const { name, language, category } = input;
   const definition = await nameFile(sql, accountId, toDefinition(input));
@@ -256,14 +67,7 @@ export async function changeTemplate(
   return changed;
 }
 
-/** @throws NOT_FOUND */
-export async function readTemplate(sql: Sql, accountId: string, id: string): Promise<TemplateRow> {
-  const row = await findTemplate(sql, accountId, id);
-  if (row === undefined) throw notFound("template");
-  return row;
-}
-
-/** The template that comes of the changes, by the same rules as a new one. */
+/** The changed template, by the rules for new ones. @throws BAD_REQUEST, CONFLICT */
 function checked(former: TemplateRow, changes: Omit<z.output<typeof updateTemplateInput>, "id">): TemplateInput {
   const base = toInput(former);
   if (base === null)
@@ -278,7 +82,203 @@ function checked(former: TemplateRow, changes: Omit<z.output<typeof updateTempla
   );
 }
 
-/** The definition with what is known of the uploaded file in its header, if it has one. @throws BAD_REQUEST */
+type SubmitContext = Pick<AdminContext, "sql" | "vault" | "management" | "config">;
+
+/** Submits the template for approval: creates it on the platform, or edits the one that was rejected. */
+export async function submitTemplate(context: SubmitContext, accountId: string, id: string): Promise<TemplateRow> {
+  const { sql } = context;
+  const row = await readOpen(sql, accountId, id);
+  await refuseFaults(sql, row);
+  const credentials = await credentialsOf(context, accountId);
+  const startedAt = await databaseNow(sql);
+  await markSubmitting(sql, id, true);
+  const submitted = await askPlatform(send(context, credentials, row)).catch(async (error: unknown) => {
+    await markSubmitting(sql, id, false);
+    // The platform refuses a second submission: answer CONFLICT when somebody else's came first.
+    await readOpen(sql, accountId, id);
+    throw error;
+  });
+  const { category: requested_category } = row;
+  // Reports up to a minute older by the platform's clock may be about this submission; older ones are about the one before.
+  const told_at = new Date(startedAt.getTime() - 60_000);
+  const patch = { ...submitted, requested_category, told_at, reason: null, status_source: "submit" } as const;
+  // A callback may have brought the decision already; then the row is no longer open and stays as it is.
+  const updated = await updateTemplate(sql, id, patch, openStatuses);
+  return updated ?? (await readTemplate(sql, accountId, id));
+}
+
+/** @throws CONFLICT when there is nothing to submit. */
+async function readOpen(sql: Sql, accountId: string, id: string): Promise<TemplateRow> {
+  const row = await readTemplate(sql, accountId, id);
+  if (!isOpen(row)) throw conflict(`The template is ${row.status}; only a draft or a rejected one can be submitted`);
+  return row;
+}
+
+/** A template that was made elsewhere is judged by the platform alone. @throws BAD_REQUEST */
+async function refuseFaults(sql: Sql, row: TemplateRow): Promise<void> {
+  const input = toInput(row);
+  const faults = input === null ? [] : checkTemplate(input);
+  const other = await findOtherCategory(sql, row);
+  if (other !== undefined) {
+    const { category, language } = other;
+    faults.push({ field: "category", reason: { code: "category_of_other_language", category, template: row.name, language } });
+  }
+  if (faults.length > 0) {
+    throw invalidInput(faults.map(({ field, reason }) => ({ path: field.split("."), message: describeReason(reason), reason })));
+  }
+}
+
+type Submitted = Pick<TemplateRow, "platform_id" | "status" | "category" | "definition">;
+
+async function send({ sql, management, config }: SubmitContext, credentials: PlatformCredentials, row: TemplateRow): Promise<Submitted> {
+  const { account_id, platform_id, name, language, category } = row;
+  const media = { sql, management, allowed: config.allowPrivate };
+  const uploaded = await uploadHeader(media, credentials, account_id, row.definition);
+  const { definition } = uploaded;
+  const header = mediaHeader(definition);
+  // Before the submission: the platform may approve, and messages leave, before its answer arrives.
+  if (header?.file !== undefined) await setMedia(sql, account_id, row.id, header, header.file.id);
+  if (platform_id !== null) {
+    await editTemplate(management, credentials, { platformId: platform_id, category, ...uploaded });
+    return { platform_id, status: "pending", category, definition };
+  }
+  const created = await createTemplate(management, credentials, { name, language, category, ...uploaded });
+  return { platform_id: created.platformId, status: created.status, category: created.category, definition };
+}
+
+/** Deletes one language of a template, here and on the platform. */
+export async function removeTemplate(
+  context: Pick<AdminContext, "sql" | "vault" | "management">,
+  accountId: string,
+  id: string,
+): Promise<void> {
+  const { sql, management } = context;
+  const row = await readTemplate(sql, accountId, id);
+  if (await isTemplateBound(sql, id)) throw conflict("A binding sends this template; delete the binding or give it another template first");
+  const credentials = row.platform_id === null ? null : await platformCredentials(context, accountId);
+  if (row.platform_id !== null && credentials !== null) {
+    await askPlatform(deleteThere(management, credentials, { platformId: row.platform_id, name: row.name }));
+  }
+  await deleteHere(sql, accountId, id);
+}
+
+/** No transaction spans the platform's call, which would delay every send of the account. So a binding may have been made in between. */
+async function deleteHere(sql: Sql, accountId: string, id: string): Promise<void> {
+  try {
+    await deleteTemplateRow(sql, accountId, id);
+  } catch (error) {
+    if (!(error instanceof postgres.PostgresError && error.code === foreignKeyViolation)) throw error;
+    const gone = { status: "disabled", reason: "It was deleted on the platform", status_source: "delete" } as const;
+    await updateTemplate(sql, id, gone, templateStatuses);
+    throw conflict("Somebody bound the template while it was being deleted; it is disabled now. Delete the binding, then the template");
+  }
+}
+
+const foreignKeyViolation = "23503";
+
+/** A refusal is fine when the template is gone from the platform already. Its error code does not tell that; the platform's list does. */
+async function deleteThere(
+  platform: PlatformClient,
+  credentials: PlatformCredentials,
+  template: { platformId: string; name: string },
+): Promise<void> {
+  try {
+    await deleteTemplate(platform, credentials, template);
+  } catch (error) {
+    if (!(error instanceof PlatformError) || (await isListed(platform, credentials, template.platformId))) throw error;
+  }
+}
+
+async function isListed(platform: PlatformClient, credentials: PlatformCredentials, platformId: string): Promise<boolean> {
+  for await (const template of listTemplates(platform, credentials)) {
+    if (template.platformId === platformId) return true;
+  }
+  return false;
+}
+
+type MediaInput = z.output<typeof setHeaderMediaInput>;
+
+/**
+ * Sets the header's file that messages of the template carry. The platform does not approve that file, so this works in every status; a template that was made
+ * elsewhere gets its file this way.
+ */
+export async function setHeaderMedia(
+  context: Pick<AdminContext, "sql" | "vault" | "management" | "config">,
+  accountId: string,
+  input: MediaInput,
+): Promise<TemplateRow> {
+  const row = await readTemplate(context.sql, accountId, input.id);
+  const header = mediaHeader(row.definition);
+  if (header === null) throw conflict("The template's header takes no file; only an image, video or document header does");
+  const changed = await setMedia(context.sql, accountId, row.id, await filled(context, accountId, header, input));
+  if (changed === undefined) throw conflict("The template's header has changed at the same time; look at it again");
+  return changed;
+}
+
+async function filled(
+  context: Pick<AdminContext, "sql" | "vault" | "management" | "config">,
+  accountId: string,
+  { format }: MediaHeader,
+  { url, fileId }: MediaInput,
+): Promise<HeaderMedia> {
+  const { sql, management, config } = context;
+  const media = { sql, management, allowed: config.allowPrivate };
+  if ((url === undefined) === (fileId === undefined))
+    throw invalidInput([{ path: ["url"], message: "must be given, or fileId, and not both" }]);
+  if (url !== undefined) {
+    if (!isHttpUrl(url)) throw invalidInput([{ path: ["url"], message: "must be an http or https address" }]);
+    const header = { format, url };
+    // Otherwise the platform would fail the messages later, one by one.
+    await askPlatform(readHeaderMedia(media, accountId, header));
+    return header;
+  }
+  const { id } = await uploadedFile(sql, accountId, format, fileId ?? "");
+  const credentials = await credentialsOf(context, accountId);
+  const file = await askPlatform(storedFile(media, credentials, accountId, id, () => readStoredMedia(sql, accountId, id)));
+  return { format, url: null, file };
+}
+
+/** @throws NOT_FOUND */
+export async function readTemplate(sql: Sql, accountId: string, id: string): Promise<TemplateRow> {
+  const row = await findTemplate(sql, accountId, id);
+  if (row === undefined) throw notFound("template");
+  return row;
+}
+
+/** In these statuses a template can be changed and submitted. */
+const openStatuses = ["draft", "rejected"] as const;
+
+const isOpen = (row: TemplateRow): boolean => openStatuses.some((status) => status === row.status);
+
+/** @throws CONFLICT while the account is not connected */
+export async function credentialsOf(context: Pick<AdminContext, "sql" | "vault">, accountId: string): Promise<PlatformCredentials> {
+  const credentials = await platformCredentials(context, accountId);
+  if (credentials === null)
+    throw conflict("The account is not connected to the messaging platform; enter its credentials in the settings first");
+  return credentials;
+}
+
+/** Awaits a call to the platform and turns its refusal into an answer, with the platform's words and advice. */
+export async function askPlatform<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw explained(error);
+  }
+}
+
+function explained(error: unknown): unknown {
+  if (error instanceof AppIdMissing) {
+    return conflict("The header's file is uploaded through the platform's app: enter the app's id in the settings first (platform.appId)");
+  }
+  if (error instanceof MediaFault) return invalidInput([{ path: error.field.split("."), message: error.message }]);
+  if (!(error instanceof PlatformError)) return error;
+  const { facts } = error;
+  const message = [error.message, templateAdvice(error)].filter((part) => part !== null).join(" ");
+  return new TRPCError({ code: facts !== null && facts.class !== "transient" ? "BAD_REQUEST" : "BAD_GATEWAY", message, cause: error });
+}
+
+/** The definition with the name and the platform's id of the header's uploaded file, if it has one. @throws BAD_REQUEST */
 async function nameFile(sql: Sql, accountId: string, definition: TemplateDefinition): Promise<TemplateDefinition> {
   const header = mediaHeader(definition);
   if (header?.file === undefined) return definition;

@@ -4,24 +4,23 @@ import { newId } from "shared/db/ids";
 import type { Logger } from "shared/server/logger";
 import type { Caller } from "../session/caller.ts";
 
-/** Who did something. */
 export interface Actor {
   accountId: string;
   /** An e-mail address, or the name of a command. */
   name: string;
   userId: string | null;
-  /** The access token that they came with. */
+  /** The access token used; null for a session. */
   tokenId: string | null;
 }
 
 export interface Mutation {
   /** The procedure, such as `sites.create`. */
   action: string;
-  /** The id of what was changed. */
+  /** The id of the changed object. */
   subject: string | null;
 }
 
-/** Writes down who changed what. The change stands already, so a failure here is logged and does not turn it into an error. */
+/** Records who changed what. The change is committed already, so a failure here is only logged. */
 export async function recordMutation(
   { sql, log, address }: { sql: Sql; log: Logger; address: string | null },
   { accountId, name, userId, tokenId }: Actor,
@@ -42,7 +41,7 @@ export const callerAsActor = ({ accountId, email, userId, via }: Caller): Actor 
   tokenId: via.kind === "access-token" ? via.id : null,
 });
 
-/** Of input and output only an id is kept, never a secret: the output's, that of the object inside as in `{site: {id}}`, else the input's. */
+/** Only an id goes into the audit, never a secret: the output's own, that of an object within as in `{site: {id}}`, else the input's. */
 export const subjectOf = (input: unknown, output: unknown): string | null => idIn(output) ?? idIn(input) ?? null;
 
 function idIn(value: unknown): string | undefined {

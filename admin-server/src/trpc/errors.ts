@@ -9,11 +9,11 @@ export interface InputIssue {
   path: (string | number)[];
   code: string;
   message: string;
-  /** The rule that was broken, as data, where a dashboard has words of its own for it. */
+  /** The broken rule as data, where there is one. */
   reason?: Reason | undefined;
 }
 
-/** Adds the issues of a refused input, and keeps what went wrong inside the server out of the answer. */
+/** Adds the issues of a refused input, and hides the details of internal errors. */
 export function formatError({ shape, error }: { shape: TRPCDefaultErrorShape; error: TRPCError }) {
   const issues = error.code === "BAD_REQUEST" ? issuesOf(error.cause) : null;
   return { ...shape, message: messageOf(shape, error, issues), data: { ...shape.data, issues } };
@@ -25,7 +25,7 @@ function messageOf(shape: TRPCDefaultErrorShape, error: TRPCError, issues: Input
   return issues.map(placed).join("; ");
 }
 
-/** Some messages say by themselves where the fault is, at least within their part of the input. */
+/** Puts the path before the message, unless the message begins with the path's end already. */
 function placed({ path, message }: InputIssue): string {
   const place = path.join(".");
   const own = message.slice(0, Math.max(0, message.indexOf(": ")));
@@ -40,16 +40,16 @@ function issuesOf(cause: unknown): InputIssue[] | null {
   });
 }
 
-/** Schemas of ours and `invalidInput` hand it on as an issue's `params`. */
+/** Our schemas and `invalidInput` carry the reason in an issue's `params`. */
 export const reasonOf = (issue: z.core.$ZodIssue): Reason | undefined =>
   issue.code === "custom" ? (issue.params as { reason?: Reason } | undefined)?.reason : undefined;
 
 const toPathMember = (member: PropertyKey): string | number => (typeof member === "symbol" ? String(member) : member);
 
-/** Also for what another account owns: a stranger learns nothing of it. */
+/** Also the answer for another account's objects. */
 export const notFound = (what: string): TRPCError => new TRPCError({ code: "NOT_FOUND", message: `There is no such ${what}` });
 
-/** `message` says what stands in the way and what to do. */
+/** `message` says what is in the way and what to do. */
 export const conflict = (message: string): TRPCError => new TRPCError({ code: "CONFLICT", message });
 
 export interface InputProblem {
@@ -58,7 +58,7 @@ export interface InputProblem {
   reason?: Reason | undefined;
 }
 
-/** A refusal in the form in which a schema's own are answered, for rules that a schema cannot check alone. */
+/** BAD_REQUEST in the form of a schema's refusal, for rules that a schema cannot check alone. */
 export function invalidInput(problems: readonly InputProblem[]): TRPCError {
   const cause = new z.ZodRealError(
     problems.map(({ path, message, reason }) => ({ code: "custom", path, message, input: undefined, params: { reason } })),
@@ -72,7 +72,7 @@ export function invalidInput(problems: readonly InputProblem[]): TRPCError {
 
 type Translation = Pick<TRPCError, "code" | "message">;
 
-/** What PostgreSQL's refusals mean to the caller, by SQLSTATE. */
+/** Answers for PostgreSQL errors, by SQLSTATE. */
 const translations: Record<string, Translation> = {
   /** unique_violation */
   "23505": { code: "CONFLICT", message: "There is one like that already" },
@@ -82,7 +82,7 @@ const translations: Record<string, Translation> = {
   "22021": { code: "BAD_REQUEST", message: "A text holds a character that cannot be stored (U+0000)" },
   /** numeric_value_out_of_range */
   "22003": { code: "BAD_REQUEST", message: "A number is out of range" },
-  /** datetime_field_overflow, and what it calls a year of five digits */
+  /** datetime_field_overflow, and invalid_time_zone_displacement_value for a year of five digits */
   "22008": { code: "BAD_REQUEST", message: "A time is out of range" },
   "22009": { code: "BAD_REQUEST", message: "A time is out of range" },
   /** serialization_failure */
@@ -93,7 +93,7 @@ const translations: Record<string, Translation> = {
 
 const away: Translation = { code: "SERVICE_UNAVAILABLE", message: "The database is away at the moment; try again in a few seconds" };
 
-/** A refusal of the database or the vault as one of ours; other errors as they are. */
+/** Turns known errors of the database and the vault into answers; other errors stay as they are. */
 export function translateError(error: TRPCError): TRPCError {
   const { cause } = error;
   if (cause instanceof VaultError) return new TRPCError({ code: "CONFLICT", message: cause.message, cause });

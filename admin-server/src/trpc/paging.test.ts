@@ -1,47 +1,70 @@
 import { TRPCError } from "@trpc/server";
-import { describe, expect, it } from "vitest";
-import { readCursor, toPage } from "./paging.ts";
+import { describe, expect, it, vi } from "vitest";
+import { readPage } from "./paging.ts";
 
-const page = (rows: string[], limit: number, list = "things") =>
-  toPage(
+const [a, b, c] = [1, 2, 3].map((n) => ({ id: `0193e1f0-0000-7000-8000-00000000000${n}` })) as [Row, Row, Row];
+interface Row {
+  id: string;
+}
+type Read = (page: { before: string | null; limit: number }) => Promise<Row[]>;
+
+const page = async (rows: Row[], limit: number, list = "things") =>
+  readPage(
     list,
-    rows,
-    limit,
-    (row) => row,
-    (row) => ({ id: row }),
+    { limit },
+    async () => rows,
+    ({ id }) => ({ shown: id }),
   );
 
 describe("a list's pages", () => {
-  it("end where there is no row beyond the limit", () => {
-    expect(page(["c", "b"], 2)).toEqual({ items: [{ id: "c" }, { id: "b" }], nextCursor: null });
-    expect(page([], 2)).toEqual({ items: [], nextCursor: null });
+  it("end where there is no row beyond the limit", async () => {
+    expect(await page([c, b], 2)).toEqual({ items: [{ shown: c.id }, { shown: b.id }], nextCursor: null });
+    expect(await page([], 2)).toEqual({ items: [], nextCursor: null });
   });
 
-  it("go on after the last row that was shown", () => {
-    const { items, nextCursor } = page(["c", "b", "a"], 2);
-    expect(items).toEqual([{ id: "c" }, { id: "b" }]);
-    expect(readCursor("things", nextCursor, () => true)).toBe("b");
-    const id = "0193e1f0-0000-7000-8000-000000000000";
-    expect(readCursor("things", page([id, "a"], 1).nextCursor)).toBe(id);
+  it("go on after the last row that was shown", async () => {
+    const { items, nextCursor } = await page([c, b, a], 2);
+    expect(items).toEqual([{ shown: c.id }, { shown: b.id }]);
+    const read = vi.fn<Read>(async () => [a]);
+    expect(await readPage("things", { cursor: nextCursor, limit: 2 }, read, (row) => row)).toEqual({ items: [a], nextCursor: null });
+    expect(read).toHaveBeenCalledExactlyOnceWith({ before: b.id, limit: 3 });
   });
 
-  it("begin without a cursor", () => {
-    expect(readCursor("things", undefined)).toBeNull();
-    expect(readCursor("things", null)).toBeNull();
+  it.each([undefined, null])("begin without a cursor: %s", async (cursor) => {
+    const read = vi.fn<Read>(async () => []);
+    await readPage("things", { cursor, limit: 2 }, read, (row) => row);
+    expect(read).toHaveBeenCalledExactlyOnceWith({ before: null, limit: 3 });
   });
 
-  const real = page(["0193e1f0-0000-7000-8000-000000000001", "a"], 1).nextCursor ?? "";
-  it.each([
-    ["empty", ""],
-    ["a word", "abc"],
-    ["an id", "0193e1f0-0000-7000-8000-000000000000"],
-    ["cut", real.slice(0, -1)],
-    ["lengthened", `${real}A`],
-    ["padded", `${real}=`],
-    ["changed in one place", (real.startsWith("A") ? "B" : "A") + real.slice(1)],
-    ["well made around what is no id", page(["no id", "a"], 1).nextCursor],
-    ["of another list", page(["0193e1f0-0000-7000-8000-000000000001", "a"], 1, "others").nextCursor],
-  ])("refuse a cursor that is %s", (_, cursor) => {
-    expect(() => readCursor("things", cursor)).toThrow(TRPCError);
+  it("may be ordered by a key of their own", async () => {
+    const keyed = { keyOf: ({ id }: Row) => `key of ${id}`, isKey: (key: string) => key.startsWith("key of") };
+    const { nextCursor } = await readPage(
+      "things",
+      { limit: 1 },
+      async () => [c, b],
+      (row) => row,
+      keyed,
+    );
+    const read = vi.fn<Read>(async () => [b]);
+    await readPage("things", { cursor: nextCursor, limit: 1 }, read, (row) => row, keyed);
+    expect(read).toHaveBeenCalledExactlyOnceWith({ before: `key of ${c.id}`, limit: 2 });
+  });
+
+  it.each<[string, (real: string) => string | null | Promise<string | null>]>([
+    ["empty", () => ""],
+    ["a word", () => "abc"],
+    ["an id", () => c.id],
+    ["cut", (real) => real.slice(0, -1)],
+    ["lengthened", (real) => `${real}A`],
+    ["padded", (real) => `${real}=`],
+    ["changed in one place", (real) => (real.startsWith("A") ? "B" : "A") + real.slice(1)],
+    ["well made around what is no id", async () => (await page([{ id: "no id" }, a], 1)).nextCursor],
+    ["of another list", async () => (await page([c, a], 1, "others")).nextCursor],
+  ])("refuse a cursor that is %s", async (_, make) => {
+    const real = (await page([c, a], 1)).nextCursor ?? "";
+    const cursor = await make(real);
+    const read = vi.fn<Read>(async () => []);
+    await expect(readPage("things", { cursor, limit: 1 }, read, (row) => row)).rejects.toThrow(TRPCError);
+    expect(read).not.toHaveBeenCalled();
   });
 });

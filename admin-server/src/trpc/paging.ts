@@ -4,9 +4,12 @@ import type { notificationFilterInput } from "shared/core/input/log";
 import { readLogSearch } from "shared/core/message";
 import type { Role } from "shared/core/role";
 import { isUuid, uuidFloor } from "shared/core/uuid";
+import type { Sql } from "shared/db/connect";
 import type { NotificationFilter } from "shared/db/notification/log";
 import type { LogPage } from "shared/db/paging";
+import { isSiteOfAccount } from "shared/db/site";
 import type { z } from "zod";
+import { notFound } from "./errors.ts";
 import { requirePhoneSearch } from "./roles.ts";
 
 export interface Page<Item> {
@@ -16,11 +19,25 @@ export interface Page<Item> {
 }
 
 /**
- * The key that the page starts after, null for the first page. `list` names the list: a cursor of another one, or one that was made up or
- * mistyped, is refused, and so is one around what is no key of a list: most go by an id.
+ * A page of a list that is ordered by id, or by what `keyOf` and `isKey` say. `list` names the list: a cursor of another list, or an invented one, is
+ * BAD_REQUEST. `read` is asked for one row more than the limit, which only shows that there is a next page.
  */
-export function readCursor(list: string, cursor: string | null | undefined, isKey: (key: string) => boolean = isUuid): string | null {
-  if (cursor === undefined || cursor === null) return null;
+export async function readPage<Row extends { id: string }, Item>(
+  list: string,
+  { cursor, limit }: { cursor?: string | null | undefined; limit: number },
+  read: (page: { before: string | null; limit: number }) => PromiseLike<readonly Row[]>,
+  present: (row: Row) => Item,
+  { keyOf = (row) => row.id, isKey = isUuid }: { keyOf?: (row: Row) => string; isKey?: (key: string) => boolean } = {},
+): Promise<Page<Item>> {
+  const rows = await read({ before: readCursor(list, cursor ?? null, isKey), limit: limit + 1 });
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const nextCursor = rows.length > limit && last !== undefined ? writeCursor(list, keyOf(last)) : null;
+  return { items: shown.map(present), nextCursor };
+}
+
+function readCursor(list: string, cursor: string | null, isKey: (key: string) => boolean): string | null {
+  if (cursor === null) return null;
   const decoded = Buffer.from(cursor, "base64url").toString("utf8");
   const key = decoded.slice(checkLength);
   if (writeCursor(list, key) !== cursor || !isKey(key)) {
@@ -32,45 +49,40 @@ export function readCursor(list: string, cursor: string | null | undefined, isKe
   return key;
 }
 
-/** A page from `limit + 1` rows in order: the row beyond the limit only tells that there is a next page. `key`: what `readCursor` gives back. */
-export function toPage<Row, Item>(
-  list: string,
-  rows: readonly Row[],
-  limit: number,
-  key: (row: Row) => string,
-  present: (row: Row) => Item,
-): Page<Item> {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  const nextCursor = rows.length > limit && last !== undefined ? writeCursor(list, key(last)) : null;
-  return { items: shown.map(present), nextCursor };
-}
-
 const checkLength = 8;
 
+/** The key after a check, so that a cursor of another list or a mistyped one is known. */
 function writeCursor(list: string, key: string): string {
   const check = createHash("sha256").update(`${list}\n${key}`).digest("base64url").slice(0, checkLength);
   return Buffer.from(check + key).toString("base64url");
 }
 
-/** The ids that a page of the log may show. Times and cursor bound the same thing, because an id carries its time. */
-export function toLogPage(range: { from?: number | undefined; to?: number | undefined }, cursor: string | null, limit: number): LogPage {
+/** The range of ids on a page of the log. An id carries its time, so times and cursor bound the same range. */
+export function toLogPage(
+  range: { from?: number | undefined; to?: number | undefined },
+  { before: cursor, limit }: { before: string | null; limit: number } = { before: null, limit: 0 },
+): LogPage {
   const from = range.from === undefined ? null : floorOf(range.from);
   const afterLast = range.to === undefined ? null : floorOf(range.to + 1);
   const before = cursor === null || (afterLast !== null && afterLast < cursor) ? afterLast : cursor;
   return { from, before, limit };
 }
 
-/** What a version 7 UUID has room for. */
+/** The latest time that fits into a version 7 UUID. */
 const lastMs = 2 ** 48 - 1;
 
 const floorOf = (ms: number): string => uuidFloor(Math.min(Math.max(ms, 0), lastMs));
 
-/** What the log of messages is looked through for. Refuses whoever may not see phones to look one up. */
+/** The filter of the message log. @throws TRPCError FORBIDDEN when a role that sees phones masked looks for one. */
 export function toNotificationFilter(input: z.output<typeof notificationFilterInput>, role: Role): NotificationFilter {
   const { siteId, eventId, status, event, phone, template, waMessageId, errorCode, search } = input;
   const filter = { siteId, eventId, status, event, phone, template, waMessageId, errorCode };
   const searched: Pick<NotificationFilter, "anyId" | "phone" | "waMessageId"> = search === undefined ? {} : readLogSearch(search);
   requirePhoneSearch(role, phone ?? searched.phone);
   return { ...filter, ...searched };
+}
+
+/** Lets a filter name none of the account's sites, or one of them; deleted ones too, since their log outlives them. @throws TRPCError NOT_FOUND */
+export async function requireSite(sql: Sql, accountId: string, siteId: string | null | undefined): Promise<void> {
+  if (siteId != null && !(await isSiteOfAccount(sql, accountId, siteId))) throw notFound("site");
 }

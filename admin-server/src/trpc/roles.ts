@@ -4,29 +4,45 @@ import { maskPhone, maskPhonesIn, maskPhonesInJson, maskPhonesWithin } from "sha
 import { isAtLeast, type Role } from "shared/core/role";
 import type { Caller } from "../session/caller.ts";
 
-/** The caller, who may do what that role may. */
+/** The least role for what a role decides beside the call itself. Procedures and routes name their own. */
+const abilities = {
+  seePhones: "operator",
+  seeVerifyToken: "operator",
+  seeOthersTokens: "owner",
+  changePlatform: "owner",
+  changeRetention: "owner",
+} as const satisfies Record<string, Role>;
+type Ability = keyof typeof abilities;
+
+export const may = (role: Role, ability: Ability): boolean => isAtLeast(role, abilities[ability]);
+
+/** @throws TRPCError FORBIDDEN; `doing` begins its message. */
+export const requireAbility = (role: Role, ability: Ability, doing: string): void => requireLeast(role, abilities[ability], doing);
+
+/** The caller, signed in and with at least that role. @throws TRPCError UNAUTHORIZED, FORBIDDEN */
 export function requireRole(caller: Caller | null, needed: Role): Caller {
   if (caller === null) throw new TRPCError({ code: "UNAUTHORIZED", message: "Sign in first" });
-  if (isAtLeast(caller.role, needed)) return caller;
-  throw new TRPCError({ code: "FORBIDDEN", message: `This takes the role ${needed}; yours is ${caller.role}` });
+  requireLeast(caller.role, needed, "This");
+  return caller;
 }
 
-/** Whether somebody may see phones; who may not gets them masked wherever they stand. */
-export const seesPhones = (role: Role): boolean => isAtLeast(role, "operator");
+/** @throws TRPCError FORBIDDEN; `doing` begins its message. */
+export function requireLeast(role: Role, needed: Role, doing: string): void {
+  if (!isAtLeast(role, needed)) throw new TRPCError({ code: "FORBIDDEN", message: `${doing} takes the role ${needed}; yours is ${role}` });
+}
 
-export const shownPhone = (phone: string, role: Role): string => (seesPhones(role) ? phone : maskPhone(phone));
-
-/** A text that may hold phones. */
-export const shownText = (text: string, role: Role): string => (seesPhones(role) ? text : maskPhonesIn(text));
-
-/** A JSON text that may. */
-export const shownJson = (json: string, role: Role): string => (seesPhones(role) ? json : maskPhonesInJson(json));
-
-/** A value with texts that may. */
-export const shownValue = <T>(value: T, role: Role): T => (seesPhones(role) ? value : (maskPhonesWithin(value as JsonValue) as T));
-
-/** To whom phones are masked, looking one up would tell whether it is there. */
+/** Refuses a search by phone to a role that sees phones masked: a hit would reveal that the phone is there. */
 export function requirePhoneSearch(role: Role, searched: string | undefined): void {
-  if (searched === undefined || seesPhones(role)) return;
-  throw new TRPCError({ code: "FORBIDDEN", message: "Looking for a phone takes the role operator; leave it out" });
+  if (searched !== undefined) requireAbility(role, "seePhones", "Looking for a phone");
 }
+
+export const shownPhone = (phone: string, role: Role): string => (may(role, "seePhones") ? phone : maskPhone(phone));
+
+/** Masks phones within the text. */
+export const shownText = (text: string, role: Role): string => (may(role, "seePhones") ? text : maskPhonesIn(text));
+
+/** Masks phones within a JSON text. */
+export const shownJson = (json: string, role: Role): string => (may(role, "seePhones") ? json : maskPhonesInJson(json));
+
+/** Masks phones within a value's texts. */
+export const shownValue = <T>(value: T, role: Role): T => (may(role, "seePhones") ? value : (maskPhonesWithin(value as JsonValue) as T));

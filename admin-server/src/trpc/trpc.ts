@@ -9,7 +9,7 @@ const t = initTRPC.context<RequestContext>().create({
   isDev: false,
   errorFormatter: formatError,
   sse: {
-    // A client comes back by itself, and is asked anew who it is: a session that has ended watches for five minutes more at the most.
+    // Clients reconnect by themselves and are authenticated again, so an ended session can watch for five more minutes at most.
     maxDurationMs: 300_000,
     ping: { enabled: true, intervalMs: 15_000 },
     client: { reconnectAfterInactivityMs: 45_000 },
@@ -18,7 +18,7 @@ const t = initTRPC.context<RequestContext>().create({
 
 export const router = t.router;
 
-/** An absent input is an empty one, however it is called: what is missing is then named. */
+/** Turns an absent input into `{}`, so that the refusal names what is missing. */
 const withInput = t.procedure.use(async ({ next, getRawInput }) =>
   next({
     getRawInput: async () => {
@@ -29,8 +29,8 @@ const withInput = t.procedure.use(async ({ next, getRawInput }) =>
 );
 
 /**
- * Anybody. A refusal of the database becomes one of ours, and every mutation that succeeds leaves an audit entry: of the caller, or of the person whom it
- * let in, who is named with `actAs`. There is no other procedure to begin with, so none can forget it.
+ * Open to everybody, and the base of all other procedures: translates database errors, and writes an audit entry for every mutation that succeeds, in the name of
+ * the caller or of the person named with `actAs`.
  */
 export const publicProcedure = withInput.use(async ({ ctx, next, path, type, getRawInput }) => {
   let actor: Actor | null = ctx.caller && callerAsActor(ctx.caller);
@@ -38,13 +38,12 @@ export const publicProcedure = withInput.use(async ({ ctx, next, path, type, get
   const result = await next({ ctx: { ...ctx, actAs } });
   if (!result.ok) throw translateError(result.error);
   if (type === "mutation") {
-    if (actor === null) throw new Error(`${path} has changed something in nobody's name: call actAs`);
+    if (actor === null) throw new Error(`${path} changed something without an actor: call actAs`);
     await recordMutation(ctx, actor, { action: path, subject: subjectOf(await getRawInput(), result.data) });
   }
   return result;
 });
 
-/** Whoever is signed in: viewers, operators and owners. */
 export const viewerProcedure = procedureFor("viewer");
 export const operatorProcedure = procedureFor("operator");
 export const ownerProcedure = procedureFor("owner");
