@@ -142,13 +142,6 @@ describe("dispatch", () => {
       expect(inFlight.timedOut.mock.calls).toEqual([[site.accountId]]);
       expect(inFlight.answered).not.toHaveBeenCalled();
     });
-
-    it("of an account whose platform was taken away is not sent", async () => {
-      const results = await dispatch({ ...site, platform: null }, wave, inTime());
-      const reason = "The platform is no longer connected; connect it in Settings, then resend.";
-      expect(results).toMatchObject(wave.map(({ id }) => ({ id, local: true, error_code: "interrupted", error_reason: reason })));
-      expect(call).not.toHaveBeenCalled();
-    });
   });
 
   describe("a refusal", () => {
@@ -183,36 +176,7 @@ describe("dispatch", () => {
     });
   });
 
-  describe("a stopped account", () => {
-    const stoppedReason = "The platform refuses this account at the moment; see Settings for the reason, then resend.";
-    const stopped = (n: number) => ({ id: outgoing(n).id, local: true, error_code: "account_stopped", error_reason: stoppedReason });
-
-    it("gets nothing sent", async () => {
-      state = "paused";
-      expect(await dispatch(site, wave, inTime())).toMatchObject([stopped(1), stopped(2), stopped(3)]);
-      expect(call).not.toHaveBeenCalled();
-    });
-
-    it("gets one message sent to see, and the others behind it when it is taken", async () => {
-      state = "probe";
-      script = [accepted("wamid.1")];
-      const results = await dispatch(site, wave, inTime());
-      expect(results.map(({ id, wa_message_id }) => [id, wa_message_id])).toEqual([
-        [outgoing(1).id, "wamid.1"],
-        [outgoing(2).id, "wamid.more"],
-        [outgoing(3).id, "wamid.more"],
-      ]);
-      expect(pause.resume.mock.calls).toEqual([[site]]);
-    });
-
-    it("stays stopped when that one is not taken", async () => {
-      state = "probe";
-      script = [refused(190)];
-      expect(await dispatch(site, wave, inTime())).toMatchObject([{ error_code: "190", local: false }, stopped(2), stopped(3)]);
-      expect(call).toHaveBeenCalledTimes(1);
-      expect(pause.resume).not.toHaveBeenCalled();
-    });
-
+  describe("a paused account", () => {
     it("goes on although it could not be written down that it does", async () => {
       state = "probe";
       pause.resume.mockRejectedValueOnce(new Error("away"));

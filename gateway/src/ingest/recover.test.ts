@@ -13,7 +13,6 @@ const marks = {
   take: "with lapsed as",
   list: "resend_of is not null",
   hears: "from platform_callback",
-  optOuts: "join opt_out",
   mark: "with held as",
   finish: "with tally as",
   release: "update event set lease_until",
@@ -33,8 +32,6 @@ const message = (id: string, more: object = {}): UnsettledNotification => ({
 const several = (n: number) => Array.from({ length: n }, (_, i) => message(`m${i}`));
 const inDoubt = (id: string, more: object = {}) => message(id, { status: "sending", waited: true, ...more });
 const sent = ({ id, attempt }: { id: string; attempt: number }) => ({ id, attempt, status: "sent" }) as NotificationResult;
-const interruptedReason =
-  "The gateway stopped while this message was being sent, and the platform has not said what became of it; resend it if it did not arrive.";
 
 /** Monotonic ms. */
 let time: number;
@@ -198,27 +195,6 @@ describe("messages that waited", () => {
     await resume([message("a"), message("b")]);
     expect(calls()).toEqual([1, 0, 0]);
   });
-
-  it("to somebody who has opted out since fail before the others of their wave are sent", async () => {
-    site = { id: "site", accountId: "account", marketing: new Set<string>() } as unknown as SiteConfig;
-    answer.optOuts = async ([list]) => Promise.resolve(String(list).includes('"m21"') ? [{ id: "m21" }] : []);
-    answer.mark = async (values) => {
-      const ids = (values.at(-1) as string[]).filter((id) => id !== "m21");
-      return Promise.resolve(ids.map((id) => ({ id, attempt: 1 })));
-    };
-    await resume(several(23));
-    expect(of("optOuts").map(([list]) => (JSON.parse(String(list)) as { id: string }[]).length)).toEqual([20, 3]);
-    expect(recorded().slice(1)).toEqual([["m21 1 recipient_opted_out"], ["m20 1 sent", "m22 1 sent"]]);
-    expect(recorded()).toHaveLength(3);
-  });
-
-  it("of a site that is gone are closed, with that as the reason", async () => {
-    site = null;
-    await resume([message("a")]);
-    expect(recorded()).toEqual([["a 1 interrupted"]]);
-    expect(settle.mock.calls[0]?.[0].results[0]?.error_reason).toBe("The site was deleted before this message could be sent.");
-    expect(dispatch).not.toHaveBeenCalled();
-  });
 });
 
 describe("messages in doubt", () => {
@@ -231,30 +207,12 @@ describe("messages in doubt", () => {
     expect(recorded()).toEqual([["c 2 interrupted"], ["b 1 sent", "a 2 sent"]]);
   });
 
-  it("are closed where no callbacks come, once the wait is over", async () => {
-    await resume([inDoubt("a"), inDoubt("b", { attempt: 2 }), message("c", { status: "sending" })]);
-    expect(recorded()).toEqual([["a 1 interrupted", "b 2 interrupted"]]);
-    expect(settle.mock.calls[0]?.[0].results[0]).toMatchObject({
-      site_id: "site",
-      event_id: "e",
-      local: true,
-      error_reason: interruptedReason,
-    });
-    expect(dispatch).not.toHaveBeenCalled();
-  });
-
   it("and those that waited are closed at once when the event has no key, unless somebody asked for them again", async () => {
     hears = true;
     const theirs = [message("a"), inDoubt("b"), message("c", { status: "sending" })];
     await resume([...theirs, message("d", { resend: true }), inDoubt("e", { resend: true, attempt: 2 })], { keyed: false });
     expect(recorded()).toEqual([["e 2", "a 1", "b 1", "c 1"].map((which) => `${which} interrupted`), ["d 1 sent"]]);
     expect(handedOver()).toEqual([["d 1"]]);
-  });
-
-  it("of an event without a key are closed although there are no others", async () => {
-    await resume([message("a"), message("b")], { keyed: false });
-    expect(recorded()).toEqual([["a 1 interrupted", "b 1 interrupted"]]);
-    expect([of("hears"), of("mark")]).toEqual([[], []]);
   });
 });
 
