@@ -37,12 +37,15 @@ export function createApp(context: GatewayContext, ingest: Pick<Ingest, "handle"
   };
 }
 
-const fragment = /#.*$/s;
-const whiteSpace = /[\s\ufeff]/g;
-
-/** The target's path and query as Koa's parser must find them: it throws at some hosts (RFC 9112, 3.2.2) and trims white space. `*` is no path of ours. */
+/**
+ * The target's path and query, which is all that Koa's parser can be given: it throws at some hosts (RFC 9112, 3.2.2), and reads a path before a
+ * fragment otherwise than the router. `*` is no path of ours.
+ */
 function originForm(target: string): string {
-  if (target.startsWith("/")) return target.replace(fragment, "").replace(whiteSpace, encodeURIComponent);
+  if (target.startsWith("/")) {
+    const end = target.indexOf("#");
+    return end < 0 ? target : target.slice(0, end);
+  }
   if (!URL.canParse(target)) return "*";
   const { pathname, search } = new URL(target);
   return pathname + search;
