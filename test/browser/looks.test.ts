@@ -21,7 +21,7 @@ const looks: Look[] = [
   { path: "/log", landmark: "demo_order_confirmation", as: "owner" },
   { path: "/log?template=none", landmark: "Nothing fits", as: "owner" },
   { path: "/log?open=$messageId", landmark: "The platform took one message", as: "owner" },
-  { path: "/orders/$orderId", landmark: "Taken by the platform", as: "owner" },
+  { path: "/orders/$orderId", landmark: "Accepted by WhatsApp", as: "owner" },
   { path: "/events", landmark: "order.created", as: "owner" },
   { path: "/events?open=$eventId", landmark: "One recipient was found", as: "owner" },
   { path: "/events?event=no.such.event", landmark: "Nothing fits", as: "owner" },

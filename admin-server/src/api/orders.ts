@@ -1,4 +1,5 @@
 import { orderTimelineInput } from "shared/core/input/log";
+import { reportedStatuses } from "shared/core/message";
 import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
 import type { Sql } from "shared/db/connect";
@@ -69,15 +70,13 @@ const presentEventEntry = ({ id, name, test, dry_run, chat }: EventRow, role: Ro
   event: { id, name: shownText(name, role), test, dryRun: dry_run, chat },
 });
 
-const steps = ["sent", "delivered", "read", "failed"] as const;
-
 /** One entry for each step of a message. The platform reports times to the second and by its own clock, so a step is never dated before the one it follows. */
 function presentMessageEntries(row: NotificationRow, role: Role) {
   const { id, event_id: eventId, template, language, to_phone, status, resend_of: resendOf } = row;
   const message = { id, eventId, template, language, toPhone: shownPhone(to_phone, role), status, resendOf };
   const made = { at: new Date(uuidTime(id)).toISOString(), kind: "message" as const, what: "made" as const, message, error: null };
   let before = made.at;
-  const happened = steps.flatMap((what) => {
+  const happened = reportedStatuses.flatMap((what) => {
     const at = row[`${what}_at`]?.toISOString();
     if (at === undefined) return [];
     if (at > before) before = at;

@@ -3,6 +3,7 @@ import { stringify } from "csv-stringify";
 import type { Context as KoaContext, Middleware } from "koa";
 import { notificationFilterInput } from "shared/core/input/log";
 import { auditFilterMembers } from "shared/core/input/team";
+import { reportedStatuses } from "shared/core/message";
 import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
 import { listAuditEntries, type AuditRow } from "shared/db/audit";
@@ -66,10 +67,7 @@ export const notificationsCsv: CsvExport<z.output<typeof notificationFilterInput
     message_id: (row, role) => (may(role, "seePhones") ? row.wa_message_id : null),
     error_code: (row) => row.error_code,
     error_reason: (row, role) => row.error_reason && shownText(row.error_reason, role),
-    sent: (row) => toText(row.sent_at),
-    delivered: (row) => toText(row.delivered_at),
-    read: (row) => toText(row.read_at),
-    failed: (row) => toText(row.failed_at),
+    ...Object.fromEntries(reportedStatuses.map((status) => [status, (row: NotificationRow) => toText(row[`${status}_at`])])),
     resend_of: (row) => row.resend_of,
   },
 };

@@ -70,7 +70,7 @@ describe("the way of an event", () => {
       failed("131026"),
       failed("131026"),
       failed("deadline"),
-      { ...message, status: "queued" },
+      { ...message, status: "queued" as const },
       { ...message, resendOf: "m" },
     ];
     expect(told([{ ...binding, recipients: 4, messages }]).slice(4)).toEqual([

@@ -2,6 +2,7 @@ import { Text, ThemeIcon, VisuallyHidden } from "@mantine/core";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconClock from "@tabler/icons-react/dist/esm/icons/IconClock.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
+import { type NotificationStatus, statusFacts } from "shared/core/message";
 import { describeReason, type Reason } from "shared/core/reason";
 import classes from "./event-steps.module.css";
 
@@ -64,7 +65,7 @@ export interface TracedBinding {
 
 export interface TracedMessage {
   id: string;
-  status: string;
+  status: NotificationStatus;
   resendOf: string | null;
   errorCode: string | null;
   errorReason: string | null;
@@ -144,12 +145,12 @@ function platformSteps({ messages }: TracedBinding): Step[] {
   const answered = asked.filter((message) => !heldBack.includes(message));
   return [
     counted(
-      answered.filter(({ status }) => status === "queued" || status === "sending"),
+      answered.filter(({ status }) => statusFacts[status].phase === "open"),
       "open",
       (which) => `Still to be handed over: ${which}`,
     ),
     counted(
-      answered.filter(({ status }) => ["sent", "delivered", "read"].includes(status)),
+      answered.filter(({ status }) => statusFacts[status].phase === "accepted"),
       "good",
       (which) => `The platform took ${which}`,
     ),

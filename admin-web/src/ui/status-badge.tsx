@@ -1,19 +1,10 @@
 import { Badge } from "@mantine/core";
 import type { ReactNode } from "react";
-import type { NotificationStatus } from "shared/core/message";
-
-const colors: Record<NotificationStatus, string> = {
-  queued: "gray",
-  sending: "gray",
-  sent: "blue",
-  delivered: "teal",
-  read: "teal",
-  failed: "red",
-};
+import { type NotificationStatus, type ReportedStatus, statusFacts } from "shared/core/message";
 
 /** A message's status. */
 export function StatusBadge({ status }: { status: NotificationStatus }) {
-  return <LabelBadge color={colors[status]}>{status}</LabelBadge>;
+  return <LabelBadge color={statusFacts[status].color}>{status}</LabelBadge>;
 }
 
 /** A word about a thing, such as its state. The colour only repeats what the word says: it tells not everybody. */
@@ -25,13 +16,9 @@ export function LabelBadge({ color = "gray", children }: { color?: string; child
   );
 }
 
-/** What happened to a message, each in few words. */
-export const statusWords = {
-  made: "Queued",
-  sent: "Taken by the platform",
-  delivered: "Delivered to the phone",
-  read: "Read",
-  failed: "Failed",
-} as const;
+/** A step in the life of a message, as the API names it: `made` is the moment when it was queued. */
+export type MessageStep = "made" | ReportedStatus;
 
-export const statusColors = { made: "gray", sent: "blue", delivered: "teal", read: "teal", failed: "red" } as const;
+export const stepFacts = (step: MessageStep) => statusFacts[statusOfStep(step)];
+
+export const statusOfStep = (step: MessageStep): NotificationStatus => (step === "made" ? "queued" : step);

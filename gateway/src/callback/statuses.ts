@@ -1,4 +1,5 @@
 import { printJson, type JsonValue } from "shared/core/json";
+import { statusRank } from "shared/core/message";
 import type { Sql } from "shared/db/connect";
 import { findByWaMessageIds } from "shared/db/notification/log";
 import type { StatusChange } from "shared/db/notification/statuses";
@@ -69,16 +70,10 @@ const emptyChange = ({ siteId, notificationId }: LocatedUpdate): StatusChange =>
 function merge(change: StatusChange, item: LocatedUpdate, at: string): StatusChange {
   const { update, attempt } = item;
   const named = { ...change, wa_message_id: change.wa_message_id ?? waMessageId(update) };
-  switch (update.status) {
-    case "sent":
-      return { ...named, reached: change.reached ?? "sent", sent_at: earlier(change.sent_at, at) };
-    case "delivered":
-      return { ...named, reached: change.reached === "read" ? "read" : "delivered", delivered_at: earlier(change.delivered_at, at) };
-    case "read":
-      return { ...named, reached: "read", read_at: earlier(change.read_at, at) };
-    case "failed":
-      return mergeFailure(named, update, attempt, at);
-  }
+  const { status } = update;
+  if (status === "failed") return mergeFailure(named, update, attempt, at);
+  const reached = change.reached !== null && statusRank(change.reached) > statusRank(status) ? change.reached : status;
+  return { ...named, reached, [`${status}_at`]: earlier(change[`${status}_at`], at) };
 }
 
 /** The failure of the latest attempt counts, and the earliest of that attempt. */

@@ -1,4 +1,5 @@
-import { optedOut, optOutKey } from "shared/core/message";
+import { optOutKey } from "shared/core/message";
+import { optedOut } from "shared/core/plan";
 import { orderId } from "shared/db/ids";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";

@@ -1,4 +1,5 @@
-import { optedOut, optOutKey, optOutScopeOf } from "shared/core/message";
+import { optOutKey, optOutScopeOf } from "shared/core/message";
+import { optedOut } from "shared/core/plan";
 import type { Addressee } from "shared/db/event/claim";
 import type { NotificationResult } from "shared/db/event/settle";
 import { findOptedOutMessages, recordOptOuts } from "shared/db/opt-out";

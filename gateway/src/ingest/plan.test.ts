@@ -1,4 +1,5 @@
-import { optedOut, optOutKey } from "shared/core/message";
+import { optOutKey } from "shared/core/message";
+import { optedOut } from "shared/core/plan";
 import type { BindingToPlan, Plan } from "shared/core/plan";
 import { expect, it, describe } from "vitest";
 import type { SiteConfig } from "../sites/sites.ts";

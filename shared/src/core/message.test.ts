@@ -1,6 +1,5 @@
 import { expect, test, describe } from "vitest";
 import {
-  optedOut,
   optOutKey,
   optOutScopeOf,
   readLogSearch,
@@ -20,10 +19,6 @@ describe("opt out", () => {
     expect(optOutKey("a", "+491701234567")).toBe("opt-out a 491701234567");
     expect(optOutKey("a", "+5511987654321")).toBe(optOutKey("a", "551187654321"));
     expect(optOutKey("b", "+491701234567")).not.toBe(optOutKey("a", "+491701234567"));
-  });
-
-  test("why a message is not sent", () => {
-    expect(optedOut).toEqual({ code: "recipient_opted_out", reason: expect.stringMatching(/opted out .* Nothing was sent\.$/) });
   });
 });
 

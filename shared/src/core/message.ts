@@ -1,5 +1,4 @@
 import { phoneForms, isE164 } from "./phone.ts";
-import { failureOf } from "./reason.ts";
 import { isUuid } from "./uuid.ts";
 
 const minute = 60_000;
@@ -15,12 +14,33 @@ export function hasNoNews(message: { status: NotificationStatus; category: strin
   return now.getTime() - message.sentAt.getTime() > (lifeMs.get(message.category?.toUpperCase() ?? "") ?? usualLifeMs);
 }
 
-/** A message's statuses in the order in which one may replace another; the database's enum has the same. */
-export const notificationStatuses = ["queued", "sending", "sent", "failed", "delivered", "read"] as const;
-export type NotificationStatus = (typeof notificationStatuses)[number];
+/** What follows from a message's status. */
+interface StatusFacts {
+  label: string;
+  /** A colour of the dashboard's theme. */
+  color: string;
+  /** `open`: still to be handed to the platform. `accepted`: the platform took it. `closed`: neither, for good. */
+  phase: "open" | "accepted" | "closed";
+  /** Nothing is expected after it. */
+  isFinal: boolean;
+}
 
-/** What the platform's callback may report. */
-export type ReportedStatus = Extract<NotificationStatus, "sent" | "failed" | "delivered" | "read">;
+/** A message's statuses in the order in which one may replace another; the database's enum has the same order. */
+export const statusFacts = {
+  queued: { label: "Queued", color: "gray", phase: "open", isFinal: false },
+  sending: { label: "Sending", color: "gray", phase: "open", isFinal: false },
+  sent: { label: "Accepted by WhatsApp", color: "blue", phase: "accepted", isFinal: false },
+  failed: { label: "Failed", color: "red", phase: "closed", isFinal: true },
+  delivered: { label: "Delivered to the phone", color: "teal", phase: "accepted", isFinal: false },
+  read: { label: "Read", color: "teal", phase: "accepted", isFinal: true },
+} as const satisfies Record<string, StatusFacts>;
+
+export type NotificationStatus = keyof typeof statusFacts;
+export const notificationStatuses = Object.keys(statusFacts) as NotificationStatus[];
+
+/** The statuses that the platform reports, in the order of a message's life. Each has a time in the log. */
+export const reportedStatuses = ["sent", "delivered", "read", "failed"] as const satisfies NotificationStatus[];
+export type ReportedStatus = (typeof reportedStatuses)[number];
 
 /**
  * The status after the platform reported one: the further of the two, whatever the order of arrival, so `failed` never replaces
@@ -28,10 +48,11 @@ export type ReportedStatus = Extract<NotificationStatus, "sent" | "failed" | "de
  */
 export function mergeStatus(current: NotificationStatus, localFailure: boolean, reported: ReportedStatus): NotificationStatus {
   if (current === "failed" && localFailure) return reported;
-  return rank(reported) > rank(current) ? reported : current;
+  return statusRank(reported) > statusRank(current) ? reported : current;
 }
 
-const rank = (status: NotificationStatus): number => notificationStatuses.indexOf(status);
+/** The higher of two statuses replaces the other. */
+export const statusRank = (status: NotificationStatus): number => notificationStatuses.indexOf(status);
 
 /** Which messages a person does not want: those of marketing templates, or any. */
 export type OptOutScope = "marketing" | "all";
@@ -47,9 +68,6 @@ export function optOutScopeOf(errorCode: string | null): OptOutScope | null {
 
 /** What an account's entry for a phone is known by, once digested: however the number is written, and another one in each account. */
 export const optOutKey = (accountId: string, phone: string): string => `opt-out ${accountId} ${phoneForms(phone)[0] ?? ""}`;
-
-/** The failure of a message to somebody who opted out. */
-export const optedOut = failureOf({ code: "recipient_opted_out" });
 
 /** What a text that somebody looks for in the log stands for. */
 export type LogSearch = { anyId: string } | { phone: string } | { waMessageId: string };

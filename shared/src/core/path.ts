@@ -1,12 +1,4 @@
-import { z } from "zod";
 import { type JsonValue, printJson } from "./json.ts";
-import { namedError } from "./text.ts";
-
-/** A dotted path into the payload, as a binding stores it. */
-export const dottedPathSchema = z.string(namedError("must be a dotted path, as in customer.first_name")).refine(
-  (path) => pathProblem(path) === null,
-  namedError((issue) => pathProblem(String(issue.input)) ?? ""),
-);
 
 const INDEX = /^(0|[1-9]\d{0,9})$/;
 

@@ -82,6 +82,9 @@ export const maxMessages = 200;
 
 const overLimit = failureOf({ code: "too_many_recipients", limit: maxMessages });
 
+/** The failure of a message to somebody who opted out. */
+export const optedOut = failureOf({ code: "recipient_opted_out" });
+
 interface PlannedBinding {
   preview: Preview;
   trace: BindingTrace;

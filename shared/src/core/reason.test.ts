@@ -42,6 +42,11 @@ test.each<[Reason, string, string]>([
     "{{1}} of the button's link is filled, but it has no variable now",
   ],
   [{ code: "phones_not_e164", count: 1 }, "the phone is not E.164", "Phone number has no country code (+49…)"],
+  [
+    { code: "recipient_opted_out" },
+    "The recipient has opted out of such messages; see the list of people who did. Nothing was sent.",
+    "The recipient has opted out of such messages; see the list of people who did. Nothing was sent.",
+  ],
   [{ code: "empty" }, "must not be empty", "Must not be empty"],
 ])("%j", (reason, api, page) => {
   expect([describeReason(reason), describeReason(reason, "page")]).toEqual([api, page]);

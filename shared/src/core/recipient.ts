@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dottedPathSchema } from "./path.ts";
+import { dottedPathSchema } from "./input/values.ts";
 import { isE164 } from "./phone.ts";
 import { namedError } from "./text.ts";
 

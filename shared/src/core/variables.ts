@@ -9,8 +9,9 @@ import {
   totalWithCurrency,
   expressionNames,
 } from "./expressions.ts";
+import { dottedPathSchema } from "./input/values.ts";
 import type { JsonObject } from "./json.ts";
-import { lookUp, textOf, dottedPathSchema } from "./path.ts";
+import { lookUp, textOf } from "./path.ts";
 import { namedError } from "./text.ts";
 
 /** What a value may be made of. */

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { notificationStatuses } from "../core/message.ts";
 import { signBody } from "../secrets/signature.ts";
 import { readDocsBundle } from "./bundle.ts";
 import { topics } from "./topics.ts";
@@ -24,6 +25,10 @@ describe("the documentation bundle", () => {
     const named = [...bundle.matchAll(/\b[Ss]ee "([^"]+)"|headers of "([^"]+)"/g)].map(([, see, of]) => see ?? of);
     expect(named.length).toBeGreaterThan(3);
     for (const name of named) expect(titles).toContain(name);
+  });
+
+  it("explains every status of a message", () => {
+    for (const status of notificationStatuses) expect(bundle).toContain(`\n| \`${status}\` | `);
   });
 
   it("has the dated history in order", () => {

@@ -1,3 +1,4 @@
+import { type ReportedStatus, reportedStatuses } from "../core/message.ts";
 import type { TemplateStatus } from "../core/template/definition.ts";
 import { readError } from "./errors/classify.ts";
 import type { ErrorClass } from "./errors/error-class.ts";
@@ -62,7 +63,7 @@ function readPreference(item: unknown): PreferenceUpdate | null {
 /** One message reached one status. Updates repeat and come in any order. */
 export interface StatusUpdate {
   waMessageId: string;
-  status: "sent" | "delivered" | "read" | "failed";
+  status: ReportedStatus;
   /** By the platform's clock; null when missing or implausible. */
   at: Date | null;
   /** Digits without a plus; null when the platform hides it. */
@@ -85,13 +86,7 @@ export interface StatusError {
 }
 
 /** The platform reports a voice message as `played` instead of `read`. */
-const statuses = new Map<string, StatusUpdate["status"]>([
-  ["sent", "sent"],
-  ["delivered", "delivered"],
-  ["read", "read"],
-  ["played", "read"],
-  ["failed", "failed"],
-]);
+const statuses = new Map<string, ReportedStatus>([...reportedStatuses.map((status) => [status, status] as const), ["played", "read"]]);
 
 /** Null for an unknown status and without a message id. */
 function readStatus(item: unknown): StatusUpdate | null {

@@ -2,6 +2,7 @@ import { Drawer, Group, Stack, Text, Code, SegmentedControl, Button, Card } from
 import IconPlayerPlay from "@tabler/icons-react/dist/esm/icons/IconPlayerPlay.mjs";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { statusFacts } from "shared/core/message";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
@@ -82,7 +83,7 @@ function EventDetail({ id }: { id: string }) {
 function isMoving(event: EventDetails | undefined): boolean {
   if (event === undefined || Date.parse(event.receivedAt) < Date.now() - movesForMs) return false;
   const messages = event.trace.bindings.flatMap((binding) => binding.messages);
-  return event.chat === null || messages.some(({ status }) => status !== "read" && status !== "failed");
+  return event.chat === null || messages.some(({ status }) => !statusFacts[status].isFinal);
 }
 
 function EventFacts({ event }: { event: EventDetails }) {

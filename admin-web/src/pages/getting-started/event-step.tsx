@@ -1,6 +1,7 @@
 import { Text, Stack, Group } from "@mantine/core";
 import { useState } from "react";
 import { exampleEvent, examplePayload } from "shared/core/example";
+import { statusFacts } from "shared/core/message";
 import { isE164 } from "shared/core/phone";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -133,7 +134,7 @@ type Message = Outputs["notifications"]["list"]["items"][number];
 /** Milliseconds between two looks at messages whose way is not over. */
 const statusPollMs = 1500;
 
-const isOver = ({ status }: Message): boolean => status === "read" || status === "failed";
+const isOver = ({ status }: Message): boolean => statusFacts[status].isFinal;
 
 /** What became of an event: in a sentence, then message by message. */
 function Outcome({ eventId, isSandbox }: { eventId: string; isSandbox: boolean }) {

@@ -2,6 +2,7 @@ import { Stack, Skeleton, Card, SegmentedControl, Table, Text } from "@mantine/c
 import { useInterval } from "@mantine/hooks";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useState, lazy, Suspense } from "react";
+import { reportedStatuses } from "shared/core/message";
 import { formatCount, formatDay, formatPercent } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { trpc, type Outputs } from "../../trpc.ts";
@@ -52,7 +53,7 @@ export function HomeSkeleton() {
   return (
     <Stack gap="lg" role="status" aria-label="Loading the overview">
       <div className={classes["figures"]}>
-        {["sent", "delivered", "read", "failed"].map((figure) => (
+        {reportedStatuses.map((figure) => (
           <Skeleton key={figure} height={104} />
         ))}
       </div>

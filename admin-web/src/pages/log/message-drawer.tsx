@@ -3,6 +3,7 @@ import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import IconChevronDown from "@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs";
 import IconChevronUp from "@tabler/icons-react/dist/esm/icons/IconChevronUp.mjs";
 import { useNavigate } from "@tanstack/react-router";
+import { statusFacts } from "shared/core/message";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
@@ -92,7 +93,7 @@ function NoSuchMessage() {
 
 /** Whether a young message may go on to be delivered or read. */
 function isMoving(message: MessageDetails | undefined): boolean {
-  if (message === undefined || message.status === "read" || message.status === "failed") return false;
+  if (message === undefined || statusFacts[message.status].isFinal) return false;
   return Date.parse(message.createdAt) > Date.now() - movesForMs;
 }
 

@@ -1,13 +1,13 @@
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { buildComponents } from "shared/core/template/message";
 import { expect, test, describe } from "vitest";
-import { statusSteps, sentSlots, sentTexts } from "./message-parts.tsx";
+import { type Life, statusSteps, sentSlots, sentTexts } from "./message-parts.tsx";
 
 describe("status steps", () => {
   const at = (second: number) => `2026-11-20T08:00:0${second}.000Z`;
-  const life = { status: "queued", createdAt: at(0), sentAt: null, deliveredAt: null, readAt: null, failedAt: null };
+  const life: Life = { status: "queued", createdAt: at(0), sentAt: null, deliveredAt: null, readAt: null, failedAt: null };
 
-  test.each([
+  test.each<[string, Life, string]>([
     ["one that waits", life, "made sent? delivered? read?"],
     ["one that was sent", { ...life, status: "sent", sentAt: at(1) }, "made sent delivered? read?"],
     ["one that was read and never told delivered", { ...life, status: "read", sentAt: at(1), readAt: at(2) }, "made sent read"],

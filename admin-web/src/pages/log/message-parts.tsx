@@ -1,5 +1,6 @@
 import { Alert, Stack, Text, Button, Group, Skeleton, Timeline } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
+import { type NotificationStatus, statusFacts } from "shared/core/message";
 import type { MessageComponent, TextParameter, TemplateDefinition } from "shared/core/template/definition";
 import { slotNames, type SlotTexts, urlSlotsOf } from "shared/core/template/slots";
 import { paths } from "../../paths.ts";
@@ -11,7 +12,7 @@ import { fillMessage } from "../../ui/fill-message.ts";
 import { ChatPaper, MessageBubble } from "../../ui/message.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
-import { statusColors, statusWords } from "../../ui/status-badge.tsx";
+import { stepFacts, type MessageStep } from "../../ui/status-badge.tsx";
 import { changeLogSearch } from "./route.ts";
 import { useLookAgain } from "./use-log.ts";
 import classes from "./log.module.css";
@@ -172,9 +173,9 @@ export function StatusTimeline({ message }: { message: MessageDetails }) {
     <Section title="Status">
       <DenseTimeline active={last} bulletSize={12}>
         {steps.map(({ what, at }) => (
-          <Timeline.Item key={what} color={statusColors[what]} lineVariant={at === null ? "dashed" : "solid"}>
+          <Timeline.Item key={what} color={stepFacts(what).color} lineVariant={at === null ? "dashed" : "solid"}>
             <Text size="sm">
-              {statusWords[what]}{" "}
+              {stepFacts(what).label}{" "}
               <Text span size="sm" c="dimmed">
                 {at === null ? "not yet" : <Moment at={at} seconds />}
               </Text>
@@ -191,8 +192,8 @@ export function StatusTimeline({ message }: { message: MessageDetails }) {
   );
 }
 
-interface Life {
-  status: string;
+export interface Life {
+  status: NotificationStatus;
   createdAt: string;
   sentAt: string | null;
   deliveredAt: string | null;
@@ -201,7 +202,7 @@ interface Life {
 }
 
 interface StatusStep {
-  what: keyof typeof statusWords;
+  what: MessageStep;
   /** ISO 8601; null of what has not happened yet, or was never told. */
   at: string | null;
 }
@@ -222,7 +223,7 @@ export function statusSteps({ status, createdAt, sentAt, deliveredAt, readAt, fa
   ];
   const hasHappened = ({ at }: StatusStep) => at !== null;
   const happened = [...begun.filter(hasHappened), ...reported.filter(hasHappened).toSorted((a, b) => timeOf(a) - timeOf(b))];
-  if (status === "failed" || status === "read") return happened;
+  if (statusFacts[status].isFinal) return happened;
   const steps = [...begun, ...reported.slice(0, 2)];
   return [...happened, ...steps.slice(steps.findLastIndex(hasHappened) + 1)];
 }

@@ -1,5 +1,6 @@
 import { useDebouncedCallback, useMediaQuery, useHotkeys } from "@mantine/hooks";
 import { useCallback, useEffect, useLayoutEffect, useState, type RefObject, type KeyboardEvent } from "react";
+import { statusFacts } from "shared/core/message";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { onePage, type Rows, useEventTail, useNews } from "../../ui/live-list.tsx";
 import { logFilter, type LogFilters } from "./route.ts";
@@ -88,7 +89,7 @@ function lookAgainIn(rows: readonly LogRow[], isLive: boolean): number | false {
 
 /** Whether a young message may go on to be delivered or read. */
 const isMoving = ({ status, createdAt }: LogRow): boolean =>
-  status !== "read" && status !== "failed" && Date.parse(createdAt) > Date.now() - movesForMs;
+  !statusFacts[status].isFinal && Date.parse(createdAt) > Date.now() - movesForMs;
 
 interface Sent {
   id: string;

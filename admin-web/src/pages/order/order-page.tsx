@@ -2,6 +2,7 @@ import { Card, Text, Timeline, Group } from "@mantine/core";
 import IconBolt from "@tabler/icons-react/dist/esm/icons/IconBolt.mjs";
 import IconMessage from "@tabler/icons-react/dist/esm/icons/IconMessage.mjs";
 import { useParams } from "@tanstack/react-router";
+import { statusRank } from "shared/core/message";
 import { paths } from "../../paths.ts";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
@@ -11,7 +12,7 @@ import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
-import { statusColors, LabelBadge, statusWords } from "../../ui/status-badge.tsx";
+import { LabelBadge, type MessageStep, statusOfStep, stepFacts } from "../../ui/status-badge.tsx";
 
 const lookEveryMs = 3000;
 const back = { to: paths.log, label: "Log" };
@@ -98,7 +99,7 @@ function OrderTimeline({ entries, truncated }: { entries: Entries; truncated: bo
             <Timeline.Item
               key={entry.message.id + entry.what}
 
-              color={statusColors[entry.what]}
+              color={stepFacts(entry.what).color}
               bullet={<IconMessage size={14} aria-hidden />}
             >
               <MessageEntry {...entry} />
@@ -143,14 +144,14 @@ function outcome(chat: string | null, dryRun: boolean): string {
 
 interface TimelineEntry {
   at: string;
-  what: "received" | keyof typeof statusWords;
+  what: "received" | MessageStep;
 }
 
-const rank: Record<TimelineEntry["what"], number> = { received: 0, made: 1, sent: 2, delivered: 3, failed: 3, read: 4 };
+const rankOf = ({ what }: TimelineEntry): number => (what === "received" ? -1 : statusRank(statusOfStep(what)));
 
 /** By time. The platform tells whole seconds: within one, what comes first by its nature stands first. */
 export const inOrder = <E extends TimelineEntry>(entries: readonly E[]): E[] =>
-  entries.toSorted((a, b) => secondOf(a) - secondOf(b) || rank[a.what] - rank[b.what]);
+  entries.toSorted((a, b) => secondOf(a) - secondOf(b) || rankOf(a) - rankOf(b));
 
 const secondOf = ({ at }: TimelineEntry): number => Math.floor(Date.parse(at) / 1000);
 
@@ -162,7 +163,7 @@ function MessageEntry({ at, what, message, error }: TimelineMessage) {
     <>
       <Group gap="xs">
         <Text size="sm" fw={600}>
-          {statusWords[what]}
+          {stepFacts(what).label}
         </Text>
         <Text size="sm" c="dimmed">
           <Moment at={at} seconds />

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { parseEventName } from "../event.ts";
 import { parseJson, type JsonObject, type JsonValue } from "../json.ts";
+import { pathProblem } from "../path.ts";
 import { isE164 } from "../phone.ts";
+import { namedError } from "../text.ts";
 
 export const emailSchema = z
   .string()
@@ -16,6 +18,12 @@ export const eventNameSchema = z.string().transform((text, context) => {
   context.addIssue("Must be an event name: words of letters, digits, _ and -, joined by dots, 1 to 128 characters, such as order.created");
   return z.NEVER;
 });
+
+/** A dotted path into the payload, as a binding stores it. */
+export const dottedPathSchema = z.string(namedError("must be a dotted path, as in customer.first_name")).refine(
+  (path) => pathProblem(path) === null,
+  namedError((issue) => pathProblem(String(issue.input)) ?? ""),
+);
 
 export const idSchema = z.guid("Must be a UUID").toLowerCase();
 

@@ -1,4 +1,4 @@
-import type { NotificationStatus } from "../../core/message.ts";
+import { type NotificationStatus, statusFacts } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
 import type { LogPage } from "../paging.ts";
 
@@ -132,12 +132,12 @@ const storedColumns = (sql: Sql) =>
 function openColumn(filter: NotificationFilter): "template" | "event" | null {
   const { template, event, phone, eventId, anyId, waMessageId, status, errorCode } = filter;
   const isSelective = [phone, eventId, anyId, waMessageId, errorCode].some((given) => given !== undefined);
-  if (isSelective || (status !== undefined && !commonStatuses.has(status))) return null;
+  if (isSelective || (status !== undefined && !isCommon(status))) return null;
   if (template !== undefined && event === undefined) return "event";
   return event !== undefined && template === undefined ? "template" : null;
 }
 
-const commonStatuses: ReadonlySet<NotificationStatus> = new Set(["sent", "delivered", "read"]);
+const isCommon = (status: NotificationStatus): boolean => statusFacts[status].phase === "accepted";
 
 /** Where to look: the sites, or each with every value of the open column. */
 function kinds(sql: Sql, filter: NotificationFilter) {
@@ -177,7 +177,7 @@ const conditions = (sql: Sql, filter: NotificationFilter) => sql`
  */
 function hasStatus(sql: Sql, status: NotificationStatus) {
   if (status === "failed") return sql`and error_code is not null`;
-  if (commonStatuses.has(status)) return sql`and status = ${status}`;
+  if (statusFacts[status].phase !== "open") return sql`and status = ${status}`;
   return sql`and status = ${status} and event_id = any(array(select e.id from event e where e.lease_until is not null and e.site_id = kind.owner))`;
 }
 

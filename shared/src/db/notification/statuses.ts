@@ -1,3 +1,4 @@
+import type { ReportedStatus } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
 
 /** All that one callback says about one notification. */
@@ -6,7 +7,7 @@ export interface StatusChange {
   id: string;
   wa_message_id: string | null;
   /** The furthest that the message is known to have come, apart from failing. */
-  reached: "sent" | "delivered" | "read" | null;
+  reached: Exclude<ReportedStatus, "failed"> | null;
   /** The attempt that failed: it says nothing about a later one. */
   failed_attempt: number | null;
   /** When, as ISO 8601. */
