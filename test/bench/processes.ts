@@ -138,7 +138,7 @@ export async function undoAll(): Promise<void> {
 const ticksPerSecond = 100;
 
 /** CPU seconds that a process has used so far, user and system; NaN where /proc is not to be had. */
-export const cpuSeconds = (pid: number): number => ticks(pid, "own") / ticksPerSecond;
+const cpuSeconds = (pid: number): number => ticks(pid, "own") / ticksPerSecond;
 
 /** The same of a process with its children: those that run and those that it has outlived. */
 export function familyCpuSeconds(pid: number): number {

@@ -65,7 +65,7 @@ export const startReference = async ({ databaseUrl, platformUrl }: Surroundings,
   });
 
 /** A platform that accepts everything after so many milliseconds. */
-export const startPlatform = async (delayMs = 0): Promise<BenchProcess> =>
+const startPlatform = async (delayMs = 0): Promise<BenchProcess> =>
   await startProcess("test/bench/instant-platform.ts", { core: 1, env: { DELAY_MS: String(delayMs) } });
 
 function urlInLog(line: string): string | null {
