@@ -2,7 +2,7 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { baseScriptBudget } from "./build/base-script-budget.ts";
 
-/** Few files for the first sight of the dashboard, and one for what most of its pages share: many small ones weigh more and load later. */
+/** Few chunks for the first page, and one for the parts that most pages share: many small chunks weigh more and load later. */
 const groups = [
   { name: "base", tags: ["$initial"], priority: 3 },
   { name: "sign-in", test: /pages[\\/]account-links[\\/]sign-in/, priority: 2 },
@@ -13,11 +13,11 @@ export default defineConfig({
   plugins: [react(), baseScriptBudget({ page: "src/pages/account-links/sign-in-page.tsx", kilobytes: 150 })],
   resolve: { conditions: ["source", "module", "browser", "development|production"] },
   build: {
-    // Beside the type declarations, which `tsc -b` writes to dist/types.
+    // `tsc -b` writes to dist/types.
     outDir: "dist/web",
     emptyOutDir: true,
     target: "es2023",
-    // No inlined data: URL, so that the content security policy can stay at 'self'.
+    // The content security policy allows no data: URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

@@ -3,7 +3,7 @@ import type { Plugin, Rolldown } from "vite";
 
 type Bundle = Rolldown.OutputBundle;
 
-/** Prints the weight of all script that a page needs at first sight, and fails the build when it is over its budget. */
+/** Prints the gzipped size of the script that a page loads at first, and fails the build above the budget. */
 export function baseScriptBudget({ page, kilobytes }: { page: string; kilobytes: number }): Plugin {
   return {
     name: "base-script-budget",
@@ -18,7 +18,7 @@ export function baseScriptBudget({ page, kilobytes }: { page: string; kilobytes:
   };
 }
 
-/** The entry, the chunk that holds the page, and whatever they import at once. */
+/** The entry, the chunk with the page, and their static imports. */
 function scriptsOf(page: string, bundle: Bundle): string[] {
   const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
   const starts = chunks.filter(({ isEntry, moduleIds }) => isEntry || moduleIds.some((id) => id.endsWith(page)));

@@ -12,7 +12,7 @@ import "./theme.css";
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no element with the id root");
 
-/** The page stays free to scroll, since the lock would write a <style> element; and a dialog's <header> is not the page's. */
+/** The scroll lock would write a <style> element. A dialog's <header> is not the page's banner. */
 const windowProps = { lockScroll: false, attributes: { header: { role: "presentation" } } };
 const theme = createTheme({
   primaryColor: "teal",
@@ -22,7 +22,7 @@ const theme = createTheme({
   components: {
     Modal: { defaultProps: windowProps },
     Drawer: { defaultProps: windowProps },
-    // The placeholder is a child that no menu may have, and outside the landmarks is where a screen reader looks last.
+    // A menu must not contain the placeholder, and a portal is outside of all landmarks.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, withinPortal: false } },
   },
 });
@@ -35,8 +35,8 @@ createRoot(root).render(
 );
 
 /**
- * The variables of the theme stand in theme.css, and nothing here writes a <style> element: the content security policy allows styles from
- * files only. Responsive style props, <Grid>, <SimpleGrid>, <AppShell> and a colour scheme's change without `keepTransitions` would break that.
+ * The content security policy allows styles from files only, so the theme's variables are in theme.css and nothing may write a <style> element. Avoid responsive
+ * style props, <Grid>, <SimpleGrid>, <AppShell>, and changing the colour scheme without `keepTransitions`.
  */
 function App() {
   return (

@@ -1,6 +1,6 @@
-/** How what is shown is written: in the reader's own language and zone. Times come as ISO 8601 text. */
+// Numbers and times in the reader's own language and time zone. Times arrive as ISO 8601 text.
 
-/** The time alone when it is today's, else with its day. */
+/** Only the time for today, otherwise date and time. */
 export function formatTime(at: string): string {
   const date = new Date(at);
   return isToday(date)
@@ -18,34 +18,40 @@ const daySecond = new Intl.DateTimeFormat(undefined, {
 });
 const yearSecond = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
-/** To the second, and of the day only what is not today's. */
+/** Time with seconds; the date only if it is not today. */
 export function formatSeconds(at: string): string {
   const date = new Date(at);
   if (isToday(date)) return second.format(date);
   return (date.getFullYear() === new Date().getFullYear() ? daySecond : yearSecond).format(date);
 }
 
-/** To the second, with the zone's name. */
+/** Full date and time, with the time zone. */
 export const formatExactTime = (at: string): string => new Date(at).toLocaleString(undefined, { dateStyle: "full", timeStyle: "long" });
 
 function isToday(date: Date): boolean {
   return date.toDateString() === new Date().toDateString();
 }
 
-/** A language by the platform's code of it, `pt_BR`, in the reader's words. */
+/** The language's name for a WhatsApp language code such as `pt_BR`. */
 export const formatLanguage = (code: string): string => languageNames.of(code.replace("_", "-")) ?? code;
 
 const languageNames = new Intl.DisplayNames(undefined, { type: "language" });
 
 export const formatCount = (count: number): string => count.toLocaleString();
 
+const plurals = new Intl.PluralRules("en");
+
+/** `1 message`, `2,943 messages`. */
+export const formatCountOf = (count: number, one: string, other = `${one}s`): string =>
+  `${formatCount(count)} ${plurals.select(count) === "one" ? one : other}`;
+
 /** `share`: 0 to 1. */
 export const formatPercent = (share: number): string => share.toLocaleString(undefined, { style: "percent", maximumFractionDigits: 1 });
 
-/** A calendar day, YYYY-MM-DD, in few letters. */
+/** `day`: YYYY-MM-DD. */
 export const formatDay = (day: string): string =>
   new Date(`${day}T00:00:00Z`).toLocaleDateString(undefined, { timeZone: "UTC", day: "numeric", month: "short" });
 
-/** The weekday and time of an instant in a zone of the time zone database. */
+/** Weekday and time. `at`: milliseconds. */
 export const formatTimeIn = (timeZone: string, at: number): string =>
   new Date(at).toLocaleString(undefined, { timeZone, weekday: "short", hour: "numeric", minute: "2-digit" });

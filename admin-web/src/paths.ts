@@ -1,9 +1,9 @@
-/** Every address of the dashboard, and those of the server that its pages link to. */
+/** Every path of the dashboard. */
 export const paths = {
   home: "/",
   signIn: "/sign-in",
   signUp: "/sign-up",
-  /** With the token after the #. The server makes links to both. */
+  /** The server links to both, with the token in the hash. */
   invite: "/invite",
   resetPassword: "/reset-password",
   gettingStarted: "/getting-started",
@@ -31,12 +31,12 @@ export const paths = {
   myAccount: "/settings/account",
 } as const;
 
-/** The server's own, outside the pages. */
+/** Served by the admin server. */
 export const auditCsv = "/export/audit.csv";
 export const notificationsCsv = "/export/notifications.csv";
-/** Files of templates' headers: uploaded here with `?name=`, and shown by their id. */
+/** Header files of templates: POST with `?name=`, GET by id. */
 export const mediaFiles = "/media";
 export const mediaFile = (id: string): string => `${mediaFiles}/${id}`;
 
-/** Where a backend posts an event; its name takes the place of `{event}`. `gatewayUrl`: as the settings tell it. */
+/** Where a backend posts an event, with `{event}` for its name. */
 export const ingestAddress = (gatewayUrl: string, source: string): string => `${gatewayUrl}/api/public/ingest/${source}/{event}`;

@@ -49,7 +49,7 @@ const unknown = createRoute({
 
 const root = createRootRoute({ errorComponent: CardFailure });
 
-/** What opens without a session. */
+/** Pages without a session. */
 const openPages = [signIn, signUp, invite, resetPassword, unknown] as const;
 
 const signedIn = createRoute({
@@ -72,7 +72,7 @@ const gettingStarted = createRoute({
   component: lazyRouteComponent(() => import("./pages/getting-started/getting-started-page.tsx"), "GettingStartedPage"),
 });
 
-/** The address of this page in earlier versions. */
+/** The earlier path of the page. */
 const firstDay = createRoute({
   getParentRoute: () => signedIn,
   path: "/first-day",
@@ -222,7 +222,7 @@ const settings = createRoute({
   beforeLoad: () => redirect({ to: paths.general, throw: true }),
 });
 
-/** What only who is signed in sees, in the shell. */
+/** Pages inside the frame of the dashboard. */
 const signedInPages = signedIn.addChildren([
   home,
   gettingStarted,

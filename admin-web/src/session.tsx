@@ -8,7 +8,7 @@ import { trpc, type Outputs } from "./trpc.ts";
 import { FailureNotice, Loading } from "./ui/page-states.tsx";
 import { CardPage, Page } from "./ui/page.tsx";
 
-/** In place of a form whose link leads to nothing: why that may be, and what to do. */
+/** Shown instead of a form whose link is invalid. */
 export function DeadLink({ title, children }: { title: string; children: ReactNode }) {
   return (
     <CardPage title={title}>
@@ -23,15 +23,15 @@ export function DeadLink({ title, children }: { title: string; children: ReactNo
   );
 }
 
-/** The token of a link that an owner handed on: it stands after the #, so that no server logs it. Empty when it was cut off. */
+/** The token of an invite or reset link. It is in the hash, so that no server logs it; empty if it was cut off. */
 export const useLinkToken = (): string => useLocation({ select: ({ hash }) => hash }).trim();
 
 export interface SignInSearch {
-  /** Where to go on after the sign-in: path, search and hash. */
+  /** The page after the sign-in: path, search and hash. */
   next?: string | undefined;
 }
 
-/** Takes paths of the dashboard alone: a link to the sign-in page must not lead anywhere else. Undefined is said, since the router keeps what is not answered. */
+/** Only dashboard paths, so that the link cannot redirect elsewhere. Always returns the key: the router keeps keys that are left out. */
 export function readSignInSearch({ next }: Record<string, unknown>): SignInSearch {
   return { next: typeof next === "string" && isOwnPath(next) ? next : undefined };
 }
@@ -39,29 +39,28 @@ export function readSignInSearch({ next }: Record<string, unknown>): SignInSearc
 /** `//host` and, to browsers, `/\host` name another host. */
 const isOwnPath = (path: string): boolean => /^\/(?![/\\])/u.test(path);
 
-/** Warns somebody who is signed in already that what they are about to do signs them in as somebody else. */
+/** Warns that going on replaces the current session. */
 export function OtherSession() {
   const { me } = useSession();
   if (me === undefined) return null;
   return (
     <Alert color="yellow" title={`You are signed in as ${me.user.email}`}>
-      Going on ends that in this browser. If this link is meant for somebody else, send it to them.
+      Going on ends this session in the browser. If the link is meant for somebody else, send it to them.
     </Alert>
   );
 }
 
 interface Session {
-  /** Undefined while it is asked, or where nobody is signed in. */
+  /** Undefined while loading, or if nobody is signed in. */
   me: Me | undefined;
   isNobody: boolean;
-  /** Why neither is known. */
   error: { message: string } | null;
   retry: () => void;
 }
 
 const freshMs = 60_000;
 
-/** Who is signed in. The person is asked for only where there is one: browsers log every refusal, and a visit without a session is none. */
+/** Who is signed in. Asks for the person only if there is a session, as browsers log every refusal. */
 export function useSession(): Session {
   const state = trpc.auth.state.useQuery(undefined, { staleTime: freshMs });
   const me = trpc.auth.me.useQuery(undefined, { staleTime: freshMs, enabled: state.data?.signedIn === true });
@@ -75,34 +74,34 @@ export function useSession(): Session {
   };
 }
 
-/** What takes a role, or for whoever lacks it the reason why it is not there. */
+/** A notice instead of the page for people without the role. */
 export function RoleOnly({ needed, children }: { needed: Role; children: ReactNode }) {
   const { role } = useMe().user;
   if (useMay(needed)) return children;
   return (
-    <Page title="Not for your role">
+    <Page title="No access">
       <Text>
-        This page takes the role {needed}; yours is {role}. An owner of the account can change that.
+        This page needs the role {needed}; yours is {role}. An owner can change your role.
       </Text>
     </Page>
   );
 }
 
-/** Who is signed in, and to which account. */
+/** The signed-in person and the account. */
 export type Me = Outputs["auth"]["me"];
 
 export const MeContext = createContext<Me | null>(null);
 
 export function useMe(): Me {
   const me = use(MeContext);
-  if (me === null) throw new Error("Only pages of the signed-in part know who is signed in");
+  if (me === null) throw new Error("useMe is for pages inside the frame of the dashboard");
   return me;
 }
 
-/** Whether the person may do what takes the role `needed`. */
+/** Whether the person has at least the role `needed`. */
 export const useMay = (needed: Role): boolean => isAtLeast(useMe().user.role, needed);
 
-/** What follows a sign-in: on to `next`, a path of ours, without anything of whoever was signed in before. */
+/** Clears the cache after a sign-in and opens `next`, a dashboard path. */
 export function useEnter(): (next?: string) => Promise<void> {
   const cache = useQueryClient();
   const router = useRouter();
@@ -114,7 +113,7 @@ export function useEnter(): (next?: string) => Promise<void> {
 
 export type Settings = Outputs["settings"]["get"];
 
-/** What takes the account's settings, once they are there. */
+/** Loads the account's settings first. */
 export function WithSettings({ children }: { children: (settings: Settings) => ReactNode }) {
   const settings = trpc.settings.get.useQuery();
   if (settings.data !== undefined) return children(settings.data);

@@ -1,4 +1,4 @@
-/** One icon a module: the package's entry would make every build read all six thousand. */
+/** One module per icon: the package's entry would make every build read all of them. */
 declare module "@tabler/icons-react/dist/esm/icons/*" {
   import type { ComponentType, SVGProps } from "react";
 

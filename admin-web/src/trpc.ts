@@ -5,7 +5,7 @@ import type { inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "admin-server/router";
 
 const url = "/trpc";
-/** What is followed has a connection of its own; a preview carries a payload, which is too long for an address; the rest travels together. */
+/** Subscriptions have their own connection; a preview carries a payload, which is too long for an address; the rest is batched. */
 const link = splitLink({
   condition: ({ type }) => type === "subscription",
   true: httpSubscriptionLink({ url }),
@@ -16,11 +16,10 @@ const link = splitLink({
   }),
 });
 
-/** One client of the server and one cache of its answers, for as long as the page lives. */
 export function createClients() {
   const queryClient: QueryClient = new QueryClient({
-    defaultOptions: { queries: { retry: mayPass, staleTime: 1000 } },
-    // A session that ended somewhere else: ask whether anybody is signed in, and the layout leads to the sign-in page.
+    defaultOptions: { queries: { retry: isWorthRetry, staleTime: 1000 } },
+    // The session ended elsewhere: refetch the state, so that the layout leads to the sign-in page.
     queryCache: new QueryCache({
       onError: (error, query) => {
         if (codeOf(error) === "UNAUTHORIZED" && !isOf("auth.me", query.queryKey))
@@ -31,8 +30,8 @@ export function createClients() {
   return { queryClient, trpcClient: trpc.createClient({ links: [link] }) };
 }
 
-/** Once more for what may pass by itself; a refusal is an answer. */
-function mayPass(failures: number, error: Error): boolean {
+/** One retry for errors that may be temporary. */
+function isWorthRetry(failures: number, error: Error): boolean {
   const code = codeOf(error);
   return failures < 1 && (code === undefined || code === "INTERNAL_SERVER_ERROR");
 }
@@ -45,7 +44,7 @@ function isOf(procedure: string, key: readonly unknown[]): boolean {
   return Array.isArray(key[0]) && key[0].join(".") === procedure;
 }
 
-// Annotated: the inferred type cannot be named in a declaration.
+// The inferred type cannot be named in a declaration.
 export const trpc: CreateTRPCReact<AppRouter, unknown> = createTRPCReact<AppRouter>();
 
 /** What each procedure answers. */

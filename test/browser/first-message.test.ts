@@ -34,7 +34,7 @@ describe.skipIf(browser === undefined)("a fresh server in a real browser", () =>
     await signUp(page, owner);
     await ownMenu(page).waitFor();
     await page.goto("/");
-    await page.getByText("Nothing was sent yet").waitFor();
+    await page.getByText("Nothing sent yet").waitFor();
 
     expect(await sendFirstMessage(stack)).toMatchObject({ ok: true, chat: "sent", recipients_sent: 1 });
     const sent = page

@@ -7,14 +7,14 @@ type ButtonLinkProps = ButtonProps & Omit<ComponentPropsWithRef<"a">, keyof Butt
 
 const AnchorButton = (props: ButtonLinkProps) => <Button component="a" {...props} />;
 
-/** A link to another page that looks like a button. It knows what its page takes. */
+/** A typed router link that looks like a button. */
 export const ButtonLink: LinkComponent<typeof AnchorButton> = createLink(AnchorButton);
 
 type TextLinkProps = AnchorProps & Omit<ComponentPropsWithRef<"a">, keyof AnchorProps>;
 
 const Underlined = (props: TextLinkProps) => <Anchor underline="always" inherit {...props} />;
 
-/** A link to another page in running text, of the text's own size. It knows what its page takes, which a link as an Anchor's component does not. */
+/** A typed router link in running text; an Anchor with `component={Link}` loses the types of its route. */
 export const TextLink: LinkComponent<typeof Underlined> = createLink(Underlined);
 
 interface CopyFieldProps extends Omit<TextInputProps, "value" | "readOnly"> {
@@ -22,7 +22,7 @@ interface CopyFieldProps extends Omit<TextInputProps, "value" | "readOnly"> {
   value: string;
 }
 
-/** A text to be taken from the page whole: marked at a click, copied by a button. */
+/** A read-only text with a copy button; a click selects all of it. */
 export function CopyField({ label, value, ...props }: CopyFieldProps) {
   return (
     <Group gap="sm" align="flex-end">
@@ -43,30 +43,30 @@ export function CopyField({ label, value, ...props }: CopyFieldProps) {
 interface CopyButtonProps {
   text: string;
   label?: string;
-  /** What is copied, read out after the label where several stand together. */
+  /** Names the copied thing for screen readers. */
   what?: string;
   size?: ButtonProps["size"];
 }
 
-/** Puts `text` on the clipboard. Over plain http browsers lend none, and it says so. */
+/** Copies `text`. Browsers have no clipboard over plain http; the label then asks to copy by hand. */
 export function CopyButton({ text, label = "Copy", what, size = "sm" }: CopyButtonProps) {
   const clipboard = useClipboard({ timeout: 3000 });
   return (
     <Button variant="default" size={size} onClick={() => clipboard.copy(text)}>
-      <span aria-live="polite">{wordsFor(clipboard, label)}</span>
+      <span aria-live="polite">{labelFor(clipboard, label)}</span>
       {what !== undefined && <VisuallyHidden> {what}</VisuallyHidden>}
     </Button>
   );
 }
 
-function wordsFor({ copied, error }: { copied: boolean; error: Error | null }, label: string): string {
-  if (error !== null) return "Select and copy it by hand";
+function labelFor({ copied, error }: { copied: boolean; error: Error | null }, label: string): string {
+  if (error !== null) return "Select the text and copy it";
   return copied ? "Copied" : label;
 }
 
 interface DownloadButtonProps extends ButtonProps {
   fileName: string;
-  /** What the file holds. It is made on the page: nothing is fetched. */
+  /** The file's content; nothing is fetched. */
   text: string;
 }
 

@@ -4,19 +4,19 @@ import { CopyButton } from "./buttons.tsx";
 import classes from "./code-sample.module.css";
 
 export interface Sample {
-  /** Of the tab. */
+  /** The tab's label. */
   name: string;
   language: Language;
   code: string;
 }
 
 interface CodeSampleProps {
-  /** What all of them do, for screen readers. */
+  /** For screen readers. */
   label: string;
   samples: readonly Sample[];
 }
 
-/** The same in several languages. The one that was chosen last is chosen everywhere, and after a reload too. */
+/** One program in several languages. The chosen language applies everywhere and outlasts a reload. */
 export function CodeSample({ label, samples }: CodeSampleProps) {
   const [chosen, choose] = useLocalStorage({ key: "tidings-code-sample", getInitialValueInEffect: false });
   const shown = samples.find(({ name }) => name === chosen) ?? samples[0];
@@ -42,18 +42,17 @@ export function CodeSample({ label, samples }: CodeSampleProps) {
 interface CodeBlockProps {
   code: string;
   language: Language;
-  /** What it is, for screen readers. */
+  /** For screen readers. */
   label: string;
 }
 
-/** Code to read and to take along. */
 export function CodeBlock({ code, language, label }: CodeBlockProps) {
   return (
     <div className={classes["block"]}>
       <div className={classes["copy"]}>
         <CopyButton text={code} what={label} size="compact-xs" />
       </div>
-      {/* What scrolls must be reachable by the keyboard too. */}
+      {/* A scrolling element must be reachable by keyboard. */}
       <pre className={classes["code"]} role="group" aria-label={label} tabIndex={0}>
         <code>
           {tokensOf(code, language).map(({ kind, text }, index) => (
@@ -68,7 +67,6 @@ export function CodeBlock({ code, language, label }: CodeBlockProps) {
 }
 
 export interface Token {
-  /** Undefined for what is nothing in particular. */
   kind: "comment" | "string" | "key" | "variable" | "number" | "keyword" | undefined;
   text: string;
 }
@@ -77,7 +75,7 @@ const quoted = String.raw`"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'`;
 const words = (list: string): string => String.raw`(?<keyword>\b(?:${list.replaceAll(" ", "|")})\b)`;
 const number = String.raw`(?<number>\b\d[\d._]*\b)`;
 
-/** One alternative a kind, named after it; of two that fit at one place the first counts. */
+/** One alternative a kind, in a group named after it; the first match counts. */
 const grammars: Record<Exclude<Language, "text">, string[]> = {
   sh: [
     String.raw`(?<comment>(?<=^|\s)#.*)`,
@@ -102,7 +100,7 @@ const grammars: Record<Exclude<Language, "text">, string[]> = {
   json: [String.raw`(?<key>"(?:\\.|[^"\\])*"(?=\s*:))`, `(?<string>${quoted})`, number, words("true false null")],
 };
 
-/** The text in pieces that a reader tells apart by colour. Together they are the text. It is a light made for samples, not a parser. */
+/** Splits a text for colouring; the pieces join to the same text. Good enough for samples, not a parser. */
 export function tokensOf(text: string, language: Language): Token[] {
   if (language === "text") return [{ kind: undefined, text }];
   const tokens: Token[] = [];
@@ -117,7 +115,7 @@ export function tokensOf(text: string, language: Language): Token[] {
   return tokens;
 }
 
-/** What a sample may be written in. `text`: nothing is picked out. */
+/** `text`: no colours. */
 export type Language = "sh" | "js" | "php" | "python" | "json" | "text";
 
 const names: Record<string, Language> = {
@@ -131,13 +129,13 @@ const names: Record<string, Language> = {
   json: "json",
 };
 
-/** The language of a fenced block, by the word after its fence. */
+/** The language of a fenced block, from the word after its fence. */
 export const languageOf = (word: string | undefined): Language => names[word ?? ""] ?? "text";
 
-/** A text, or a run of what is neither text, blank nor punctuation: a number, true, false, null. Else punctuation. */
+/** A string, a run of other characters (a number, true, false, null), or punctuation. */
 const token = /"(?:[^"\\]|\\.)*"|[^\s"{}[\],:]+|[{}[\],:]/gsu;
 
-/** JSON set out line by line. Every text and number stays as it was written: to parse and print it could change long numbers. */
+/** Indents JSON without changing its strings and numbers; parsing would change long numbers. */
 export function prettyJson(json: string): string {
   let pretty = "";
   let depth = 0;

@@ -3,26 +3,26 @@ import type { ReactNode } from "react";
 import classes from "./ui.module.css";
 
 export interface Column<Row> {
-  /** Stands above the column, or before the value where the window is narrow. Of buttons it is read out only. */
+  /** The heading; a label before the value in narrow windows; only read out for buttons. */
   name: string;
   cell: (row: Row) => ReactNode;
-  /** `short`: of one line. */
+  /** `short`: never wraps. */
   kind?: "title" | "short" | "buttons";
 }
 
 interface DataTableProps<Row> {
-  /** What is listed, for screen readers. */
+  /** For screen readers. */
   label: string;
   columns: Column<Row>[];
   rows: Row[];
   rowKey: (row: Row) => string;
 }
 
-/** Rows under headings; where the window is narrow each row is a card. */
+/** A table whose rows become cards in narrow windows. */
 export function DataTable<Row>({ label, columns, rows, rowKey }: DataTableProps<Row>) {
   return (
     <Card withBorder padding={0} className={classes["card"] ?? ""}>
-      {/* A table that is laid out otherwise is no table any more to some screen readers, unless its parts say so. */}
+      {/* Some screen readers ignore a table with another display value unless its parts have roles. */}
       <Table role="table" aria-label={label} className={classes["table"]} verticalSpacing="sm" horizontalSpacing="md">
         <Table.Thead role="rowgroup">
           <Table.Tr role="row">

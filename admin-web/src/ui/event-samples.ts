@@ -1,19 +1,16 @@
 import type { Sample } from "./code-sample.tsx";
 
-/** An event to post, and who posts it. */
 interface EventToPost {
-  /** Where it goes: the whole address. */
   url: string;
   siteKey: string;
   webhookSecret: string;
   payload: PlainJson;
 }
 
-/** Where a gateway takes a site's event. */
 export const ingestUrl = (gatewayUrl: string, source: string, event: string): string =>
   `${gatewayUrl}/api/public/ingest/${source}/${event}`;
 
-/** Programs that sign the event, post it, and print the answer: whole, to be pasted and run as they are. */
+/** Complete programs that sign the event, post it, and print the answer. */
 export const eventSamples = (event: EventToPost): Sample[] => [
   { name: "curl", language: "sh", code: curlSample(event) },
   { name: "Node", language: "js", code: nodeSample(event) },
@@ -35,7 +32,7 @@ curl -sS ${quoteForShell(url)} \
 
 const quoteForShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** For Node 18 or newer, or anything else that has its modules. */
+/** For Node 18 or newer. */
 const nodeSample = ({ url, siteKey, webhookSecret, payload }: EventToPost): string =>
   `// Save as event.mjs, then: node event.mjs
 import { createHmac } from "node:crypto";
@@ -107,13 +104,13 @@ with urllib.request.urlopen(request, timeout=20) as response:
     print(response.read().decode())
 `;
 
-/** JSON without truth values and nulls: as it stands it is also JavaScript and Python. */
+/** JSON without booleans and null, which is also valid JavaScript and Python. */
 type PlainJson = string | number | PlainJson[] | { [name: string]: PlainJson };
 
 /** How a language writes a literal. */
 interface LiteralStyle {
   text: (text: string) => string;
-  /** What stands before and after an object's members, and between a name and its value. */
+  /** The brackets of an object, and the sign between a name and its value. */
   object: readonly [string, string];
   is: string;
   indent: string;
@@ -121,7 +118,7 @@ interface LiteralStyle {
 
 const widest = 80;
 
-/** A literal as a person would lay it out: on one line where it fits, else a member a line. */
+/** A literal on one line if it fits, else one member a line. */
 function layOut(value: PlainJson, style: LiteralStyle, margin = ""): string {
   if (typeof value === "number") return String(value);
   if (typeof value === "string") return style.text(value);

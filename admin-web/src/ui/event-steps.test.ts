@@ -29,18 +29,18 @@ const failed = (errorCode: string): TracedMessage => ({
 describe("the way of an event", () => {
   test("that was sent", () => {
     expect(told([binding])).toEqual([
-      "good: It was no duplicate",
-      "good: A binding for order.shipped matched",
-      "good: One recipient was found",
-      "good: The template was approved and every slot filled",
-      "good: The platform took one message",
+      "good: Not a duplicate",
+      "good: 1 binding matched order.shipped",
+      "good: 1 recipient found",
+      "good: The template is approved and every variable has a value",
+      "good: WhatsApp accepted 1 message",
     ]);
   });
 
   test("without a binding ends there", () => {
     expect(told([], 2)).toEqual([
-      "good: It came 2 times again with its key | Those got the first answer and sent nothing.",
-      "bad: No binding was switched on for order.shipped at this site",
+      "good: Repeated 2 times with the same idempotency key | Repeats get the first answer and send nothing.",
+      "bad: No binding is switched on for order.shipped on this site",
     ]);
   });
 
@@ -55,17 +55,17 @@ describe("the way of an event", () => {
       reasonCodes: [{ code: "no_test_phone" as const }, null],
     };
     expect(told([nobody]).slice(2)).toEqual([
-      "bad: Nobody to write to was found | No recipient: the site has no test phone | an older reason | 0170 was left out: it has no country code (+49…)",
+      "bad: No valid phone number | No recipient: the site has no test phone | an older reason | 0170 was left out: it has no country code (+49…)",
     ]);
   });
 
-  test("with an empty slot names it, and no platform was asked", () => {
+  test("with an empty variable names it, and stops before the platform", () => {
     expect(told([{ ...binding, messages: [failed("slot_unresolved")] }]).slice(3)).toEqual([
-      "bad: The message could not be put together | body {{1}}: a.b is missing",
+      "bad: The message could not be built | body {{1}}: a.b is missing",
     ]);
   });
 
-  test("with the platform's refusal, what was held back, and what is under way, each counted", () => {
+  test("counts refused, held back and waiting messages", () => {
     const messages = [
       failed("131026"),
       failed("131026"),
@@ -74,19 +74,19 @@ describe("the way of an event", () => {
       { ...message, resendOf: "m" },
     ];
     expect(told([{ ...binding, recipients: 4, messages }]).slice(4)).toEqual([
-      "open: Still to be handed over: one message",
-      "bad: The platform was not asked to send one message | In words.",
-      "bad: The platform did not deliver 2 messages | In words.",
+      "open: 1 message waiting to be sent",
+      "bad: 1 message held back | In words.",
+      "bad: WhatsApp did not deliver 2 messages | In words.",
     ]);
   });
 
-  test("with several bindings says whose each step is; a dry run asks no platform", () => {
+  test("with several bindings names the template of each step; a dry run stops before the platform", () => {
     expect(told([binding, { ...binding, template: "asked" }], 0, true).slice(1)).toEqual([
-      "good: 2 bindings for order.shipped matched",
-      "good: shipped: One recipient was found",
-      "good: shipped: The template was approved and every slot filled",
-      "good: asked: One recipient was found",
-      "good: asked: The template was approved and every slot filled",
+      "good: 2 bindings matched order.shipped",
+      "good: shipped: 1 recipient found",
+      "good: shipped: The template is approved and every variable has a value",
+      "good: asked: 1 recipient found",
+      "good: asked: The template is approved and every variable has a value",
     ]);
   });
 });

@@ -4,15 +4,16 @@ import IconClock from "@tabler/icons-react/dist/esm/icons/IconClock.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { type NotificationStatus, statusFacts } from "shared/core/message";
 import { describeReason, type Reason } from "shared/core/reason";
+import { formatCountOf } from "../format.ts";
 import classes from "./event-steps.module.css";
 
 const marks = {
   good: { color: "teal.9", Icon: IconCheck, word: "Done" },
-  bad: { color: "red.9", Icon: IconX, word: "Stopped here" },
-  open: { color: "gray.7", Icon: IconClock, word: "Under way" },
+  bad: { color: "red.9", Icon: IconX, word: "Failed" },
+  open: { color: "gray.7", Icon: IconClock, word: "In progress" },
 } as const;
 
-/** Each step of a way with how it ended. */
+/** Each step with its result. */
 export function TraceSteps({ steps, label }: { steps: readonly Step[]; label: string }) {
   return (
     <ol className={classes["steps"]} aria-label={label}>
@@ -41,12 +42,12 @@ export function TraceSteps({ steps, label }: { steps: readonly Step[]; label: st
   );
 }
 
-/** What is known of an event's way, as the server tells it. */
+/** The server's trace of an event. */
 interface EventTrace {
-  /** How often it came again with its key. */
+  /** Repeats with the same idempotency key. */
   duplicates: number;
   bindings: readonly TracedBinding[];
-  /** Bindings beyond those that are kept of one event. */
+  /** Matching bindings beyond the stored ones. */
   moreBindings: number;
 }
 
@@ -54,11 +55,11 @@ export interface TracedBinding {
   bindingId: string;
   template: string;
   recipients: number;
-  /** Phones that nothing was sent to. */
+  /** Phones that got no message. */
   dropped: readonly Extract<Reason, { code: "phone_dropped" }>[];
-  /** Why it sent nothing, or to nobody. */
+  /** Why it sent nothing. */
   reasons: readonly string[];
-  /** The same as data; null of one that was stored without. */
+  /** The same as data; null for one that was stored without. */
   reasonCodes: readonly (Reason | null)[];
   messages: readonly TracedMessage[];
 }
@@ -73,27 +74,27 @@ export interface TracedMessage {
 }
 
 interface Step {
-  /** `bad`: it ended here, or a part of it did. `open`: it is still under way. */
+  /** `bad`: all or a part of it ended here. `open`: in progress. */
   state: "good" | "bad" | "open";
   title: string;
   details: string[];
 }
 
-/** A message that could not be put together. */
+/** The message could not be built. */
 const contentErrors = new Set(["slot_unresolved", "too_long", "template_not_approved", "template_changed", "template_not_sendable"]);
-/** One that the platform was never asked to send. */
+/** The message never reached the platform. */
 const heldBackErrors = new Set(["too_many_recipients", "recipient_opted_out", "deadline", "account_stopped"]);
 
-/** An event's way from its arrival to the platform, step by step, in plain words. */
+/** The steps of an event from its arrival to the platform. */
 export function eventSteps(event: { name: string; dryRun: boolean }, { duplicates, bindings, moreBindings }: EventTrace): Step[] {
   const arrival: Step[] = [
-    { state: "good", title: "Key, signature and time were good", details: [] },
+    { state: "good", title: "Key, signature and timestamp are valid", details: [] },
     duplicates === 0
-      ? { state: "good", title: "It was no duplicate", details: [] }
+      ? { state: "good", title: "Not a duplicate", details: [] }
       : {
           state: "good",
-          title: `It came ${times(duplicates)} again with its key`,
-          details: ["Those got the first answer and sent nothing."],
+          title: `Repeated ${duplicates === 1 ? "once" : `${duplicates} times`} with the same idempotency key`,
+          details: ["Repeats get the first answer and send nothing."],
         },
     matched(event.name, bindings.length + moreBindings),
   ];
@@ -101,11 +102,11 @@ export function eventSteps(event: { name: string; dryRun: boolean }, { duplicate
 }
 
 function matched(name: string, count: number): Step {
-  if (count === 0) return { state: "bad", title: `No binding was switched on for ${name} at this site`, details: [] };
-  return { state: "good", title: count === 1 ? `A binding for ${name} matched` : `${count} bindings for ${name} matched`, details: [] };
+  if (count === 0) return { state: "bad", title: `No binding is switched on for ${name} on this site`, details: [] };
+  return { state: "good", title: `${formatCountOf(count, "binding")} matched ${name}`, details: [] };
 }
 
-/** `named`: there are several, so each step says whose it is. */
+/** `named`: the event has several bindings, so each step names its template. */
 function bindingSteps(binding: TracedBinding, dryRun: boolean, named: boolean): Step[] {
   const steps = [recipientStep(binding), contentStep(binding), ...(dryRun ? [] : platformSteps(binding))];
   return steps.filter((step) => step !== null).map((step) => (named ? { ...step, title: `${binding.template}: ${step.title}` } : step));
@@ -117,19 +118,18 @@ function recipientStep(binding: TracedBinding): Step {
   if (recipients === 0)
     return {
       state: "bad",
-      title: "Nobody to write to was found",
+      title: "No valid phone number",
       details: messages.length === 0 ? [...describeReasons(binding), ...details] : details,
     };
-  const title = recipients === 1 ? "One recipient was found" : `${recipients} recipients were found`;
-  return { state: dropped.length === 0 ? "good" : "bad", title, details };
+  return { state: dropped.length === 0 ? "good" : "bad", title: `${formatCountOf(recipients, "recipient")} found`, details };
 }
 
 function contentStep(binding: TracedBinding): Step | null {
   if (binding.recipients === 0) return null;
   const failed = firstsOf(binding.messages).find(({ errorCode }) => contentErrors.has(errorCode ?? ""));
   const details = failed?.errorReason ? [failed.errorReason] : describeReasons(binding);
-  if (details.length === 0) return { state: "good", title: "The template was approved and every slot filled", details: [] };
-  return { state: "bad", title: "The message could not be put together", details };
+  if (details.length === 0) return { state: "good", title: "The template is approved and every variable has a value", details: [] };
+  return { state: "bad", title: "The message could not be built", details };
 }
 
 const describeReasons = ({ reasons, reasonCodes }: TracedBinding): string[] =>
@@ -138,7 +138,7 @@ const describeReasons = ({ reasons, reasonCodes }: TracedBinding): string[] =>
     return code === null ? reason : describeReason(code, "page");
   });
 
-/** What became of those that could be put together. */
+/** For the messages that could be built. */
 function platformSteps({ messages }: TracedBinding): Step[] {
   const asked = firstsOf(messages).filter(({ errorCode }) => !contentErrors.has(errorCode ?? ""));
   const heldBack = asked.filter(({ errorCode }) => heldBackErrors.has(errorCode ?? ""));
@@ -147,18 +147,18 @@ function platformSteps({ messages }: TracedBinding): Step[] {
     counted(
       answered.filter(({ status }) => statusFacts[status].phase === "open"),
       "open",
-      (which) => `Still to be handed over: ${which}`,
+      (which) => `${which} waiting to be sent`,
     ),
     counted(
       answered.filter(({ status }) => statusFacts[status].phase === "accepted"),
       "good",
-      (which) => `The platform took ${which}`,
+      (which) => `WhatsApp accepted ${which}`,
     ),
-    counted(heldBack, "bad", (which) => `The platform was not asked to send ${which}`),
+    counted(heldBack, "bad", (which) => `${which} held back`),
     counted(
       answered.filter(({ status }) => status === "failed"),
       "bad",
-      (which) => `The platform did not deliver ${which}`,
+      (which) => `WhatsApp did not deliver ${which}`,
     ),
   ].filter((each) => each !== null);
 }
@@ -166,10 +166,8 @@ function platformSteps({ messages }: TracedBinding): Step[] {
 function counted(messages: TracedMessage[], state: Step["state"], title: (which: string) => string): Step | null {
   if (messages.length === 0) return null;
   const why = new Set(messages.map(({ explanation }) => explanation?.text).filter((text) => text !== undefined));
-  return { state, title: title(messages.length === 1 ? "one message" : `${messages.length} messages`), details: [...why] };
+  return { state, title: title(formatCountOf(messages.length, "message")), details: [...why] };
 }
 
-/** Without those that people sent again. */
+/** Without resends. */
 const firstsOf = (messages: readonly TracedMessage[]): TracedMessage[] => messages.filter(({ resendOf }) => resendOf === null);
-
-const times = (count: number): string => (count === 1 ? "once" : `${count} times`);

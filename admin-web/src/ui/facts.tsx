@@ -4,10 +4,10 @@ import { formatExactTime, formatSeconds, formatTime } from "../format.ts";
 import { LabelBadge } from "./status-badge.tsx";
 import classes from "./ui.module.css";
 
-/** What is known of a thing, a `Fact` each. */
+/** A list of `Fact`s: name and value. */
 export const Facts = ({ children }: { children: ReactNode }) => <dl className={classes["facts"]}>{children}</dl>;
 
-/** What there is not (null, false or an empty text) is left out. */
+/** Draws nothing for null, undefined, false and an empty text. */
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   if (children === null || children === undefined || children === false || children === "") return null;
   return (
@@ -18,14 +18,14 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   );
 }
 
-/** Until when something may be used. `at`: ISO 8601, null for no end. */
-export function GoodUntil({ at }: { at: string | null }) {
+/** `at`: ISO 8601, null if it never expires. */
+export function Expiry({ at }: { at: string | null }) {
   const [now] = useState(Date.now);
-  if (at === null) return "no end";
+  if (at === null) return "never";
   return Date.parse(at) > now ? <Moment at={at} /> : <LabelBadge color="red">expired</LabelBadge>;
 }
 
-/** An instant in the reader's own zone and words, exact to the second on hover and for machines. `at`: ISO 8601. `seconds`: they matter here. */
+/** A time in the reader's zone, with the exact time on hover. `at`: ISO 8601. */
 export function Moment({ at, seconds = false }: { at: string; seconds?: boolean }) {
   return (
     <time dateTime={at} title={formatExactTime(at)}>
@@ -34,5 +34,5 @@ export function Moment({ at, seconds = false }: { at: string; seconds?: boolean 
   );
 }
 
-/** A timeline whose items stand close together. */
+/** A timeline with little space between its items. */
 export const DenseTimeline = (props: TimelineProps) => <Timeline lineWidth={2} classNames={{ item: classes["item"] ?? "" }} {...props} />;

@@ -9,11 +9,11 @@ interface FilterChip {
   onRemove: () => void;
 }
 
-/** The filters that are set, each to be taken away alone. */
+/** The active filters, each with a button to remove it. */
 export function FilterChips({ chips, onClear }: { chips: FilterChip[]; onClear: () => void }) {
   if (chips.length === 0) return null;
   return (
-    <Group gap={6} role="group" aria-label="Filters that are set">
+    <Group gap={6} role="group" aria-label="Active filters">
       {chips.map(({ name, value, onRemove }) => (
         <Button
           key={name}
@@ -22,7 +22,7 @@ export function FilterChips({ chips, onClear }: { chips: FilterChip[]; onClear: 
           radius="xl"
           maw="100%"
           fw={500}
-          aria-label={`Remove the filter ${name}: ${value}`}
+          aria-label={`Remove filter ${name}: ${value}`}
           rightSection={<IconX size={12} aria-hidden />}
           onClick={onRemove}
         >
@@ -30,19 +30,18 @@ export function FilterChips({ chips, onClear }: { chips: FilterChip[]; onClear: 
         </Button>
       ))}
       <Button variant="subtle" size="compact-xs" onClick={onClear}>
-        Clear all
+        Clear filters
       </Button>
     </Group>
   );
 }
 
 interface TextFilterProps extends Omit<TextInputProps, "value" | "onChange"> {
-  /** What is filtered by at present. */
   value: string | undefined;
   onChange: (text: string) => void;
 }
 
-/** A text to filter by, told when whoever types it pauses. */
+/** A search field that reports its text after a pause in typing. */
 export function TextFilter({ value, onChange, ...props }: TextFilterProps) {
   const [text, type] = useTypedFilter(value, onChange);
   return <TextInput type="search" maxLength={500} {...props} value={text} onChange={(event) => type(event.currentTarget.value)} />;
@@ -50,25 +49,25 @@ export function TextFilter({ value, onChange, ...props }: TextFilterProps) {
 
 const typingPauseMs = 300;
 
-/** What is typed is the field's own, and told after a pause. Changed from outside, by a chip or the way back, the field follows. */
+/** Keeps what is typed and reports it after a pause. The text follows a change from outside: a removed chip, the back button. */
 export function useTypedFilter(value: string | undefined, onChange: (value: string) => void): [text: string, type: (text: string) => void] {
   const [text, setText] = useState(value ?? "");
   const [known, setKnown] = useState(value);
-  const [told, setTold] = useState(value ?? "");
-  const tellSoon = useDebouncedCallback((typed: string) => {
-    setTold(typed);
+  const [reported, setReported] = useState(value ?? "");
+  const reportSoon = useDebouncedCallback((typed: string) => {
+    setReported(typed);
     onChange(typed);
   }, typingPauseMs);
   if (value !== known) {
     const given = value ?? "";
     setKnown(value);
-    setTold(given);
-    // What was told comes back without its blanks, and more may have been typed meanwhile.
-    if (given !== told.trim()) setText(given);
+    setReported(given);
+    // The reported text comes back trimmed, and more may have been typed meanwhile.
+    if (given !== reported.trim()) setText(given);
   }
   const type = (typed: string) => {
     setText(typed);
-    tellSoon(typed);
+    reportSoon(typed);
   };
   return [text, type];
 }

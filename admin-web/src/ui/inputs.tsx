@@ -17,7 +17,7 @@ import { shortestPassword } from "shared/core/input/team";
 import { isE164 } from "shared/core/phone";
 import { isAtLeast, type Role, roles } from "shared/core/role";
 import { Dialog } from "./dialogs.tsx";
-import { roleWords } from "./labels.ts";
+import { roleLabels } from "./labels.ts";
 
 interface FormButtonsProps {
   submit: string;
@@ -134,7 +134,7 @@ const lengthReason = (phone: string): string =>
 
 /** One of the roles up to `atMost`. */
 export function RoleSelect({ atMost = "owner", ...props }: NativeSelectProps & { atMost?: Role }) {
-  const data = roles.filter((role) => isAtLeast(atMost, role)).map((role) => ({ value: role, label: `${role}: ${roleWords[role]}` }));
+  const data = roles.filter((role) => isAtLeast(atMost, role)).map((role) => ({ value: role, label: `${role}: ${roleLabels[role]}` }));
   return <NativeSelect label="Role" data={data} {...props} />;
 }
 

@@ -2,18 +2,18 @@ import type { RecipientStrategy } from "shared/core/recipient";
 import type { Role } from "shared/core/role";
 import { type SourceType, sourceTypes } from "shared/core/site";
 
-/** What became of an event, by the word that its sender was answered. */
-export const chatWords: Record<string, string> = {
-  sent: "The platform took every message.",
-  partial: "Some of its messages failed.",
-  failed: "All of its messages failed.",
-  no_bindings: "Nothing was sent: no binding was switched on for it.",
-  skipped_no_config: "Nothing was sent: no platform was connected.",
-  skipped_no_phone: "Nothing was sent: nobody to write to was found.",
+/** By the `chat` of the gateway's answer. */
+export const outcomeLabels: Record<string, string> = {
+  sent: "WhatsApp accepted every message.",
+  partial: "Some messages failed.",
+  failed: "All messages failed.",
+  no_bindings: "Nothing was sent: no binding is switched on for this event.",
+  skipped_no_config: "Nothing was sent: WhatsApp is not connected.",
+  skipped_no_phone: "Nothing was sent: no valid phone number.",
 };
 
-/** Who gets a binding's message, in few words. */
-export const recipientNames: Record<RecipientStrategy["strategy"], string> = {
+/** Who gets a binding's message. */
+export const recipientLabels: Record<RecipientStrategy["strategy"], string> = {
   customer: "The customer",
   site_recipients: "The site's recipients",
   test: "The site's test phone",
@@ -21,22 +21,21 @@ export const recipientNames: Record<RecipientStrategy["strategy"], string> = {
   field_path: "A phone in the event",
 };
 
-/** The same, with which one it is. */
-export function recipientWords(recipient: RecipientStrategy): string {
-  const name = recipientNames[recipient.strategy];
+/** The label, with the phone number or the path. */
+export function describeRecipient(recipient: RecipientStrategy): string {
+  const name = recipientLabels[recipient.strategy];
   if (recipient.strategy === "static_phone") return `${name}: ${recipient.phone}`;
   return recipient.strategy === "field_path" ? `${name}: ${recipient.path}` : name;
 }
 
-/** What each role may do, in few words. */
-export const roleWords: Record<Role, string> = {
-  viewer: "sees all but secrets",
-  operator: "runs sites and templates",
-  owner: "everything, people too",
+/** What each role may do. */
+export const roleLabels: Record<Role, string> = {
+  viewer: "View only; phone numbers hidden",
+  operator: "Manages sites, bindings and templates",
+  owner: "Full access, including team",
 };
 
-/** What a site runs on. */
-export const sourceTypeWords: Record<SourceType, string> = {
+export const sourceTypeLabels: Record<SourceType, string> = {
   woocommerce: "WooCommerce",
   shopify: "Shopify",
   generic: "Generic",
@@ -44,5 +43,5 @@ export const sourceTypeWords: Record<SourceType, string> = {
 
 export const sourceTypeChoices = sourceTypes.map((value) => ({
   value,
-  label: value === "generic" ? "Generic: any other backend" : sourceTypeWords[value],
+  label: value === "generic" ? "Generic: any other backend" : sourceTypeLabels[value],
 }));

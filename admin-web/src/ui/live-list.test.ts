@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { countNews, takeNews, updateRows } from "./live-list.tsx";
+import { countNewRows, mergeNewest, updateRows } from "./live-list.tsx";
 
 const rows = (ids: string, nextCursor: string | null = null, status = "sent") => ({
   items: Array.from(ids, (id) => ({ id, status })),
@@ -15,28 +15,28 @@ describe("the newest messages", () => {
     ["all are, and there may be more between", rows("cba"), rows("zyx", "older than x"), 3, true],
     ["all are, and there are no others", rows(""), rows("cba"), 3, false],
   ])("%s", (_, shown, newest, count, more) => {
-    expect(countNews(shown, newest)).toEqual({ count, more });
+    expect(countNewRows(shown, newest)).toEqual({ count, more });
   });
 
   test("are put on top of what was loaded, which goes on where it did", () => {
-    const merged = takeNews(rows("dcba", "older than a"), rows("fed", "older than d", "read"));
+    const merged = mergeNewest(rows("dcba", "older than a"), rows("fed", "older than d", "read"));
     expect(idsOf(merged)).toBe("fedcba");
     expect(merged.nextCursor).toBe("older than a");
     expect(merged.items.map(({ status }) => status)).toEqual(["read", "read", "read", "sent", "sent", "sent"]);
   });
 
   test("go on where they end themselves when they reach as far as what was loaded", () => {
-    expect(takeNews(rows("dc", "older than c"), rows("edcb", "older than b"))).toEqual(rows("edcb", "older than b"));
+    expect(mergeNewest(rows("dc", "older than c"), rows("edcb", "older than b"))).toEqual(rows("edcb", "older than b"));
   });
 
   test("show that one does not fit the filters any more", () => {
-    expect(idsOf(takeNews(rows("dcba", "x"), rows("db", "y")))).toBe("dba");
-    expect(idsOf(takeNews(rows("dcba"), rows("db")))).toBe("db");
-    expect(idsOf(takeNews(rows("dcba"), rows("")))).toBe("");
+    expect(idsOf(mergeNewest(rows("dcba", "x"), rows("db", "y")))).toBe("dba");
+    expect(idsOf(mergeNewest(rows("dcba"), rows("db")))).toBe("db");
+    expect(idsOf(mergeNewest(rows("dcba"), rows("")))).toBe("");
   });
 
   test("begin anew when others may lie between", () => {
-    expect(takeNews(rows("cba", "x"), rows("zyx", "older than x"))).toEqual(rows("zyx", "older than x"));
+    expect(mergeNewest(rows("cba", "x"), rows("zyx", "older than x"))).toEqual(rows("zyx", "older than x"));
   });
 
   test("change what is shown in its place alone while somebody reads it", () => {

@@ -1,5 +1,6 @@
 import { Switch, Text, Button } from "@mantine/core";
 import { type ReactNode, type Ref, useEffect, type PointerEvent, type RefObject, useState } from "react";
+import { formatCount, formatCountOf } from "../format.ts";
 import { trpc } from "../trpc.ts";
 import classes from "./live-list.module.css";
 
@@ -7,18 +8,18 @@ interface LiveHeadProps {
   ref: Ref<HTMLDivElement>;
   isLive: boolean;
   onLive: (isLive: boolean) => void;
-  /** The connection that tells what is new went. */
+  /** The connection for new rows is lost. */
   isLost: boolean;
   children?: ReactNode;
 }
 
-/** Stands above a list that shows what comes. */
+/** The line above a live list: hints, connection state, and the switch. */
 export function LiveHead({ ref, isLive, onLive, isLost, children }: LiveHeadProps) {
   return (
     <div className={classes["head"]} ref={ref}>
       {children}
       <Text size="sm" role="status" className={classes["lost"] ?? ""}>
-        {isLost && "Connection lost, trying again…"}
+        {isLost && "Connection lost. Reconnecting…"}
       </Text>
       <Switch
         label="Live"
@@ -32,62 +33,64 @@ export function LiveHead({ ref, isLive, onLive, isLost, children }: LiveHeadProp
   );
 }
 
-interface NewsPillProps {
+interface NewRowsButtonProps {
   count: number;
-  /** There are at least so many. */
+  /** `count` is a lower bound. */
   more: boolean;
-  /** One of them, such as `message`. */
+  /** Such as `message`. */
   what: string;
   onShow: () => void;
 }
 
-/** Says that newer rows wait on top, and leads there. */
-export function NewsPill({ count, more, what, onShow }: NewsPillProps) {
-  const isOne = count === 1 && !more;
+/**
+ * Says that newer rows wait, and shows them. It belongs inside the element with the handlers of `useIsReading`: else the way to it would end the reading,
+ * and the rows would come before the click.
+ */
+export function NewRowsButton({ count, more, what, onShow }: NewRowsButtonProps) {
+  const rows = more ? `${formatCount(count)}+ new ${what}s` : formatCountOf(count, `new ${what}`);
   return (
     <div className={classes["place"]} role="status">
       {count > 0 && (
         <Button size="compact-sm" radius="xl" className={classes["pill"] ?? ""} onClick={onShow}>
-          {count}
-          {more && "+"} new {isOne ? what : `${what}s`} — show
+          Show {rows}
         </Button>
       )}
     </div>
   );
 }
 
-interface NewsOptions<Row> {
-  /** Undefined until the first of them have come. */
+interface NewRowsOptions<Row> {
+  /** Undefined while loading. */
   shown: Rows<Row> | undefined;
-  /** What was looked for last. */
+  /** The latest first page. */
   newest: Rows<Row> | undefined;
   /** The rows must not move. */
   isHeld: boolean;
-  /** Puts other rows in place of what is shown. The same function until the list is another. */
+  /** Replaces the shown rows. Must be stable for one list. */
   show: (change: (shown: Rows<Row>) => Rows<Row>) => void;
 }
 
-interface News {
-  /** How many came and are not shown yet. `more`: at least so many. */
+interface NewRows {
+  /** New rows that are not shown yet. `more`: `count` is a lower bound. */
   waiting: { count: number; more: boolean };
-  /** Shows them in any case. */
+  /** Shows them even while the rows are held. */
   take: () => void;
 }
 
-/** Takes what is new into a list, or has it wait while the rows are held; what is shown changes in its place. An empty list holds nothing. */
-export function useNews<Row extends { id: string }>({ shown, newest, isHeld, show }: NewsOptions<Row>): News {
+/** Merges new rows into a list, or counts them while the rows are held; shown rows still update in place. An empty list is never held. */
+export function useNewRows<Row extends { id: string }>({ shown, newest, isHeld, show }: NewRowsOptions<Row>): NewRows {
   const holds = isHeld && (shown?.items.length ?? 0) > 0;
   useEffect(() => {
-    if (newest !== undefined) show((rows) => (holds ? updateRows(rows, newest) : takeNews(rows, newest)));
+    if (newest !== undefined) show((rows) => (holds ? updateRows(rows, newest) : mergeNewest(rows, newest)));
   }, [newest, holds, show]);
-  const waiting = holds && shown !== undefined && newest !== undefined ? countNews(shown, newest) : { count: 0, more: false };
+  const waiting = holds && shown !== undefined && newest !== undefined ? countNewRows(shown, newest) : { count: 0, more: false };
   const take = () => {
-    if (newest !== undefined) show((rows) => takeNews(rows, newest));
+    if (newest !== undefined) show((rows) => mergeNewest(rows, newest));
   };
   return { waiting, take };
 }
 
-/** Rows of a list, newest first, and where the older ones go on. */
+/** Newest first. */
 export interface Rows<Row> {
   items: Row[];
   nextCursor: string | null;
@@ -97,35 +100,34 @@ interface Known {
   id: string;
 }
 
-/** Pages that follow each other, as one. */
 export const onePage = <Row,>(pages: readonly Rows<Row>[]): Rows<Row> => ({
   items: pages.flatMap(({ items }) => items),
   nextCursor: pages.at(-1)?.nextCursor ?? null,
 });
 
-/** How many of the newest are not shown yet. `more`: there may be others between them and what is shown. */
-export function countNews<Row extends Known>(shown: Rows<Row>, newest: Rows<Row>): { count: number; more: boolean } {
+/** `more`: there may be rows between the newest and the shown ones. */
+export function countNewRows<Row extends Known>(shown: Rows<Row>, newest: Rows<Row>): { count: number; more: boolean } {
   const known = new Set(shown.items.map(({ id }) => id));
   const count = newest.items.filter(({ id }) => !known.has(id)).length;
   return { count, more: count > 0 && count === newest.items.length && newest.nextCursor !== null };
 }
 
-/** What is shown with the newest taken in: what fits the filters no longer is gone. Where others may lie between, it begins anew. */
-export function takeNews<Row extends Known>(shown: Rows<Row>, newest: Rows<Row>): Rows<Row> {
+/** Puts the newest on top and drops rows that no longer match the filters. Starts over if there may be rows between. */
+export function mergeNewest<Row extends Known>(shown: Rows<Row>, newest: Rows<Row>): Rows<Row> {
   const oldest = newest.items.at(-1);
-  if (oldest === undefined || newest.nextCursor === null || countNews(shown, newest).more) return newest;
-  // Ids carry their time, so they say what is older.
+  if (oldest === undefined || newest.nextCursor === null || countNewRows(shown, newest).more) return newest;
+  // Ids begin with their time.
   const older = shown.items.filter(({ id }) => id < oldest.id);
   return older.length === 0 ? newest : { items: [...newest.items, ...older], nextCursor: shown.nextCursor };
 }
 
-/** The same rows in the same places, each as it is by now. */
+/** The same rows in the same places, with current values. */
 export function updateRows<Row extends Known>(shown: Rows<Row>, newest: Rows<Row>): Rows<Row> {
   const byId = new Map(newest.items.map((row) => [row.id, row]));
   return { ...shown, items: shown.items.map((row) => byId.get(row.id) ?? row) };
 }
 
-/** Whether somebody reads a list, whose rows must not move then: it is scrolled past `top`, or the pointer or the focus is in what has the `handlers`. */
+/** Whether somebody reads a list, so that its rows must not move: it is scrolled past `top`, or holds the pointer or the focus (`handlers`). */
 export function useIsReading(top: RefObject<HTMLElement | null>) {
   const [isFocused, setFocused] = useState(false);
   const [isPointed, setPointed] = useState(false);
@@ -133,17 +135,16 @@ export function useIsReading(top: RefObject<HTMLElement | null>) {
   const handlers = {
     onFocus: () => setFocused(true),
     onBlur: () => setFocused(false),
-    // A finger points at nothing between two taps.
+    // A touch ends without leaving.
     onPointerEnter: ({ pointerType }: PointerEvent) => setPointed(pointerType === "mouse"),
     onPointerLeave: () => setPointed(false),
   };
   return { isReading: isScrolled || isFocused || isPointed, handlers };
 }
 
-/** The bar on top of every page covers as much of what is under it. */
+/** Height of the bar that covers the top of every page. */
 const barHeight = 56;
 
-/** Whether what `place` marks has been scrolled away above. */
 function useScrolledPast(place: RefObject<HTMLElement | null>): boolean {
   const [isPast, setPast] = useState(false);
   useEffect(() => {
@@ -159,11 +160,11 @@ const tryAgainMs = 2000;
 interface TailOptions {
   siteId: string | undefined;
   isLive: boolean;
-  /** Something came or was answered. Told with what the tail begins with too, so also after a connection was lost. */
+  /** An event arrived or was answered. Also called when the tail connects or reconnects. */
   onEvents: () => void;
 }
 
-/** Follows the account's events. `isLost`: the connection went, and a new one is being tried. */
+/** Follows the account's events. `isLost`: it is reconnecting. */
 export function useEventTail({ siteId, isLive, onEvents }: TailOptions): { isLost: boolean } {
   const { status, error, reset } = trpc.events.tail.useSubscription({ siteId }, { enabled: isLive, onData: onEvents });
   const hasEnded = isLive && (status === "error" || status === "idle");

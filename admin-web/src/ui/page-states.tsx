@@ -3,22 +3,22 @@ import { useDocumentTitle } from "@mantine/hooks";
 import { paths } from "../paths.ts";
 import { CardPage } from "./page.tsx";
 
-/** In place of everything, when not even the frame around the pages could be shown. */
+/** Shown when the frame around the pages itself fails. */
 export function CardFailure({ error }: { error: unknown }) {
   return (
-    <CardPage title="Something broke">
+    <CardPage title="Something went wrong">
       <PageFailure error={error} />
     </CardPage>
   );
 }
 
-/** In place of a page that could not be loaded or drawn. Trying again loads it anew, so that a newer build of the dashboard is found too. */
+/** Shown for a page that fails to load or render. "Try again" reloads, which also picks up a newer build. */
 export function PageFailure({ error }: { error: unknown }) {
   const shown = error instanceof Error ? error : { message: String(error) };
   return <FailureNotice title="Could not show this page" error={shown} onRetry={() => window.location.reload()} />;
 }
 
-/** Whether the server has no such thing. An address that was cut off names no id at all. */
+/** Whether the server does not know the id. A truncated id is a bad request. */
 export const isMissing = ({ data }: { data?: { code: string } | null | undefined }): boolean =>
   data?.code === "NOT_FOUND" || data?.code === "BAD_REQUEST";
 
@@ -30,16 +30,14 @@ export function Loading({ what }: { what: string }) {
   );
 }
 
-/** An address that leads nowhere. */
 export function NotFound() {
-  useDocumentTitle("No such page · Tidings");
+  useDocumentTitle("Page not found · Tidings");
   return (
     <Stack gap="xs" align="center" p="xl" ta="center">
-      <Title order={1}>No such page</Title>
+      <Title order={1}>Page not found</Title>
       <Text>
-        The address leads nowhere.{" "}
         <Anchor href={paths.home} underline="always">
-          Go to the start
+          Go to Overview
         </Anchor>
       </Text>
     </Stack>
@@ -47,13 +45,13 @@ export function NotFound() {
 }
 
 interface FailureNoticeProps {
-  /** What could not be done. */
+  /** Such as "Could not load the log". */
   title: string;
   error: { message: string };
   onRetry?: () => void;
 }
 
-/** Says what went wrong, in the server's words, and offers to try again. */
+/** An error with the server's message, and a button to try again. */
 export function FailureNotice({ title, error, onRetry }: FailureNoticeProps) {
   return (
     <Alert color="red" title={title} role="alert">
@@ -69,7 +67,7 @@ export function FailureNotice({ title, error, onRetry }: FailureNoticeProps) {
   );
 }
 
-/** Browsers word a lost connection each in its own way, and none helpfully. */
+/** Replaces the browsers' own messages for a lost connection. */
 export function readableMessage(message: string): string {
   const lost = /failed to fetch|networkerror|load failed|not valid json|unexpected (?:end|token)/iu.test(message);
   return lost ? "The server cannot be reached. Check that it runs and that you are online." : message;

@@ -5,16 +5,16 @@ import { type ReactNode, useId } from "react";
 
 interface PageProps {
   title: string;
-  /** What the page is for, in a sentence. */
+  /** One sentence under the title. */
   lead?: string;
-  /** The page above this one. */
+  /** The parent page. */
   back?: { to: string; label: string };
-  /** What can be done here: buttons. */
+  /** Buttons beside the title. */
   actions?: ReactNode;
   children: ReactNode;
 }
 
-/** A signed-in page: its title, what can be done on it, and the rest. */
+/** A page inside the frame of the dashboard. */
 export function Page({ title, lead, back, actions, children }: PageProps) {
   useDocumentTitle(`${title} · Tidings`);
   return (
@@ -26,7 +26,7 @@ export function Page({ title, lead, back, actions, children }: PageProps) {
               ← {back.label}
             </Anchor>
           )}
-          {/* A name of the account's own may be one long word. */}
+          {/* A name may be one long word. */}
           <Title order={1} size="h2" style={{ overflowWrap: "anywhere" }}>
             {title}
           </Title>
@@ -49,7 +49,7 @@ interface CardPageProps {
   children: ReactNode;
 }
 
-/** A page that is one card in the middle: signing in and the like. */
+/** A page of one centred card, such as the sign-in. */
 export function CardPage({ title, lead, children }: CardPageProps) {
   useDocumentTitle(`${title} · Tidings`);
   return (
@@ -86,7 +86,7 @@ interface SectionProps {
   children: ReactNode;
 }
 
-/** A part of a page under a heading of its own. */
+/** A part of a page with its own heading. */
 export function Section({ title, lead, actions, children }: SectionProps) {
   const id = useId();
   return (
@@ -109,9 +109,9 @@ export function Section({ title, lead, actions, children }: SectionProps) {
   );
 }
 
-/** Switches between light and dark. Until it is used the scheme is the device's. */
+/** Switches between light and dark; the default is the device's scheme. */
 function ColorSchemeButton() {
-  // Otherwise a <style> element would hold the transitions back, which the content security policy refuses.
+  // Without `keepTransitions` Mantine writes a <style> element, which the content security policy refuses.
   const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const next = useComputedColorScheme("light") === "light" ? "dark" : "light";
   return (

@@ -2,7 +2,7 @@ import { Button, Card, Skeleton, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { FailureNotice } from "./page-states.tsx";
 
-/** An infinite query of one of the server's lists. */
+/** An infinite query of a list. */
 export interface PagedQuery<Item> {
   data: { pages: { items: Item[] }[] } | undefined;
   error: { message: string } | null;
@@ -15,14 +15,14 @@ export interface PagedQuery<Item> {
 
 interface PagedListProps<Item> {
   query: PagedQuery<Item>;
-  /** What is listed, such as `the people`. */
+  /** Such as `the people`. */
   what: string;
-  /** In place of a list without items. */
+  /** Shown for an empty list. */
   empty: ReactNode;
   children: (items: Item[]) => ReactNode;
 }
 
-/** A list in each of its states: loading, failed, empty, full, and with more to come. What was loaded stays when the next look fails. */
+/** A list with its states: loading, failed, empty, more to load. Loaded items stay when a refetch fails. */
 export function PagedList<Item>({ query, what, empty, children }: PagedListProps<Item>) {
   const items = query.data?.pages.flatMap((page) => page.items);
   const retry = () => void (query.isFetchNextPageError ? query.fetchNextPage() : query.refetch());
@@ -41,7 +41,7 @@ export function PagedList<Item>({ query, what, empty, children }: PagedListProps
   );
 }
 
-/** What stands in an empty place: what would be here, and how to begin. */
+/** Says what belongs here and how to begin. */
 export function EmptyState({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Stack gap={4} p="lg" align="center" ta="center">
@@ -55,7 +55,7 @@ export function EmptyState({ title, children }: { title: string; children: React
 
 const rows = [0, 1, 2];
 
-/** Where a list will be, as high as three of its rows. */
+/** As high as three rows. */
 export function ListSkeleton({ what }: { what: string }) {
   return (
     <Card withBorder padding="md" role="status" aria-label={`Loading ${what}`}>

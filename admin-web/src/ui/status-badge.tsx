@@ -2,12 +2,11 @@ import { Badge } from "@mantine/core";
 import type { ReactNode } from "react";
 import { type NotificationStatus, type ReportedStatus, statusFacts } from "shared/core/message";
 
-/** A message's status. */
 export function StatusBadge({ status }: { status: NotificationStatus }) {
   return <LabelBadge color={statusFacts[status].color}>{status}</LabelBadge>;
 }
 
-/** A word about a thing, such as its state. The colour only repeats what the word says: it tells not everybody. */
+/** A small outlined label. Colour is decoration: the text alone must be enough. */
 export function LabelBadge({ color = "gray", children }: { color?: string; children: ReactNode }) {
   return (
     <Badge variant="outline" color={color} c="var(--mantine-color-text)" tt="none" fw={500} miw="max-content">

@@ -17,7 +17,7 @@ describeInBrowser("the audit", (opened) => {
     await page.waitForURL(/actor=robot$/u);
     await page.keyboard.type("@example.com");
     await page.waitForURL(/actor=robot%40example.com/u);
-    await page.getByRole("combobox", { name: "What" }).selectOption("made a site");
+    await page.getByRole("combobox", { name: "Action" }).selectOption("Added a site");
     await page.waitForURL(/action=sites.create/u);
     await page.reload();
     const rows = page.getByRole("table", { name: "Audit" }).getByRole("row").filter({ hasText: "robot@example.com" });
@@ -27,14 +27,14 @@ describeInBrowser("the audit", (opened) => {
     await untilThereAre(60, rows);
 
     const download = page.waitForEvent("download");
-    await page.getByRole("link", { name: "Download as CSV" }).click();
+    await page.getByRole("link", { name: "Download CSV" }).click();
     const lines = (await readFile(await (await download).path(), "utf8")).trim().split("\n");
     expect(lines.length).toBe(61);
     expect(lines[1]).toContain("robot@example.com,,sites.create,");
 
     await page.getByLabel("To").fill("2020-01-01");
-    await page.getByText("Nothing fits these filters").waitFor();
-    await page.getByRole("link", { name: "Show everything" }).click();
+    await page.getByText("No changes match these filters").waitFor();
+    await page.getByRole("link", { name: "Clear filters" }).click();
     await page.getByRole("button", { name: "Show more" }).waitFor();
     expect(new URL(page.url()).search).toBe("");
     expect(await page.getByRole("combobox", { name: "Who" }).inputValue()).toBe("");
@@ -51,13 +51,13 @@ describeInBrowser("the audit", (opened) => {
     const { page, problems } = watched;
     await page.goto("/settings/audit");
     const row = (action: string, id: string) => page.getByRole("row").filter({ hasText: action }).filter({ hasText: id });
-    await row("deleted a site", gone.id).waitFor();
-    expect(await row("deleted a site", gone.id).getByRole("link").count()).toBe(0);
-    await row("made a site", site.id).getByRole("link", { name: "The site" }).click();
+    await row("Deleted a site", gone.id).waitFor();
+    expect(await row("Deleted a site", gone.id).getByRole("link").count()).toBe(0);
+    await row("Added a site", site.id).getByRole("link", { name: "Open site" }).click();
     await page.getByRole("heading", { name: "Audited" }).waitFor();
     await page.goBack();
-    await page.getByRole("combobox", { name: "What" }).selectOption("made a binding");
-    await page.getByRole("link", { name: "The binding" }).last().click();
+    await page.getByRole("combobox", { name: "Action" }).selectOption("Created a binding");
+    await page.getByRole("link", { name: "Open binding" }).last().click();
     await page.waitForURL(/\/bindings\/[0-9a-f-]{36}$/u);
     await page.getByText("Live would answer").waitFor();
     expect(problems).toEqual([]);

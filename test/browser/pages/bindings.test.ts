@@ -214,7 +214,7 @@ describeInBrowser("the pages of bindings", (opened) => {
     expect(await page.getByRole("switch").count()).toBe(0);
     expect(await page.getByRole("link", { name: "New binding" }).count()).toBe(0);
     await page.goto("/bindings/new");
-    await page.getByRole("heading", { name: "Not for your role" }).waitFor();
+    await page.getByRole("heading", { name: "No access" }).waitFor();
     expect(problems).toEqual([]);
   });
 });

@@ -14,11 +14,11 @@ describeInBrowser("the developers' pages", (opened) => {
     await page.getByRole("searchbox", { name: "Search the documentation" }).fill("gateway  dies");
     await page.waitForURL(/\?q=gateway/u);
     await page.reload();
-    const hits = page.getByRole("list", { name: "Places found" }).getByRole("listitem");
+    const hits = page.getByRole("list", { name: "Results" }).getByRole("listitem");
     await hits.first().getByRole("link", { name: "When a gateway dies" }).waitFor();
     expect((await hits.first().locator("mark").allInnerTexts()).map((text) => text.toLowerCase())).toContain("dies");
     await page.getByRole("searchbox").fill("zebra");
-    await page.getByText("Nothing speaks of").waitFor();
+    await page.getByText("No topic mentions").waitFor();
     expect(await hits.count()).toBe(0);
     await page.goBack();
     await page.goto("/developers?q=gateway+dies");
@@ -49,7 +49,7 @@ describeInBrowser("the developers' pages", (opened) => {
     await page.getByRole("link", { name: "Next: Dry run" }).click();
     await page.getByRole("heading", { name: "Dry run" }).waitFor();
     await page.goto("/developers/no-such-thing");
-    await page.getByText("Nothing is called “no-such-thing”").waitFor();
+    await page.getByText("There is no topic “no-such-thing”").waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -58,10 +58,7 @@ describeInBrowser("the developers' pages", (opened) => {
     await using watched = await open({ token: viewer.token });
     const { page } = watched;
     await page.goto("/developers");
-    const [download] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("button", { name: "Download all as Markdown" }).click(),
-    ]);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download Markdown" }).click()]);
     expect(download.suggestedFilename()).toBe("tidings-developer-docs.md");
     expect(await readFile(await download.path(), "utf8")).toBe(readDocsBundle());
   });
@@ -80,20 +77,20 @@ describeInBrowser("the developers' pages", (opened) => {
     page.on("request", (request) => requests.push(request.url()));
     await page.getByRole("textbox", { name: "Body" }).fill(body);
     await page.getByRole("textbox", { name: "Webhook secret" }).fill("whsec_test");
-    const shown = page.getByRole("textbox", { name: "The right X-Service-Signature" });
+    const shown = page.getByRole("textbox", { name: "Expected X-Service-Signature" });
     await expect.poll(() => shown.inputValue()).toBe(right);
-    const sent = page.getByRole("textbox", { name: "Signature that was sent" });
+    const sent = page.getByRole("textbox", { name: "Signature sent" });
     for (const [header, verdict] of [
-      [right, "The signature is right"],
-      [right.toUpperCase().replace("SHA256", "sha256"), "The hex digits have to be lowercase."],
-      [right.slice(7), "It lacks the sha256= in front of the digits."],
-      [signBody("whsec_test", new TextEncoder().encode(`${body}\n`)), "The signature is of the body with a newline at its end."],
-      [signBody("whsec_other", new TextEncoder().encode(body)), "It is of another secret or of other bytes."],
+      [right, "The signature is valid"],
+      [right.toUpperCase().replace("SHA256", "sha256"), "Write the hex digits in lowercase."],
+      [right.slice(7), "The sha256= before the digits is missing."],
+      [signBody("whsec_test", new TextEncoder().encode(`${body}\n`)), "The body was signed with a newline at its end."],
+      [signBody("whsec_other", new TextEncoder().encode(body)), "Another secret or another body was signed."],
     ] as const) {
       await sent.fill(header);
       await page.getByRole("main").getByRole("status").getByText(verdict).waitFor();
     }
-    await page.getByRole("textbox", { name: "Timestamp that was sent" }).fill(String(Date.now()));
+    await page.getByRole("textbox", { name: "Timestamp sent" }).fill(String(Date.now()));
     await page.getByText("The timestamp is in milliseconds.").waitFor();
     expect([...requests, ...problems]).toEqual([]);
     expect(page.url()).not.toContain("whsec");

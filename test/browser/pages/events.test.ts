@@ -13,7 +13,7 @@ describeInBrowser("the events", (opened) => {
     await using watched = await open({ token: owner.token, colorScheme: "dark" });
     const { page, problems } = watched;
     await page.goto(`/events?siteId=${shop.siteId}`);
-    await page.getByText("Nothing fits these filters").waitFor();
+    await page.getByText("No events match these filters").waitFor();
     await postEvent(gateway, shop.sender, demoPayload);
     await page.getByRole("row").filter({ hasText: "1 message sent" }).getByRole("link", { name: "order.created" }).click();
     await page.waitForURL(/open=/u);
@@ -21,9 +21,9 @@ describeInBrowser("the events", (opened) => {
 
     const drawer = page.getByRole("dialog", { name: "Event" });
     await drawer.getByText("The platform took 1 of 1 messages.").waitFor();
-    await drawer.getByRole("list", { name: "How it went" }).getByText("One recipient was found").waitFor();
-    await drawer.getByText("As received").click();
-    await drawer.getByRole("group", { name: "the payload" }).getByText(JSON.stringify(demoPayload)).waitFor();
+    await drawer.getByRole("list", { name: "How it went" }).getByText("1 recipient found").waitFor();
+    await drawer.getByText("Raw").click();
+    await drawer.getByRole("group", { name: "Payload" }).getByText(JSON.stringify(demoPayload)).waitFor();
 
     const stored = async () => (await sql`select id from event`).length + (await sql`select id from notification`).length;
     const before = await stored();
@@ -35,7 +35,7 @@ describeInBrowser("the events", (opened) => {
     expect(await stored()).toBe(before);
     expect(await accessibilityProblems(page)).toEqual([]);
 
-    await drawer.getByRole("link", { name: "Timeline" }).waitFor();
+    await drawer.getByRole("link", { name: "Order timeline" }).waitFor();
     await drawer.getByRole("link", { name: demoPayload.customer.phone_e164 }).click();
     await page.waitForURL(/\/log\?open=/u);
     expect(problems).toEqual([]);
@@ -55,9 +55,9 @@ describeInBrowser("the events", (opened) => {
     await first.hover();
     const before = await first.boundingBox();
     await post("third.came");
-    await page.getByRole("button", { name: "1 new event — show" }).waitFor();
+    await page.getByRole("button", { name: "Show 1 new event" }).waitFor();
     await post("fourth.came");
-    const pill = page.getByRole("button", { name: "2 new events — show" });
+    const pill = page.getByRole("button", { name: "Show 2 new events" });
     await pill.waitFor();
     expect(await first.boundingBox()).toEqual(before);
     await pill.click();
@@ -67,7 +67,7 @@ describeInBrowser("the events", (opened) => {
     await first.getByRole("link", { name: "first.came" }).focus();
     const focused = await first.boundingBox();
     await post("fifth.came");
-    await page.getByRole("button", { name: "1 new event — show" }).waitFor();
+    await page.getByRole("button", { name: "Show 1 new event" }).waitFor();
     expect(await first.boundingBox()).toEqual(focused);
     await page.getByRole("switch", { name: "Live" }).focus();
     await events.nth(1).filter({ hasText: "fifth.came" }).waitFor();
@@ -96,7 +96,7 @@ describeInBrowser("the events", (opened) => {
     const kind = page.getByRole("combobox", { name: "Kind" });
     await kind.selectOption("Dry runs");
     await rows.nth(1).waitFor({ state: "detached" });
-    await rows.filter({ hasText: "dry run" }).getByText("would be sent").waitFor();
+    await rows.filter({ hasText: "dry run" }).getByText("Would be sent").waitFor();
     await kind.selectOption("Tests");
     await rows.filter({ hasNotText: "dry run" }).getByText("test", { exact: true }).waitFor();
     await kind.selectOption("Live");
@@ -106,15 +106,15 @@ describeInBrowser("the events", (opened) => {
     await page.getByRole("combobox", { name: "Event" }).fill("order.lost");
     await page.waitForURL(/event=order\.lost/u);
     await rows.nth(1).waitFor({ state: "detached" });
-    await rows.getByText("no binding fits").waitFor();
+    await rows.getByText("No binding matches").waitFor();
 
     await page.goto(`/events?siteId=${shop.siteId}&orderId=${String(json["order_id"])}`);
     await rows.first().waitFor();
     expect(await rows.count()).toBe(1);
-    await page.getByLabel("Order id").fill("10042");
-    await page.getByText("Give the order_id that the ingest answered").waitFor();
+    await page.getByLabel("Order ID").fill("10042");
+    await page.getByText("Enter the order_id from the ingest answer").waitFor();
     await page.goto(`/events?siteId=${shop.siteId}&from=2020-01-01&to=2020-01-02`);
-    await page.getByRole("link", { name: "Show everything" }).click();
+    await page.getByRole("link", { name: "Clear filters" }).click();
     await rows.nth(3).waitFor();
     expect(problems).toEqual([]);
   });
@@ -151,8 +151,8 @@ describeInBrowser("the events", (opened) => {
     await page.getByRole("table", { name: "Events" }).waitFor();
     await page.goto(`/events?open=${String(json["event_id"])}`);
     await page.getByRole("button", { name: "Replay" }).click();
-    await page.getByText("No binding of this site is switched on for order.unbound now").waitFor();
-    await page.getByRole("link", { name: "Make one" }).click();
+    await page.getByText("No binding of this site is switched on for order.unbound").waitFor();
+    await page.getByRole("link", { name: "Create binding" }).click();
     await page.waitForURL(/\/bindings\/new\?/u);
     expect((await refusal(owner.client.events.get.query({ id: crypto.randomUUID() }))).code).toBe("NOT_FOUND");
   });

@@ -24,7 +24,7 @@ describeInBrowser("the general settings", (opened) => {
     expect(await accessibilityProblems(page)).toEqual([]);
     expect((await owner.client.auth.me.query()).account).toEqual({ id: account.id, name: "Ada & Töchter" });
     await page.goto("/settings/audit?action=settings.renameAccount");
-    await page.getByRole("cell", { name: "renamed the account" }).waitFor();
+    await page.getByRole("cell", { name: "Renamed the account" }).waitFor();
     await owner.client.settings.renameAccount.mutate({ name: account.name });
     expect(problems).toEqual([]);
   });

@@ -24,7 +24,7 @@ describeInBrowser("the log", (opened) => {
     await page.getByRole("option", { name: "Filtered" }).click();
     await untilThereAre(2, rowsOf(page));
     await page.getByRole("searchbox", { name: "Search" }).fill("0049 170 1110001");
-    await page.getByRole("button", { name: "Remove the filter Phone searched: +491701110001" }).waitFor();
+    await page.getByRole("button", { name: "Remove filter Searched phone: +491701110001" }).waitFor();
     await page.getByRole("button", { name: "More filters" }).click();
     await page.getByLabel("From").fill("2026-01-01");
     await page.waitForURL(/from=2026-01-01/u);
@@ -35,15 +35,15 @@ describeInBrowser("the log", (opened) => {
     expect(await page.getByRole("searchbox", { name: "Search" }).inputValue()).toBe("0049 170 1110001");
 
     const download = page.waitForEvent("download");
-    await page.getByRole("link", { name: "Download as CSV" }).click();
+    await page.getByRole("link", { name: "Download CSV" }).click();
     const lines = (await readFile(await (await download).path(), "utf8")).trim().split("\n");
     expect(lines.slice(1)).toEqual([expect.stringContaining("+491701110001")]);
 
-    await page.getByRole("button", { name: /^Remove the filter Phone searched/u }).click();
+    await page.getByRole("button", { name: /^Remove filter Searched phone/u }).click();
     await untilThereAre(2, rowsOf(page));
     await page.getByRole("combobox", { name: "Status" }).selectOption("queued");
-    await page.getByText("Nothing fits these filters").waitFor();
-    await page.getByRole("button", { name: "Clear all" }).click();
+    await page.getByText("No messages match these filters").waitFor();
+    await page.getByRole("button", { name: "Clear filters" }).click();
     await rowsOf(page).first().waitFor();
     expect(new URL(page.url()).search).toBe("");
     expect(problems).toEqual([]);
@@ -70,7 +70,7 @@ describeInBrowser("the log", (opened) => {
     const before = await read.boundingBox();
     await order("+491702220002", "Bob");
     await order("+491702220003", "Cy");
-    const pill = page.getByRole("button", { name: "2 new" });
+    const pill = page.getByRole("button", { name: "Show 2 new messages" });
     await pill.waitFor();
     expect(await read.boundingBox()).toEqual(before);
     expect(await page.getByRole("row").count()).toBeLessThan(100);
@@ -157,15 +157,15 @@ describeInBrowser("the log", (opened) => {
     await drawer.getByText("Resend once the recipient says that WhatsApp works on this number").waitFor();
     await drawer.getByText("131026", { exact: true }).waitFor();
     await drawer.getByText("Hello Ada, thank you for your order").waitFor();
-    await drawer.getByText("The platform did not deliver one message").waitFor();
+    await drawer.getByText("WhatsApp did not deliver 1 message").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await drawer.getByRole("button", { name: "Show the payload" }).click();
-    await drawer.getByRole("group", { name: "the payload" }).getByText('"10042"').waitFor();
+    await drawer.getByRole("button", { name: "Show payload" }).click();
+    await drawer.getByRole("group", { name: "Payload" }).getByText('"10042"').waitFor();
 
     await drawer.getByRole("button", { name: "Resend" }).dblclick();
     await drawer.getByRole("link", { name: "the earlier message" }).click();
     await page.waitForURL(new RegExp(failed, "u"));
-    await drawer.getByRole("link", { name: "see the resend" }).waitFor();
+    await drawer.getByRole("link", { name: "open the new message" }).waitFor();
     expect(await drawer.getByRole("button", { name: "Resend" }).count()).toBe(0);
     expect((await owner.client.notifications.list.query({ siteId: site.id })).items.length).toBe(2);
     expect(problems).toEqual([]);
@@ -178,8 +178,8 @@ describeInBrowser("the log", (opened) => {
     await using watched = await open({ token: owner.token });
     const { page, problems } = watched;
     await page.goto(`/log?open=${await failedMessage(opened(), site.id)}`);
-    await page.getByText("it would fail in the same way").waitFor();
-    expect(await page.getByRole("button", { name: "Resend", exact: true }).count()).toBe(0);
+    await page.getByText("Resending would fail the same way").waitFor();
+    expect(await page.getByRole("button", { name: "Resend message" }).count()).toBe(0);
     expect(problems).toEqual([]);
   });
 
@@ -192,21 +192,21 @@ describeInBrowser("the log", (opened) => {
     const { page, problems } = watched;
     await page.goto(`/log?siteId=${site.id}&status=read`);
     await page.getByRole("button", { name: "Resend failed" }).click();
-    await page.getByText("Only failed messages can be sent again").waitFor();
+    await page.getByText("Only failed messages can be resent").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
-    await page.getByRole("button", { name: "Remove the filter Status: read" }).click();
+    await page.getByRole("button", { name: "Remove filter Status: read" }).click();
     await page.getByRole("button", { name: "Resend failed" }).click();
-    await page.getByText("3 messages of this filter failed. 2 of them will be sent again").waitFor();
+    await page.getByText("3 failed messages match; 2 will be resent").waitFor();
     await page.getByRole("checkbox").check();
-    await page.getByRole("button", { name: "Send 3 again" }).waitFor();
+    await page.getByRole("button", { name: "Resend 3 messages" }).waitFor();
     await page.getByRole("checkbox").uncheck();
-    await page.getByRole("button", { name: "Send 2 again" }).click();
-    await page.getByText("2 of 3 were handed over").waitFor({ timeout: 30_000 });
+    await page.getByRole("button", { name: "Resend 2 messages" }).click();
+    await page.getByText("2 of 3 messages queued for sending").waitFor({ timeout: 30_000 });
     await page.reload();
-    await page.getByText("2 of 3 were handed over").waitFor();
+    await page.getByText("2 of 3 messages queued for sending").waitFor();
     await untilThereAre(5, rowsOf(page));
     await page.getByRole("button", { name: "Dismiss" }).click();
-    await page.getByText("2 of 3 were handed over").waitFor({ state: "detached" });
+    await page.getByText("2 of 3 messages queued for sending").waitFor({ state: "detached" });
     expect(new URL(page.url()).searchParams.has("resends")).toBe(false);
     expect(problems).toEqual([]);
   });
@@ -221,14 +221,14 @@ describeInBrowser("the log", (opened) => {
     await page.getByRole("heading", { name: "Order 10042" }).waitFor();
     const marked = page.getByRole("navigation", { name: "Pages" }).locator('[aria-current="page"]');
     expect(await marked.allInnerTexts()).toEqual(["Log"]);
-    for (const words of ["order.created came in", "Queued", "Accepted by WhatsApp", "Delivered to the phone", "Read"])
+    for (const words of ["order.created received", "Queued", "Accepted by WhatsApp", "Delivered", "Read"])
       await page.getByText(words).first().waitFor();
     expect(await page.getByText("+491704440001").count()).toBe(0);
     await page.getByRole("link", { name: "demo_order_confirmation" }).first().click();
-    await page.getByRole("dialog").getByRole("link", { name: "everything that happened for it" }).click();
+    await page.getByRole("dialog").getByRole("link", { name: "Order 10042" }).click();
     await page.getByRole("heading", { name: "Order 10042" }).waitFor();
     await page.goto("/orders/01a1fa1c-0000-7000-8000-000000000001");
-    await page.getByText("No order has this id").waitFor();
+    await page.getByText("No order has this ID").waitFor();
     await page.getByRole("main").getByRole("link", { name: "← Log" }).click();
     await page.getByRole("heading", { name: "Log" }).waitFor();
     expect(problems).toEqual([]);
@@ -242,8 +242,8 @@ describeInBrowser("the log", (opened) => {
     await using watched = await open({ token: viewer.token });
     const { page, problems } = watched;
     await page.goto(`/log?siteId=${site.id}&open=${failed}`);
-    await page.getByText("The platform did not deliver one message").waitFor();
-    await page.getByRole("button", { name: "Close the message" }).click();
+    await page.getByText("WhatsApp did not deliver 1 message").waitFor();
+    await page.getByRole("button", { name: "Close message" }).click();
     await rowsOf(page).filter({ hasText: "•••26" }).waitFor();
     expect(await page.getByText(unreachable).count()).toBe(0);
     expect(await page.getByRole("button", { name: /resend/iu }).count()).toBe(0);
@@ -263,7 +263,7 @@ describeInBrowser("the log", (opened) => {
     await ada.filter({ hasText: "read" }).hover();
     const before = await ada.boundingBox();
     await order("+491705550003", "Cy");
-    const pill = page.getByRole("button", { name: "1 new message — show" });
+    const pill = page.getByRole("button", { name: "Show 1 new message" });
     await pill.waitFor();
     expect(await ada.boundingBox()).toEqual(before);
     await pill.click();
@@ -292,9 +292,9 @@ describeInBrowser("the log", (opened) => {
     const drawer = page.getByRole("dialog");
     await drawer.getByRole("button", { name: "Resend" }).click();
     await drawer.getByRole("link", { name: "the earlier message" }).waitFor();
-    await page.getByRole("button", { name: "Close the message" }).click();
+    await page.getByRole("button", { name: "Close message" }).click();
     await drawer.waitFor({ state: "detached" });
-    await rowsOf(page).filter({ hasText: "sent again" }).waitFor();
+    await rowsOf(page).filter({ hasText: "resent" }).waitFor();
     await rowsOf(page).filter({ hasText: "a resend" }).filter({ hasText: "failed" }).waitFor();
     const shown = await rowsOf(page).count();
     await order("+491706660002", "Cy");

@@ -21,10 +21,10 @@ describeInBrowser("the overview", (opened) => {
     expect(await figures()).toEqual([
       "Sent 9",
       "Delivered 8 80% of all messages",
-      "Read 6 75% of those delivered",
+      "Read 6 75% of delivered messages",
       "Failed 1 10% of all messages",
     ]);
-    await page.getByRole("img", { name: /^Messages day by day/u }).waitFor();
+    await page.getByRole("img", { name: /^Messages per day/u }).waitFor();
     const reason = page.getByRole("listitem").filter({ hasText: "Undeliverable" });
     await reason.getByText("Resend once the recipient says that WhatsApp works on this number").waitFor();
     expect(await page.getByRole("table", { name: "Recently sent" }).getByRole("link").count()).toBe(10);
@@ -36,7 +36,7 @@ describeInBrowser("the overview", (opened) => {
     await page.getByText("90% of all messages").waitFor();
     await expect.poll(() => page.getByRole("combobox", { name: "Site" }).inputValue()).toBe("Counted");
     await page.getByText("Table", { exact: true }).click();
-    const days = page.getByRole("table", { name: "Messages day by day" });
+    const days = page.getByRole("table", { name: "Messages per day" });
     await untilThereAre(31, days.getByRole("row"));
     await days.getByRole("row").filter({ hasText: "10" }).first().waitFor();
 
@@ -58,12 +58,12 @@ describeInBrowser("the overview", (opened) => {
     await using watched = await open({ token: viewer.token });
     const { page, problems } = watched;
     await page.goto("/");
-    const concerns = page.getByRole("region", { name: "Needs you" }).getByRole("listitem");
-    await concerns.filter({ hasText: "Gone quiet went silent" }).getByText("longest pause was an hour").waitFor();
+    const concerns = page.getByRole("region", { name: "Needs attention" }).getByRole("listitem");
+    await concerns.filter({ hasText: "No events from Gone quiet" }).getByText("longest pause in the week before was 1 hour").waitFor();
     await concerns.filter({ hasText: "turned_down (en_US) is rejected" }).getByText("Too promotional.").waitFor();
     await concerns.filter({ hasText: "order.paid cannot send not_asked_yet" }).getByText("submit it for approval").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByRole("link", { name: "Gone quiet went silent" }).click();
+    await page.getByRole("link", { name: "No events from Gone quiet" }).click();
     await page.waitForURL(`**/sites/${site}`);
     expect(problems).toEqual([]);
   });
@@ -79,7 +79,7 @@ describeInBrowser("the overview", (opened) => {
     await page.getByRole("table", { name: "Recently sent" }).waitFor();
     await page.unroute(figures);
     await alertOf(page, "Could not load the figures").getByRole("button", { name: "Try again" }).click();
-    await page.getByRole("img", { name: /^Messages day by day/u }).waitFor();
+    await page.getByRole("img", { name: /^Messages per day/u }).waitFor();
   });
 });
 

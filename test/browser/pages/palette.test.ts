@@ -45,7 +45,7 @@ describeInBrowser("the command palette", (opened) => {
     await page.getByRole("heading", { name: "Access tokens" }).waitFor();
     await untilFocused(page.getByRole("main"));
     await search(page, "no such thing anywhere");
-    await page.getByText("Nothing fits.").waitFor();
+    await page.getByText("No results.").waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -61,7 +61,7 @@ describeInBrowser("the command palette", (opened) => {
     await page.getByRole("group", { name: "Sites" }).getByRole("option", { name: "Demo shop" }).click();
     await page.waitForURL(/\/sites\/[0-9a-f-]{36}$/u);
     await search(page, wamid);
-    await page.getByRole("option", { name: "Look for" }).waitFor();
+    await page.getByRole("option", { name: "Search the log for" }).waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/log\?search=/u);
     expect(new URL(page.url()).searchParams.get("search")).toBe(wamid);
@@ -81,7 +81,7 @@ describeInBrowser("the command palette", (opened) => {
     await options.filter({ hasText: "Overview" }).waitFor();
     expect(await options.filter({ hasText: /New |People|Audit|Privacy/u }).count()).toBe(0);
     await fieldOf(page).fill("+491701234567");
-    await page.getByText("Nothing fits.").waitFor();
+    await page.getByText("No results.").waitFor();
     await page.route("**/trpc/**sites.list**", (route) => route.abort());
     await fieldOf(page).fill("overview");
     await page.getByText("Could not search sites and templates").waitFor();

@@ -24,7 +24,7 @@ describeInBrowser("the sandbox phone", (opened) => {
     await chat.getByText("delivered", { exact: true }).waitFor();
     await page.route("**/trpc/sandbox.markRead*", (route) => route.fulfill({ status: 500, body: "[]" }));
     await chat.getByRole("button", { name: "Mark as read" }).click();
-    await page.getByText("The message was not marked as read").waitFor();
+    await page.getByText("Could not mark the message as read").waitFor();
     await chat.getByText("delivered", { exact: true }).waitFor();
     await expect.poll(() => problems.splice(0)).toEqual([expect.stringContaining("500")]);
     await page.unroute("**/trpc/sandbox.markRead*");
@@ -42,7 +42,7 @@ describeInBrowser("the sandbox phone", (opened) => {
     await using watched = await open({ token: operator.token });
     const { page, problems } = watched;
     await page.goto(`/phone?to=${encodeURIComponent(unread)}`);
-    await page.getByRole("switch", { name: "Read messages while I look at them" }).click();
+    await page.getByRole("switch", { name: "Mark messages as read while I view them" }).click();
     await page.reload();
     await order(unread, "Hedy");
     const message = page.getByRole("log").locator("div").filter({ hasText: "Hello Hedy" });
@@ -91,7 +91,7 @@ describeInBrowser("the sandbox phone", (opened) => {
     });
     await page.goto("/phone");
     await page.getByText("Messages go to real phones").waitFor();
-    await page.getByRole("link", { name: "See the platform's settings" }).click();
+    await page.getByRole("link", { name: "Open platform settings" }).click();
     await page.getByRole("heading", { name: "Platform", exact: true }).waitFor();
     expect(problems).toEqual([]);
   });

@@ -107,7 +107,7 @@ describeInBrowser("privacy", (opened) => {
     const { open, viewer } = opened();
     await using watched = await open({ token: viewer.token });
     await watched.page.goto("/settings/privacy");
-    await watched.page.getByRole("heading", { name: "Not for your role" }).waitFor();
+    await watched.page.getByRole("heading", { name: "No access" }).waitFor();
     expect(watched.problems).toEqual([]);
   });
 });

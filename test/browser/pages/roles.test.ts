@@ -15,7 +15,7 @@ describeInBrowser("what a role may", (opened) => {
     expect(await pagesOffered(page)).toEqual([...work, "My account"]);
     for (const path of ["people", "tokens", "audit"]) {
       await page.goto(`/settings/${path}`);
-      await page.getByRole("heading", { name: "Not for your role" }).waitFor();
+      await page.getByRole("heading", { name: "No access" }).waitFor();
       expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
     }
     expect(asked().filter((name) => /^(?:users|tokens|audit)/u.test(name))).toEqual([]);

@@ -21,7 +21,7 @@ describeInBrowser("the shell", (opened) => {
     await page.goto("/settings");
     await page.getByRole("heading", { name: "General" }).waitFor();
     await page.keyboard.press("Tab");
-    await untilFocused(page.getByRole("link", { name: "Skip to the content" }));
+    await untilFocused(page.getByRole("link", { name: "Skip to content" }));
     expect(problems).toEqual([]);
   });
 
@@ -30,7 +30,7 @@ describeInBrowser("the shell", (opened) => {
     await using watched = await open({ token: owner.token, width: 360 });
     const { page, problems } = watched;
     await page.goto("/settings/people");
-    const burger = page.getByRole("button", { name: "Open the navigation" });
+    const burger = page.getByRole("button", { name: "Open navigation" });
     await burger.focus();
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").getByRole("link", { name: "Audit" }).waitFor();

@@ -216,7 +216,7 @@ describeInBrowser("the pages of templates", (opened) => {
     await page.getByRole("table", { name: "Templates" }).waitFor();
     expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
     await page.goto("/templates/new");
-    await page.getByRole("heading", { name: "Not for your role" }).waitFor();
+    await page.getByRole("heading", { name: "No access" }).waitFor();
     expect(problems).toEqual([]);
   });
 });

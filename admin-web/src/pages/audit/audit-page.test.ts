@@ -1,11 +1,11 @@
 import { auditFilterMembers } from "shared/core/input/team";
 import { expect, test, afterEach, describe } from "vitest";
-import { actionWords, subjectPage, auditFilter, csvAddress } from "./audit-page.tsx";
+import { actionLabels, subjectPage, auditFilter, csvAddress } from "./audit-page.tsx";
 import { readAuditSearch } from "./route.ts";
 
 describe("subject page", () => {
   test("what was made or changed has its page, what was deleted or never had one has none", () => {
-    const linked = Object.keys(actionWords).filter((action) => subjectPage(action) !== undefined);
+    const linked = Object.keys(actionLabels).filter((action) => subjectPage(action) !== undefined);
     expect(linked.map((action) => `${action}: ${subjectPage(action)}`)).toEqual([
       "sites.create: site",
       "sites.update: site",

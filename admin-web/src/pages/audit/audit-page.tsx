@@ -24,7 +24,7 @@ export function AuditPage() {
         lead="Every change in the account: who made it, when, and from where."
         actions={
           <Button component="a" variant="default" href={csvAddress(search)} download>
-            Download as CSV
+            Download CSV
           </Button>
         }
       >
@@ -35,7 +35,7 @@ export function AuditPage() {
   );
 }
 
-/** They stand in the address, so that a view can be sent to somebody and comes back with a reload. */
+/** The filters are kept in the address, so that a view can be shared and reloaded. */
 function AuditFilters({ search }: { search: AuditSearch }) {
   const navigate = useNavigate();
   const change = (changes: AuditSearch) =>
@@ -44,8 +44,8 @@ function AuditFilters({ search }: { search: AuditSearch }) {
     <search aria-label="Filters" className={classes["filters"]}>
       <ActorFilter actor={search.actor} onChange={(actor) => change({ actor })} />
       <NativeSelect
-        label="What"
-        data={[{ value: "", label: "anything" }, ...choices(search.action)]}
+        label="Action"
+        data={[{ value: "", label: "Any action" }, ...choices(search.action)]}
         value={search.action ?? ""}
         onChange={(event) => change({ action: event.currentTarget.value })}
       />
@@ -57,19 +57,18 @@ function AuditFilters({ search }: { search: AuditSearch }) {
         disabled={Object.values(search).every((value) => value === undefined)}
         onClick={() => void navigate({ to: paths.audit, search: {} })}
       >
-        Clear
+        Clear filters
       </Button>
     </search>
   );
 }
 
-/** The named actions, and the chosen one should it be another. */
+/** The known actions, and the chosen one if it is unknown. */
 function choices(chosen: string | undefined) {
-  const named = Object.entries(actionWords).map(([value, label]) => ({ value, label }));
-  return chosen === undefined || chosen in actionWords ? named : [...named, { value: chosen, label: chosen }];
+  const named = Object.entries(actionLabels).map(([value, label]) => ({ value, label }));
+  return chosen === undefined || chosen in actionLabels ? named : [...named, { value: chosen, label: chosen }];
 }
 
-/** Whose changes are shown. */
 function ActorFilter({ actor, onChange }: { actor: string | undefined; onChange: (actor: string) => void }) {
   const people = trpc.users.list.useQuery({ limit: 200 }, { staleTime: 60_000 });
   const [text, type] = useTypedFilter(actor, onChange);
@@ -80,11 +79,11 @@ function ActorFilter({ actor, onChange }: { actor: string | undefined; onChange:
 type Entry = Outputs["audit"]["list"]["items"][number];
 
 const columns: Column<Entry>[] = [
-  { name: "What", kind: "title", cell: (entry) => <What {...entry} /> },
-  { name: "Who", cell: ({ actor, tokenId }) => (tokenId === null ? actor : `${actor}, by a token`) },
+  { name: "Action", kind: "title", cell: (entry) => <Action {...entry} /> },
+  { name: "Who", cell: ({ actor, tokenId }) => (tokenId === null ? actor : `${actor}, with a token`) },
   { name: "When", kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { name: "On", cell: (entry) => <Subject {...entry} /> },
-  { name: "From", kind: "short", cell: ({ address }) => address ?? "the server itself" },
+  { name: "Subject", cell: (entry) => <Subject {...entry} /> },
+  { name: "IP address", kind: "short", cell: ({ address }) => address ?? "the server" },
 ];
 
 function AuditList({ search }: { search: AuditSearch }) {
@@ -96,76 +95,75 @@ function AuditList({ search }: { search: AuditSearch }) {
   );
 }
 
-function What({ action }: Entry) {
-  const words = actionWords[action];
-  if (words === undefined) return <Code>{action}</Code>;
-  return <span title={action}>{words}</span>;
+function Action({ action }: Entry) {
+  const label = actionLabels[action];
+  if (label === undefined) return <Code>{action}</Code>;
+  return <span title={action}>{label}</span>;
 }
 
-/** Nobody can open this page without having changed something, so only filters leave nothing. */
+/** Only filters can leave the list empty: signing in is an entry. */
 function NothingFound() {
   return (
-    <EmptyState title="Nothing fits these filters">
+    <EmptyState title="No changes match these filters">
       <Anchor component={Link} to={paths.audit} underline="always">
-        Show everything
+        Clear filters
       </Anchor>
     </EmptyState>
   );
 }
 
-/** What people did, by the procedure that they called. One that is not here stands for itself. */
-export const actionWords: Record<string, string> = {
-  "auth.login": "signed in",
-  "auth.logout": "signed out",
-  "auth.signUp": "opened the account",
-  "auth.changePassword": "changed the own password",
-  "auth.resetPassword": "set a new password by a link",
-  "auth.revokeSession": "ended an own session",
-  "auth.signOutEverywhere": "signed out everywhere",
-  "users.invite": "invited somebody",
-  "users.invites.revoke": "took an invitation back",
-  "users.acceptInvite": "accepted an invitation",
-  "users.setRole": "changed somebody's role",
-  "users.remove": "removed somebody",
-  "users.resetPassword": "made a link for a new password",
-  "tokens.create": "made an access token",
-  "tokens.revoke": "revoked an access token",
-  "settings.update": "changed the settings",
-  "settings.renameAccount": "renamed the account",
-  "settings.testConnection": "tested the connection",
-  "settings.connectSandbox": "connected the sandbox",
-  "sites.create": "made a site",
-  "sites.update": "changed a site",
-  "sites.delete": "deleted a site",
-  "sites.rotateWebhookSecret": "replaced a site's secret",
-  "sites.rotateApiKey": "replaced a site's key",
-  "recipients.add": "added a recipient",
-  "recipients.update": "changed a recipient",
-  "recipients.remove": "removed a recipient",
-  "templates.create": "made a template",
-  "templates.update": "changed a template",
-  "templates.submit": "submitted a template",
-  "templates.delete": "deleted a template",
-  "templates.setHeaderMedia": "set a template's header file",
-  "templates.sync": "took over the platform's templates",
-  "bindings.create": "made a binding",
-  "bindings.update": "changed a binding",
-  "bindings.delete": "deleted a binding",
-  "notifications.resend": "sent a message again",
-  "notifications.resendMany": "sent messages again",
-  "media.upload": "uploaded a file",
-  "people.erase": "erased a person",
-  "optOuts.lift": "lifted an opt-out",
-  "sandbox.markRead": "read a message on the sandbox phone",
+/** By procedure. An unknown one shows its own name. */
+export const actionLabels: Record<string, string> = {
+  "auth.login": "Signed in",
+  "auth.logout": "Signed out",
+  "auth.signUp": "Created the account",
+  "auth.changePassword": "Changed own password",
+  "auth.resetPassword": "Reset the password with a link",
+  "auth.revokeSession": "Ended own session",
+  "auth.signOutEverywhere": "Signed out everywhere",
+  "users.invite": "Invited a person",
+  "users.invites.revoke": "Withdrew an invitation",
+  "users.acceptInvite": "Accepted an invitation",
+  "users.setRole": "Changed a person's role",
+  "users.remove": "Removed a person",
+  "users.resetPassword": "Created a password reset link",
+  "tokens.create": "Created an access token",
+  "tokens.revoke": "Revoked an access token",
+  "settings.update": "Changed the settings",
+  "settings.renameAccount": "Renamed the account",
+  "settings.testConnection": "Tested the connection",
+  "settings.connectSandbox": "Connected the sandbox",
+  "sites.create": "Added a site",
+  "sites.update": "Changed a site",
+  "sites.delete": "Deleted a site",
+  "sites.rotateWebhookSecret": "Rotated a site's secret",
+  "sites.rotateApiKey": "Rotated a site's API key",
+  "recipients.add": "Added a recipient",
+  "recipients.update": "Changed a recipient",
+  "recipients.remove": "Removed a recipient",
+  "templates.create": "Created a template",
+  "templates.update": "Changed a template",
+  "templates.submit": "Submitted a template",
+  "templates.delete": "Deleted a template",
+  "templates.setHeaderMedia": "Set a template's header file",
+  "templates.sync": "Synced templates",
+  "bindings.create": "Created a binding",
+  "bindings.update": "Changed a binding",
+  "bindings.delete": "Deleted a binding",
+  "notifications.resend": "Resent a message",
+  "notifications.resendMany": "Resent messages",
+  "media.upload": "Uploaded a file",
+  "people.erase": "Erased a person",
+  "optOuts.lift": "Lifted an opt-out",
+  "sandbox.markRead": "Read a message on the sandbox phone",
 };
 
-/** What the server takes. */
+/** The filters as the server takes them. */
 export const auditFilter = (search: AuditSearch): AuditSearch => ({ ...search, ...daySpan(search) });
 
-/** Where the same entries can be had as a file. */
 export const csvAddress = (search: AuditSearch): string => fileAddress(auditCsv, auditFilter(search));
 
-/** What was changed: its id, and the way to its page where it has one. */
+/** The id of the changed thing, and a link if it has a page. */
 function Subject({ action, subject }: Outputs["audit"]["list"]["items"][number]) {
   if (subject === null) return null;
   const page = isUuid(subject) ? subjectPage(action) : undefined;
@@ -180,35 +178,34 @@ function Subject({ action, subject }: Outputs["audit"]["list"]["items"][number])
 const links: Record<SubjectPage, (id: string) => ReactNode> = {
   site: (siteId) => (
     <TextLink to={paths.site} params={{ siteId }}>
-      The site
+      Open site
     </TextLink>
   ),
   template: (templateId) => (
     <TextLink to={paths.template} params={{ templateId }}>
-      The template
+      Open template
     </TextLink>
   ),
   binding: (bindingId) => (
     <TextLink to={paths.binding} params={{ bindingId }}>
-      The binding
+      Open binding
     </TextLink>
   ),
   message: (open) => (
     <TextLink to={paths.log} search={{ open }}>
-      The message
+      Open message
     </TextLink>
   ),
   resends: (resends) => (
     <TextLink to={paths.log} search={{ resends }}>
-      How far it is
+      Show progress
     </TextLink>
   ),
 };
 
-/** What an entry is about, as far as that has a page. */
 type SubjectPage = "site" | "template" | "binding" | "message" | "resends";
 
-/** By the procedures that leave the id of such a thing; what was deleted has no page any more. */
+/** By procedure. Deleted things have no page. */
 const pages: Record<string, SubjectPage> = {
   "sites.create": "site",
   "sites.update": "site",

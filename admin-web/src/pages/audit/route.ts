@@ -1,6 +1,6 @@
 import { searchDay, searchText } from "../../ui/search-params.ts";
 
-/** The filters of the audit, as they stand in the address. Days are the reader's own, YYYY-MM-DD. */
+/** Days in the reader's time zone, YYYY-MM-DD. */
 export interface AuditSearch {
   actor?: string | undefined;
   action?: string | undefined;

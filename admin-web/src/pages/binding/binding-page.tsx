@@ -9,7 +9,7 @@ import { useMay, RoleOnly } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
-import { recipientWords } from "../../ui/labels.ts";
+import { describeRecipient } from "../../ui/labels.ts";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
@@ -82,7 +82,7 @@ function BindingSummary({ binding }: { binding: Binding }) {
       <Facts>
         <Fact name="Site">{siteName(binding.siteId)}</Fact>
         <Fact name="State">{binding.enabled ? "Switched on" : "Switched off"}</Fact>
-        <Fact name="Recipient">{recipientWords(binding.recipient)}</Fact>
+        <Fact name="Recipient">{describeRecipient(binding.recipient)}</Fact>
         {slots.map(({ key, group, index, name }) => (
           <Fact key={key} name={sentenceCase(slotLabel({ group: group.mapKey, name }, true))}>
             {specWords(binding.variableMap[group.mapKey]?.[String(index + 1)])}

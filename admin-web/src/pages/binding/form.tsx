@@ -5,7 +5,7 @@ import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
-import { recipientNames } from "../../ui/labels.ts";
+import { recipientLabels } from "../../ui/labels.ts";
 import { Section } from "../../ui/page.tsx";
 import { useAllTemplates, TemplateSelect, EventNameInput, SiteSelect } from "../../ui/pickers.tsx";
 import { TemplateStatusBadge } from "../../ui/template-words.tsx";
@@ -48,7 +48,7 @@ export function MessageFields({ form, fields }: { form: BindingForm; fields: rea
   );
 }
 
-const strategies = Object.keys(recipientNames) as RecipientStrategy["strategy"][];
+const strategies = Object.keys(recipientLabels) as RecipientStrategy["strategy"][];
 
 const hints: Record<RecipientStrategy["strategy"], string> = {
   customer: "The phone that the event has at customer.phone_e164",
@@ -67,7 +67,7 @@ function RecipientFields({ form: { draft, faults, change }, fields }: { form: Bi
         label="Recipient"
         description={hints[strategy]}
         inputWrapperOrder={["label", "input", "description", "error"]}
-        data={strategies.map((value) => ({ value, label: recipientNames[value] }))}
+        data={strategies.map((value) => ({ value, label: recipientLabels[value] }))}
         value={strategy}
         error={faults["recipient"]}
         onChange={(event) => change({ strategy: strategies.find((each) => each === event.currentTarget.value) ?? "customer" })}

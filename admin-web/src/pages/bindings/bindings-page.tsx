@@ -8,7 +8,7 @@ import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { TextFilter } from "../../ui/filters.tsx";
-import { recipientWords } from "../../ui/labels.ts";
+import { describeRecipient } from "../../ui/labels.ts";
 import { readableMessage } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
@@ -43,7 +43,7 @@ export function BindingsPage() {
 const columns: Column<ListedBinding>[] = [
   { name: "Event", kind: "title", cell: (binding) => <Trigger {...binding} /> },
   { name: "Sends", cell: (binding) => <Sent {...binding} /> },
-  { name: "To", cell: ({ recipient }) => <Text size="sm">{recipientWords(recipient)}</Text> },
+  { name: "To", cell: ({ recipient }) => <Text size="sm">{describeRecipient(recipient)}</Text> },
   { name: "On", kind: "short", cell: (binding) => <BindingSwitch binding={binding} /> },
 ];
 

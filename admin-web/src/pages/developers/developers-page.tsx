@@ -21,10 +21,10 @@ export function DevelopersPage() {
   return (
     <Page
       title="Developers"
-      lead="How your backend posts events, and all that becomes of them."
+      lead="How to post events from your backend, and what happens to them."
       actions={
         <DownloadButton fileName={bundleFileName} text={documentationBundle()}>
-          Download all as Markdown
+          Download Markdown
         </DownloadButton>
       }
     >
@@ -43,14 +43,14 @@ export function DevelopersPage() {
   );
 }
 
-/** Every topic under what it is about, and the tool beside them. */
+/** The topics by group, and the signature checker. */
 function TopicOverview() {
   return (
     <>
       <TextLink to={paths.topic} params={{ topic: signatureTopic }} className={classes["tool"] ?? ""}>
         <strong>{signatureTitle}</strong>
         <Text component="span" size="sm" c="dimmed">
-          Paste a body and the secret, and compare with what your code sends. Nothing leaves the page.
+          Paste a body and the secret, and compare the result with what your code sends. Nothing leaves the page.
         </Text>
       </TextLink>
       <div className={classes["groups"]}>
@@ -72,7 +72,7 @@ function TopicOverview() {
   );
 }
 
-/** One topic, or the tool, beside the contents. */
+/** A topic or the signature checker, beside the contents. */
 export function TopicPage() {
   const { topic } = useParams({ from: `/signed-in${paths.topic}` });
   return (
@@ -93,15 +93,15 @@ export function TopicPage() {
 function TopicOrTool({ topic }: { topic: string }) {
   if (topic === signatureTopic)
     return (
-      <Page title={signatureTitle} lead="What is pasted here is worked on in this page alone: it is not sent anywhere, and not kept.">
+      <Page title={signatureTitle} lead="What you paste stays on this page: it is not sent or stored.">
         <SignatureChecker />
       </Page>
     );
   if (!isTopic(topic))
     return (
-      <Page title="No such topic">
-        <EmptyState title={`Nothing is called “${topic}”`}>
-          Look through <TextLink to={paths.developers}>all topics</TextLink>.
+      <Page title="Topic not found">
+        <EmptyState title={`There is no topic “${topic}”`}>
+          See <TextLink to={paths.developers}>all topics</TextLink>.
         </EmptyState>
       </Page>
     );
@@ -112,7 +112,6 @@ function TopicOrTool({ topic }: { topic: string }) {
   );
 }
 
-/** Every topic, beside the one that is read. */
 function TopicContents() {
   return (
     <nav aria-label="Topics" className={classes["contents"]}>
@@ -128,7 +127,7 @@ function TopicContents() {
             {topics.map((topic) => (
               <Entry key={topic} topic={topic} title={topicTitle(topic)} />
             ))}
-            {label === "Begin" && <Entry topic={signatureTopic} title={signatureTitle} />}
+            {label === "Get started" && <Entry topic={signatureTopic} title={signatureTitle} />}
           </ul>
         </section>
       ))}
@@ -153,8 +152,8 @@ function TopicText({ topic }: { topic: Topic }) {
   return (
     <>
       <Prose text={topicBody(topic)} />
-      <nav aria-label="Before and after" className={classes["ends"]}>
-        <span>{before !== undefined && <Neighbour topic={before} label="Before: " />}</span>
+      <nav aria-label="Previous and next topic" className={classes["ends"]}>
+        <span>{before !== undefined && <Neighbour topic={before} label="Previous: " />}</span>
         <span>{after !== undefined && <Neighbour topic={after} label="Next: " />}</span>
       </nav>
     </>
@@ -170,7 +169,7 @@ function Neighbour({ topic, label }: { topic: Topic; label: string }) {
   );
 }
 
-/** The address was read before the text was there to be scrolled. */
+/** The browser reads the hash before the text is rendered. */
 function useScrollToHeading(): void {
   const hash = useLocation({ select: (location) => location.hash });
   useEffect(() => {

@@ -1,10 +1,9 @@
 import { type Topic, toBundle, topics } from "shared/docs/topics";
 
-/** What a topic is called. */
 export const topicTitle = (topic: Topic): string =>
   topic === "overview" ? "Overview" : (allSections.find((section) => section.topic === topic)?.title ?? topic);
 
-/** What a topic says below its own heading, as Markdown with links to what it names. */
+/** Markdown below the topic's own heading, with its references as links. */
 export const topicBody = (topic: Topic): string =>
   linkSections(
     topicText(topic)
@@ -15,13 +14,10 @@ export const topicBody = (topic: Topic): string =>
 
 export const documentationBundle = (): string => toBundle(topicText);
 
-/** A place of the documentation as its links name it: `templates#media-headers`. */
+/** A link target such as `templates#media-headers`. */
 const placeOf = ({ topic, slug }: Section): string => (slug === "" ? topic : `${topic}#${slug}`);
 
-/**
- * The Markdown with each section that it names in quotes, as in `see "Limits"`, made a link to it. Code stays as it is. Where two sections are called alike, a
- * topic is meant.
- */
+/** Turns section titles in quotes, as in `see "Limits"`, into links, except in code. A topic comes before a section of the same title. */
 export function linkSections(text: string, sections: readonly Section[]): string {
   const places = new Map(
     sections.toSorted((a, b) => Number(a.slug === "") - Number(b.slug === "")).map((section) => [section.title, placeOf(section)]),
@@ -32,17 +28,17 @@ export function linkSections(text: string, sections: readonly Section[]): string
   });
 }
 
-/** A heading of a topic with what stands below it, up to the next. */
+/** A heading with the text up to the next one. */
 export interface Section {
   topic: Topic;
   title: string;
-  /** Its place on the topic's page; empty for the topic's own heading. */
+  /** The anchor; empty for the topic's own heading. */
   slug: string;
   /** Markdown. */
   text: string;
 }
 
-/** A topic in its sections; the first is the topic's own. */
+/** The sections of a topic; the first has the topic's own heading. */
 export function sectionsOf(topic: Topic, text: string): Section[] {
   const sections: Section[] = [];
   let inFence = false;
@@ -56,37 +52,36 @@ export function sectionsOf(topic: Topic, text: string): Section[] {
   return sections;
 }
 
-/** How a heading is called in an address. */
+/** A heading's anchor. */
 export const slugOf = (title: string): string =>
   title
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
     .replaceAll(/^-|-$/gu, "");
 
-// Taken into the build: the dashboard asks no other host for them.
+// Part of the build, so that no other host is asked.
 const files = import.meta.glob<string>("../../../../shared/src/docs/*.md", { query: "?raw", import: "default", eager: true });
 
 const texts = new Map(Object.entries(files).map(([path, text]) => [path.replace(/^.*\/|\.md$/gu, ""), text]));
 
 export const isTopic = (name: string): name is Topic => topics.some((topic) => topic === name);
 
-/** A topic's Markdown. */
 function topicText(topic: Topic): string {
   const text = texts.get(topic);
   if (text === undefined) throw new Error(`The build lacks the topic ${topic}`);
   return text;
 }
 
-/** Every section of the documentation, in its order. */
+/** Every section, in reading order. */
 export const allSections: readonly Section[] = topics.flatMap((topic) => sectionsOf(topic, topicText(topic)));
 
-/** The topics as somebody looks for them: in their order, under what they are about. */
+/** Every topic by group, in reading order. */
 export const topicGroups: { label: string; topics: Topic[] }[] = [
-  { label: "Begin", topics: ["overview", "quick-start", "authentication", "sites"] },
+  { label: "Get started", topics: ["overview", "quick-start", "authentication", "sites"] },
   { label: "Post events", topics: ["events", "ingest", "idempotency", "dry-run"] },
   { label: "Send messages", topics: ["bindings", "templates", "statuses", "log"] },
   { label: "Privacy", topics: ["opted-out", "keeping"] },
-  { label: "Look up", topics: ["errors", "limits", "changes"] },
+  { label: "Reference", topics: ["errors", "limits", "changes"] },
   { label: "Your account", topics: ["platform-setup", "sandbox", "people", "tools", "audit"] },
-  { label: "Run it", topics: ["operating", "backup", "outbound-webhooks"] },
+  { label: "Operations", topics: ["operating", "backup", "outbound-webhooks"] },
 ];

@@ -8,21 +8,21 @@ import { CodeBlock, languageOf } from "../../ui/code-sample.tsx";
 import { slugOf, isTopic } from "./documentation.ts";
 import classes from "./developers.module.css";
 
-/** The page's own heading is the topic's: those in its text begin below it. */
+/** The page title is the topic's own heading, so the others are level 2. */
 const components: Components = {
   h2: ({ children }) => <ProseHeading>{children}</ProseHeading>,
   h3: ({ children }) => <ProseHeading>{children}</ProseHeading>,
   a: ({ href, children }) => <ProseLink href={href}>{children}</ProseLink>,
   pre: ({ node }) => <ProseCode node={node} />,
   table: ({ children }) => (
-    // What scrolls must be reachable by the keyboard too.
+    // A scrolling element must be reachable by keyboard.
     <div className={classes["wide"]} role="group" aria-label="Table" tabIndex={0}>
       <table>{children}</table>
     </div>
   ),
 };
 
-/** A topic's text. HTML in it is left out, and so is every address that is no link. */
+/** Markdown without HTML. */
 export function Prose({ text }: { text: string }) {
   return (
     <div className={classes["prose"]}>
@@ -33,7 +33,6 @@ export function Prose({ text }: { text: string }) {
   );
 }
 
-/** A fenced block. */
 function ProseCode({ node }: ExtraProps) {
   const code = node?.children.find((child) => child.type === "element");
   const text = code?.children.find((child) => child.type === "text")?.value ?? "";
@@ -41,7 +40,7 @@ function ProseCode({ node }: ExtraProps) {
   return <CodeBlock code={text} language={languageOf(word)} label={word === undefined ? "Example" : `Example in ${word}`} />;
 }
 
-/** A heading that can be linked to. */
+/** A heading with a link to itself. */
 function ProseHeading({ children }: { children: ReactNode }) {
   const title = Children.toArray(children)
     .filter((child) => typeof child === "string")
@@ -57,7 +56,7 @@ function ProseHeading({ children }: { children: ReactNode }) {
   );
 }
 
-/** A link within the documentation, such as `templates#media-headers`, or one that leads out of the dashboard. */
+/** A link to a topic, such as `templates#media-headers`, or to another site. */
 function ProseLink({ href = "", children }: { href: string | undefined; children: ReactNode }) {
   const [topic = "", slug = ""] = href.split("#");
   if (isTopic(topic))

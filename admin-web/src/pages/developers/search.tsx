@@ -1,21 +1,22 @@
 import { Highlight, Text } from "@mantine/core";
+import { formatCountOf } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { allSections, topicTitle, type Section } from "./documentation.ts";
 import classes from "./developers.module.css";
 
-/** Where the documentation speaks of it, with the words marked. */
+/** The matching sections, with the words marked. */
 export function SearchHits({ query }: { query: string }) {
   const hits = searchSections(allSections, query);
   const words = wordsOf(query);
   return (
     <div>
       <Text size="sm" c="dimmed" role="status" mb="md">
-        {hits.length === 0 ? "Nothing found." : `${hits.length} ${hits.length === 1 ? "place" : "places"} found.`}
+        {formatCountOf(hits.length, "result")}
       </Text>
-      {hits.length === 0 && <EmptyState title={`Nothing speaks of “${query}”`}>Try fewer words, or a part of one.</EmptyState>}
-      <ul className={classes["hits"]} aria-label="Places found">
+      {hits.length === 0 && <EmptyState title={`No topic mentions “${query}”`}>Try fewer words, or a part of one.</EmptyState>}
+      <ul className={classes["hits"]} aria-label="Results">
         {hits.map(({ section: { topic, title, slug }, snippet }) => (
           <li key={`${topic}#${slug}`} className={classes["hit"]}>
             <TextLink to={paths.topic} params={{ topic }} hash={slug} className={classes["title"] ?? ""}>
@@ -41,21 +42,20 @@ export function SearchHits({ query }: { query: string }) {
 
 export interface Hit {
   section: Section;
-  /** The text around the first word that was found. */
+  /** The text around the first match. */
   snippet: string;
 }
 
 const reach = 90;
 const mostHits = 40;
 
-/** The words that a query looks for. */
 const wordsOf = (query: string): string[] =>
   query
     .toLowerCase()
     .split(/\s+/u)
     .filter((word) => word !== "");
 
-/** The sections that hold every word, in any case; those whose heading does first, then in the order of the documentation. */
+/** The sections with every word, in any case. Matches in headings come first, then reading order. */
 export function searchSections(sections: readonly Section[], query: string): Hit[] {
   const words = wordsOf(query);
   if (words.length === 0) return [];
@@ -82,7 +82,7 @@ function snippetOf(text: string, words: readonly string[]): string {
   return `${start > 0 ? "… " : ""}${text.slice(start, Math.max(end, at))}${end < text.length ? " …" : ""}`;
 }
 
-/** What Markdown says, without its marks: for a search and its snippets. */
+/** Markdown without its markup. */
 export const plainText = (markdown: string): string =>
   markdown
     .replaceAll(/^```.*$/gmu, "")

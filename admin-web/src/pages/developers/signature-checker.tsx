@@ -6,7 +6,7 @@ import classes from "./developers.module.css";
 
 const plainField = { autoComplete: "off", autoCapitalize: "off", spellCheck: false, classNames: { input: classes["code"] ?? "" } } as const;
 
-/** Works out a signature from what is pasted, and finds out why another one differs. */
+/** Computes the signature of what is pasted, and finds out why another one differs. */
 export function SignatureChecker() {
   const [pasted, setPasted] = useState({ body: "", secret: "", header: "", timestamp: "" });
   const [staleness, setStaleness] = useState<string>();
@@ -22,8 +22,8 @@ export function SignatureChecker() {
   });
   if (!canSign())
     return (
-      <Alert color="yellow" title="This browser does not lend its cryptography here">
-        It does so over https and on the machine itself only. Open the dashboard by such an address.
+      <Alert color="yellow" title="The browser offers no cryptography at this address">
+        Open the dashboard over https or on localhost.
       </Alert>
     );
   return (
@@ -39,32 +39,32 @@ export function SignatureChecker() {
       />
       <TextInput label="Webhook secret" description={secretHint(pasted.secret)} placeholder="whs_…" {...field("secret")} />
       <TextInput
-        label="Timestamp that was sent"
+        label="Timestamp sent"
         description="Optional: the value of X-Service-Timestamp"
         inputMode="numeric"
         error={staleness}
         {...field("timestamp")}
       />
       <TextInput
-        label="Signature that was sent"
+        label="Signature sent"
         description="Optional: the value of X-Service-Signature, to compare"
         placeholder="sha256=…"
         {...field("header")}
       />
-      {checked !== null && <CopyField label="The right X-Service-Signature" value={checked.expected} />}
+      {checked !== null && <CopyField label="Expected X-Service-Signature" value={checked.expected} />}
       <div role="status">{checked?.verdict != null && <VerdictNotice verdict={checked.verdict} />}</div>
     </Stack>
   );
 }
 
 interface Checked {
-  /** The right header. */
+  /** The expected header. */
   expected: string;
-  /** Null while no header was pasted to compare. */
+  /** Null if no header is pasted. */
   verdict: Verdict | null;
 }
 
-/** Null until there is a secret, and while it is worked out. */
+/** Null without a secret, and while it is computed. */
 function useChecked({ body, secret, header, timestamp }: Pasted): Checked | null {
   const [checked, setChecked] = useState<Checked | null>(null);
   useEffect(() => {
@@ -91,12 +91,12 @@ async function check(pasted: Pasted): Promise<Checked | null> {
 function VerdictNotice({ verdict }: { verdict: Verdict }) {
   if (verdict.is === "valid")
     return (
-      <Alert color="teal" title="The signature is right">
-        A gateway takes it, byte for byte.
+      <Alert color="teal" title="The signature is valid">
+        The gateway accepts it.
       </Alert>
     );
   return (
-    <Alert color="red" title="A gateway refuses it: Invalid signature">
+    <Alert color="red" title="The gateway answers 401 Invalid signature">
       <List size="sm">
         {verdict.faults.map((fault) => (
           <List.Item key={fault}>{fault}</List.Item>
@@ -106,6 +106,6 @@ function VerdictNotice({ verdict }: { verdict: Verdict }) {
   );
 }
 
-/** The signature checker stands among the topics under this name. */
+/** Its name among the topics. */
 export const signatureTopic = "signature-checker";
 export const signatureTitle = "Check a signature";

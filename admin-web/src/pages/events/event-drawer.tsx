@@ -23,7 +23,7 @@ import { changeEventsSearch } from "./route.ts";
 
 type EventDetails = Outputs["events"]["get"]["event"];
 
-/** One event beside the list. It stands in the address, so that it can be sent to somebody. `id`: undefined while none is open. */
+/** One event beside the list. The address names it, so that it can be shared. */
 export function EventDrawer({ id }: { id: string | undefined }) {
   const navigate = useNavigate();
   const close = () => void navigate({ to: paths.events, search: changeEventsSearch({ open: null }), resetScroll: false });
@@ -34,7 +34,7 @@ export function EventDrawer({ id }: { id: string | undefined }) {
       position="right"
       size="44rem"
       title={<strong>Event</strong>}
-      closeButtonProps={{ "aria-label": "Close the event" }}
+      closeButtonProps={{ "aria-label": "Close event" }}
     >
       {id !== undefined && <EventDetail key={id} id={id} />}
     </Drawer>
@@ -44,7 +44,6 @@ export function EventDrawer({ id }: { id: string | undefined }) {
 const lookEveryMs = 1500;
 const movesForMs = 60_000;
 
-/** Everything about one event, and it follows what becomes of it. */
 function EventDetail({ id }: { id: string }) {
   const seesPhones = useMay("operator");
   const query = trpc.events.get.useQuery({ id }, { refetchInterval: ({ state }) => isMoving(state.data?.event) && lookEveryMs });
@@ -72,14 +71,14 @@ function EventDetail({ id }: { id: string }) {
         <TraceSteps label="How it went" steps={eventSteps(event, event.trace)} />
       </Section>
       <EventMessages bindings={event.trace.bindings} />
-      {/* Whoever sees no phones has a payload without them, and a replay of that would tell another story. */}
+      {/* Without the role the payload has no phones, so a replay would give another result. */}
       {seesPhones && event.payload !== null && <Replay siteId={event.siteId} name={event.name} payload={event.payload} />}
       <Payload payload={event.payload} />
     </Stack>
   );
 }
 
-/** Whether a young event may go on to be sent or delivered. */
+/** Whether a young event may still change. */
 function isMoving(event: EventDetails | undefined): boolean {
   if (event === undefined || Date.parse(event.receivedAt) < Date.now() - movesForMs) return false;
   const messages = event.trace.bindings.flatMap((binding) => binding.messages);
@@ -102,10 +101,10 @@ function EventFacts({ event }: { event: EventDetails }) {
       <Fact name="Source">{source}</Fact>
       <Fact name="Order">{orderId !== null && <Order orderId={orderId} />}</Fact>
       <Fact name="Idempotency key">{idempotencyKey}</Fact>
-      <Fact name="Event id">
+      <Fact name="Event ID">
         <Group gap="xs">
           <Code>{id}</Code>
-          <CopyButton text={id} what="the event's id" size="compact-xs" />
+          <CopyButton text={id} what="event ID" size="compact-xs" />
         </Group>
       </Fact>
     </Facts>
@@ -117,7 +116,7 @@ function Order({ orderId }: { orderId: string }) {
     <>
       <OrderLink orderId={orderId} />,{" "}
       <TextLink to={paths.events} search={changeEventsSearch({ open: null, orderId })}>
-        its other events
+        other events of this order
       </TextLink>
     </>
   );
@@ -132,13 +131,12 @@ const columns: Column<Row>[] = [
   { name: "Status", kind: "short", cell: ({ status }) => <StatusBadge status={status} /> },
 ];
 
-/** The messages that the event set off; each stands in the log. */
 function EventMessages({ bindings }: { bindings: Binding[] }) {
   const rows = bindings.flatMap(({ template, messages }) => messages.map((message) => ({ ...message, template })));
   if (rows.length === 0) return null;
   return (
-    <Section title="Its messages">
-      <DataTable label="Its messages" columns={columns} rows={rows} rowKey={({ id }) => id} />
+    <Section title="Messages">
+      <DataTable label="Messages" columns={columns} rows={rows} rowKey={({ id }) => id} />
     </Section>
   );
 }
@@ -149,32 +147,35 @@ function Recipient({ id, toPhone, resendOf }: Row) {
       <TextLink to={paths.log} search={{ open: id }}>
         {toPhone}
       </TextLink>
-      {resendOf !== null && " (sent again)"}
+      {resendOf !== null && " (resend)"}
     </>
   );
 }
 
 const forms = [
-  { value: "pretty", label: "Set out" },
-  { value: "raw", label: "As received" },
+  { value: "pretty", label: "Formatted" },
+  { value: "raw", label: "Raw" },
 ];
-/** Beyond that colours would only slow the page. */
+/** Longer texts are not coloured, as that slows the page. */
 const longestColoured = 20_000;
 
-/** `payload`: null when it was forgotten before its event. */
+/** `payload`: null once it is deleted, which happens before the event is. */
 function Payload({ payload }: { payload: string | null }) {
   const [form, setForm] = useState("pretty");
   if (payload === null) {
     return (
       <Section title="Payload">
-        <Text size="sm">It is no longer kept: the retention deletes payloads before the rest of their events.</Text>
+        <Text size="sm">The payload is no longer kept: it is deleted before the rest of the event.</Text>
       </Section>
     );
   }
   const code = form === "raw" ? payload : prettyJson(payload);
   return (
-    <Section title="Payload" actions={<SegmentedControl size="xs" aria-label="Shown as" data={forms} value={form} onChange={setForm} />}>
-      <CodeBlock code={code} language={code.length > longestColoured ? "text" : "json"} label="the payload" />
+    <Section
+      title="Payload"
+      actions={<SegmentedControl size="xs" aria-label="Payload format" data={forms} value={form} onChange={setForm} />}
+    >
+      <CodeBlock code={code} language={code.length > longestColoured ? "text" : "json"} label="Payload" />
     </Section>
   );
 }
@@ -185,17 +186,17 @@ interface ReplayProps {
   payload: string;
 }
 
-/** What the event would come to by the bindings as they are now. */
+/** A dry run of the payload with the current bindings. */
 function Replay(props: ReplayProps) {
   const [isAsked, setAsked] = useState(false);
   return (
     <Section
       title="Replay as a dry run"
-      lead="The payload goes through the bindings as they are now. Nothing is stored and nothing is sent."
+      lead="Runs the payload through the current bindings. Nothing is stored or sent."
       actions={
         !isAsked && (
           <Button size="compact-md" variant="default" leftSection={<IconPlayerPlay size={16} aria-hidden />} onClick={() => setAsked(true)}>
-            Replay
+            Replay event
           </Button>
         )
       }
@@ -214,9 +215,9 @@ function Replayed({ siteId, name, payload }: ReplayProps) {
   if (enabled.length === 0) {
     return (
       <Text size="sm">
-        No binding of this site is switched on for {name} now, so nothing would be sent.{" "}
+        No binding of this site is switched on for {name}, so nothing would be sent.{" "}
         <TextLink to={paths.newBinding} search={{ siteId, event: name }}>
-          Make one
+          Create binding
         </TextLink>
       </Text>
     );
@@ -235,10 +236,10 @@ interface ReplayedBindingProps {
   payload: string;
 }
 
-/** What one binding would do with the payload: the message, and whom it would reach. */
+/** The message and the recipients of one binding. */
 function ReplayedBinding({ binding, payload }: ReplayedBindingProps) {
   const { id, siteId, event, templateId, recipient, variableMap, template, language } = binding;
-  // Asked anew each time: phones, templates and time zone may have changed.
+  // Phones, templates and time zone may have changed since the last replay.
   const fresh = { refetchOnMount: "always", gcTime: 0 } as const;
   const preview = trpc.bindings.preview.useQuery({ siteId, event, templateId, recipient, variableMap, payload }, fresh);
   const definition = trpc.templates.get.useQuery({ id: templateId }, fresh);
@@ -252,7 +253,9 @@ function ReplayedBinding({ binding, payload }: ReplayedBindingProps) {
           </TextLink>{" "}
           ({language})
         </Text>
-        {failed?.error && <FailureNotice title="Could not try this binding" error={failed.error} onRetry={() => void failed.refetch()} />}
+        {failed?.error && (
+          <FailureNotice title="Could not preview this binding" error={failed.error} onRetry={() => void failed.refetch()} />
+        )}
         {failed === undefined && (preview.data === undefined || definition.data === undefined) && <ListSkeleton what="the message" />}
         {preview.data !== undefined && <LiveAnswer preview={preview.data} />}
         {preview.data !== undefined && definition.data !== undefined && (

@@ -1,4 +1,5 @@
 import { Group } from "@mantine/core";
+import { formatCountOf } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import type { Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
@@ -33,20 +34,20 @@ function Name({ id, name, test, dryRun }: ListedEvent) {
   );
 }
 
-export function OutcomeBadge(event: Parameters<typeof outcomeWords>[0]) {
-  const { text, color } = outcomeWords(event);
+export function OutcomeBadge(event: Parameters<typeof describeOutcome>[0]) {
+  const { text, color } = describeOutcome(event);
   return <LabelBadge color={color}>{text}</LabelBadge>;
 }
 
 export function OrderLink({ orderId }: { orderId: string }) {
   return (
     <TextLink to={paths.order} params={{ orderId }}>
-      Timeline
+      Order timeline
     </TextLink>
   );
 }
 
-/** What sets an event apart from one that is sent for good. */
+/** Marks tests and dry runs. */
 export function EventBadges({ test, dryRun }: { test: boolean; dryRun: boolean }) {
   if (!test && !dryRun) return null;
   return (
@@ -69,26 +70,23 @@ export interface Outcome {
   color: "teal" | "red" | "yellow" | "gray";
 }
 
-/** What became of an event, in few words. */
-export function outcomeWords({ chat, dryRun, recipientsSent: sent, recipientsFailed: failed }: Answered): Outcome {
+export function describeOutcome({ chat, dryRun, recipientsSent: sent, recipientsFailed: failed }: Answered): Outcome {
   switch (chat) {
     case null:
-      return { text: "being worked on", color: "gray" };
+      return { text: "In progress", color: "gray" };
     case "no_bindings":
-      return { text: "no binding fits", color: "gray" };
+      return { text: "No binding matches", color: "gray" };
     case "skipped_no_config":
-      return { text: "no platform connected", color: "yellow" };
+      return { text: "WhatsApp not connected", color: "yellow" };
     case "skipped_no_phone":
-      return { text: "nobody to write to", color: "yellow" };
+      return { text: "No valid phone number", color: "yellow" };
     case "sent":
-      return { text: dryRun ? "would be sent" : messages(sent), color: "teal" };
+      return { text: dryRun ? "Would be sent" : `${formatCountOf(sent, "message")} sent`, color: "teal" };
     case "partial":
-      return { text: dryRun ? "would be sent in part" : `${sent} of ${sent + failed} sent`, color: "yellow" };
+      return { text: dryRun ? "Would be partly sent" : `${sent} of ${sent + failed} sent`, color: "yellow" };
     case "failed":
-      return { text: dryRun ? "would fail" : `none of ${failed} sent`, color: "red" };
+      return { text: dryRun ? "Would fail" : "Failed", color: "red" };
     default:
       return { text: chat, color: "gray" };
   }
 }
-
-const messages = (count: number): string => (count === 1 ? "1 message sent" : `${count} messages sent`);

@@ -7,7 +7,7 @@ import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { useTypedFilter } from "../../ui/filters.tsx";
-import { LiveHead, NewsPill, useEventTail, useIsReading, onePage, type Rows, useNews } from "../../ui/live-list.tsx";
+import { LiveHead, NewRowsButton, useEventTail, useIsReading, onePage, type Rows, useNewRows } from "../../ui/live-list.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PagedList, EmptyState, type PagedQuery } from "../../ui/paged-list.tsx";
 import { EventNameInput, SiteSelect } from "../../ui/pickers.tsx";
@@ -20,7 +20,7 @@ import classes from "./events.module.css";
 export function EventsPage() {
   const { open, ...filters } = useSearch({ from: `/signed-in${paths.events}` });
   return (
-    <Page title="Events" lead="What your sites posted, and what became of it: tests and dry runs too.">
+    <Page title="Events" lead="Events from your sites and their results, including tests and dry runs.">
       <EventFilterBar filters={filters} />
       <EventList filters={filters} />
       <EventDrawer id={open} />
@@ -28,7 +28,6 @@ export function EventsPage() {
   );
 }
 
-/** Which events are meant by what they were sent for. */
 const kinds = {
   any: { label: "Any kind", flags: {} },
   live: { label: "Live", flags: { test: false, dryRun: false } },
@@ -38,7 +37,7 @@ const kinds = {
 
 const kindChoices = Object.entries(kinds).map(([value, { label }]) => ({ value, label }));
 
-/** They stand in the address, so that a view can be sent to somebody and comes back with a reload. */
+/** The filters are kept in the address, so that a view can be shared and reloaded. */
 function EventFilterBar({ filters }: { filters: Filters }) {
   const navigate = useNavigate();
   const change = (changes: Parameters<typeof changeEventsSearch>[0]) =>
@@ -65,23 +64,22 @@ type Flags = Pick<EventFilters, "test" | "dryRun">;
 
 type Kind = keyof typeof kinds;
 
-/** The one that fits the filters best. */
 function kindOf({ test, dryRun }: Flags): Kind {
   if (dryRun === true) return "dryRun";
   if (test === true) return "test";
   return test === false || dryRun === false ? "live" : "any";
 }
 
-/** Events of one order. What is no id does not filter, and is said. */
+/** An invalid id shows an error and does not filter. */
 function OrderFilter({ orderId, onChange }: { orderId: string | undefined; onChange: (orderId: string | null) => void }) {
   const [text, type] = useTypedFilter(orderId, (typed) => onChange(isUuid(typed.trim()) ? typed.trim() : null));
   const isWrong = text.trim() !== "" && !isUuid(text.trim());
   return (
     <TextInput
-      label="Order id"
+      label="Order ID"
       placeholder="Any order"
       value={text}
-      error={isWrong && "Give the order_id that the ingest answered"}
+      error={isWrong && "Enter the order_id from the ingest answer"}
       onChange={(event) => type(event.currentTarget.value)}
     />
   );
@@ -101,7 +99,7 @@ function EventList({ filters }: { filters: EventFilters }) {
     <Stack gap="xs" pos="relative">
       <LiveHead ref={top} isLive={isLive} onLive={setLive} isLost={isLost} />
       <div {...handlers}>
-        <NewsPill {...news} what="event" onShow={showNews} />
+        <NewRowsButton {...news} what="event" onShow={showNews} />
         <PagedList query={events} what="the events" empty={<NoEvents filters={filters} />}>
           {(items) => <EventTable events={items} />}
         </PagedList>
@@ -114,41 +112,41 @@ function NoEvents({ filters }: { filters: EventFilters }) {
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   if (isFiltered) {
     return (
-      <EmptyState title="Nothing fits these filters">
+      <EmptyState title="No events match these filters">
         <TextLink to={paths.events} search={{}}>
-          Show everything
+          Clear filters
         </TextLink>
       </EmptyState>
     );
   }
   return (
-    <EmptyState title="No event has come yet">
-      Post a signed event to the gateway, and it stands here at once, sent or not, with what became of it.{" "}
-      <TextLink to={paths.gettingStarted}>The first steps</TextLink> have code to copy with your site&apos;s own key.
+    <EmptyState title="No events yet">
+      Post a signed event to the gateway; it shows here at once with its result. <TextLink to={paths.gettingStarted}>Get started</TextLink>{" "}
+      has code to copy, with your site&apos;s key.
     </EmptyState>
   );
 }
 
 const pageSize = 50;
-/** Many may come at once; they are looked for together. */
+/** One refetch for events that arrive together. */
 const together = { delay: 150, maxWait: 1000 };
 
 interface LiveEventsOptions {
   isLive: boolean;
-  /** Somebody reads: the rows must not move. */
+  /** The rows must not move. */
   isReading: boolean;
 }
 
 interface LiveEvents {
   events: PagedQuery<ListedEvent>;
-  /** What came and is not shown yet. */
+  /** New events that are not shown yet. */
   news: { count: number; more: boolean };
   look: () => void;
-  /** The connection that tells what is new went. */
+  /** The connection for new events is lost. */
   isLost: boolean;
 }
 
-/** The events that fit the filters, newest first, and while it is live with those that come. */
+/** The matching events, newest first; new ones are added while it is live. */
 function useLiveEvents(filters: EventFilters, { isLive, isReading }: LiveEventsOptions): LiveEvents {
   const input = { ...filters, ...daySpan(filters), limit: pageSize };
   const { list } = trpc.useUtils().events;
@@ -171,7 +169,7 @@ function useLiveEvents(filters: EventFilters, { isLive, isReading }: LiveEventsO
     [list, key],
   );
   const shown = events.data && onePage(events.data.pages);
-  const { waiting, take } = useNews({ shown, newest: newest.data, isHeld: isReading, show });
+  const { waiting, take } = useNewRows({ shown, newest: newest.data, isHeld: isReading, show });
   const look = () => {
     take();
     void newest.refetch();

@@ -1,20 +1,19 @@
 import { searchDay, searchFlag, searchId, searchText } from "../../ui/search-params.ts";
 
-/** Which events are listed. */
 export interface EventFilters {
   siteId?: string | undefined;
   /** The event's name. */
   event?: string | undefined;
-  /** The order's id with us. */
+  /** Our id of the order. */
   orderId?: string | undefined;
   test?: boolean | undefined;
   dryRun?: boolean | undefined;
-  /** Days of the reader's own, YYYY-MM-DD. */
+  /** Days in the reader's time zone, YYYY-MM-DD. */
   from?: string | undefined;
   to?: string | undefined;
 }
 
-/** The filters of the events and the one that is open, as they stand in the address. */
+/** The filters and the open event. */
 export interface EventsSearch extends EventFilters {
   open?: string | undefined;
 }
@@ -30,7 +29,7 @@ export const readEventsSearch = (search: Record<string, unknown>): EventsSearch 
   open: searchId(search["open"]),
 });
 
-/** The address with some of it changed. */
+/** Keeps the search parameters except for `changes`; null removes one. */
 export const changeEventsSearch =
   (changes: { [Name in keyof EventsSearch]: EventsSearch[Name] | null }) =>
   (now: Record<string, unknown>): EventsSearch =>

@@ -17,7 +17,7 @@ import classes from "./getting-started.module.css";
 
 export function BindingSummary({ binding }: Facts) {
   return binding === undefined
-    ? "Which event sends which template, to whom, filled with what."
+    ? "A binding says which event sends which template, to whom, and with which values."
     : `${binding.event} sends ${binding.template}.`;
 }
 
@@ -25,16 +25,15 @@ export function BindingStep({ site, example, approved, binding }: Facts) {
   if (binding !== undefined)
     return (
       <TextLink to={paths.binding} params={{ bindingId: binding.id }}>
-        Open the binding
+        Open binding
       </TextLink>
     );
-  if (site === undefined || approved === undefined)
-    return <Text size="sm">It takes a site and an approved template: the steps before this one.</Text>;
+  if (site === undefined || approved === undefined) return <Text size="sm">Add a site and get a template approved first.</Text>;
   if (approved.id === example?.id) return <ExampleBinding site={site} template={approved} />;
   return (
     <ForRole>
       <ButtonLink to={paths.newBinding} search={{ siteId: site.id, event: exampleEvent, templateId: approved.id }}>
-        Bind {exampleEvent} to {approved.name}
+        Create binding for {approved.name}
       </ButtonLink>
     </ForRole>
   );
@@ -45,7 +44,6 @@ interface ExampleBindingProps {
   template: NonNullable<Facts["approved"]>;
 }
 
-/** All of it is filled in: who gets it, what stands in each slot, and how it will look. */
 function ExampleBinding({ site, template }: ExampleBindingProps) {
   const cache = trpc.useUtils();
   const binding = {
@@ -60,44 +58,43 @@ function ExampleBinding({ site, template }: ExampleBindingProps) {
   return (
     <Stack gap="md" data-wide>
       <Text size="sm">
-        When <strong>{exampleEvent}</strong> arrives from {site.name}, its customer gets <strong>{template.name}</strong>, with these values
-        in the slots:
+        When <strong>{exampleEvent}</strong> arrives from {site.name}, the customer gets <strong>{template.name}</strong> with these values:
       </Text>
       <div className={classes["exampleBindingColumns"]}>
         <VariableTable map={exampleVariableMap} slots={preview.data?.slots} />
-        {preview.error !== null && <FailureNotice title="No preview" error={preview.error} onRetry={() => void preview.refetch()} />}
+        {preview.error !== null && (
+          <FailureNotice title="Could not load the preview" error={preview.error} onRetry={() => void preview.refetch()} />
+        )}
         {preview.data !== undefined && <ExampleMessage template={template} slots={preview.data.slots} />}
       </div>
-      {create.error !== null && <FailureNotice title="The binding was not made" error={create.error} />}
+      {create.error !== null && <FailureNotice title="Could not create the binding" error={create.error} />}
       <ForRole>
         <Button w="fit-content" loading={create.isPending} onClick={() => create.mutate(binding)}>
-          Make this binding
+          Create binding
         </Button>
       </ForRole>
     </Stack>
   );
 }
 
-/** The message as the customer of the example would get it. */
 function ExampleMessage({ template, slots }: { template: TemplateDefinition; slots: SlotTexts }) {
   return (
-    <PhonePreview title="How it will look">
-      <MessageBubble {...fillMessage(template, cleanSlots(template, slots), () => "the example order has no value for it")} />
+    <PhonePreview title="Preview">
+      <MessageBubble {...fillMessage(template, cleanSlots(template, slots), () => "the example order has no value")} />
     </PhonePreview>
   );
 }
 
-const groupWords = { header: "Header", body: "Text", buttonUrl: "Button" } as const;
+const partLabels = { header: "Header", body: "Text", buttonUrl: "Button" } as const;
 
-/** Each slot, where its value comes from, and what the example order has there. */
 function VariableTable({ map, slots }: { map: VariableMap; slots: SlotTexts | undefined }) {
   return (
-    <Table aria-label="Values of the slots" className={classes["table"]} horizontalSpacing={0} verticalSpacing="xs">
+    <Table aria-label="Variables" className={classes["table"]} horizontalSpacing={0} verticalSpacing="xs">
       <Table.Thead>
         <Table.Tr>
-          <Table.Th scope="col">Slot</Table.Th>
-          <Table.Th scope="col">Filled from</Table.Th>
-          <Table.Th scope="col">In the example</Table.Th>
+          <Table.Th scope="col">Variable</Table.Th>
+          <Table.Th scope="col">Value from</Table.Th>
+          <Table.Th scope="col">Example</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -105,7 +102,7 @@ function VariableTable({ map, slots }: { map: VariableMap; slots: SlotTexts | un
           Object.entries(map[mapKey] ?? {}).map(([slot, spec], index) => (
             <Table.Tr key={`${mapKey} ${slot}`}>
               <Table.Td>
-                {groupWords[part]} {`{{${slot}}}`}
+                {partLabels[part]} {`{{${slot}}}`}
               </Table.Td>
               <Table.Td>{sourceOf(spec)}</Table.Td>
               <Table.Td>{slots?.[part][index] ?? "…"}</Table.Td>

@@ -19,7 +19,7 @@ import type { Facts } from "./progress.ts";
 import classes from "./getting-started.module.css";
 
 export function EventSummary({ event }: Facts) {
-  if (event === undefined) return "A few lines of code in your backend, then the message is on its way.";
+  if (event === undefined) return "A few lines of code in your backend send the first message.";
   return (
     <>
       {event.name}, <Moment at={event.receivedAt} />
@@ -29,12 +29,12 @@ export function EventSummary({ event }: Facts) {
 
 export function EventStep({ made, ...facts }: Facts & { made: MadeSite | undefined }) {
   const { site, binding, event, settings } = facts;
-  if (site === undefined) return <Text size="sm">It takes a site, which posts it: the second step.</Text>;
+  if (site === undefined) return <Text size="sm">Add a site first: it posts the event.</Text>;
   return (
     <div className={classes["eventStepColumns"]} data-wide>
       <div className={classes["code"]}>
-        {!site.enabled && <Text size="sm">{site.name} is disabled: what you post is refused until it is enabled.</Text>}
-        {binding === undefined && <Text size="sm">No binding names an event yet: what arrives now is stored, and nothing is sent.</Text>}
+        {!site.enabled && <Text size="sm">{site.name} is disabled: its events are refused until you enable it.</Text>}
+        {binding === undefined && <Text size="sm">No rules yet: events are stored, but nothing is sent.</Text>}
         <EventCode site={site} settings={settings} binding={binding} made={made} />
       </div>
       <LiveArrival last={event} isSandbox={settings.platform.sandbox} />
@@ -47,7 +47,7 @@ interface EventCodeProps extends Pick<Facts, "settings" | "binding"> {
   made: MadeSite | undefined;
 }
 
-/** Programs that post the bound event for the site, with its real key and secret where they are still at hand. */
+/** Programs that post the bound event, with the real key and secret while they are known. */
 function EventCode({ settings, binding, site, made }: EventCodeProps) {
   const { sandbox } = settings.platform;
   const [phone, setPhone] = useState(sandbox ? examplePayload.customer.phone_e164 : (site.testPhone ?? ""));
@@ -63,8 +63,8 @@ function EventCode({ settings, binding, site, made }: EventCodeProps) {
     <Stack gap="md" miw={0}>
       {!sandbox && (
         <PhoneInput
-          label="Who gets the message"
-          description="Your own phone, say: the message is real"
+          label="Recipient"
+          description="For example your own phone: this is a real message"
           defaultValue={phone}
           onChange={setPhone}
           maw="20rem"
@@ -74,13 +74,13 @@ function EventCode({ settings, binding, site, made }: EventCodeProps) {
         {secrets === undefined ? (
           <WithoutSecrets site={site} />
         ) : (
-          `This holds the key and the secret of ${site.name}: paste it into a terminal or a file, and run it.`
+          `The code contains the API key and the webhook secret of ${site.name}: paste it into a terminal or a file, and run it.`
         )}
       </Text>
       <CodeSample label={`Post ${name}`} samples={samples} />
       <Text size="sm" c="dimmed">
-        The secret signs the body, byte for byte. What else can be sent, and when to retry, stands in the{" "}
-        <TextLink to={paths.developers}>documentation</TextLink>.
+        The secret signs the body, byte for byte. The <TextLink to={paths.developers}>documentation</TextLink> describes all fields, and
+        when to retry.
       </Text>
     </Stack>
   );
@@ -90,13 +90,13 @@ function WithoutSecrets({ site }: Pick<EventCodeProps, "site">) {
   const mayRotate = useMay("operator");
   return (
     <>
-      Put the key and the secret of {site.name} in place of YOUR_SITE_KEY and YOUR_WEBHOOK_SECRET. They were shown once, when the site was
-      made.{" "}
+      Replace YOUR_SITE_KEY and YOUR_WEBHOOK_SECRET with the API key and the webhook secret of {site.name}. They were shown once, when the
+      site was added.{" "}
       {mayRotate && (
         <>
-          Lost?{" "}
+          Lost them?{" "}
           <TextLink to={paths.site} params={{ siteId: site.id }}>
-            Give {site.name} new ones
+            Rotate them for {site.name}
           </TextLink>
         </>
       )}
@@ -104,7 +104,6 @@ function WithoutSecrets({ site }: Pick<EventCodeProps, "site">) {
   );
 }
 
-/** Waits for an event, and shows what becomes of it. */
 function LiveArrival({ last, isSandbox }: { last: Facts["event"]; isSandbox: boolean }) {
   const { latest, isListening } = useArrivals(last);
   return (
@@ -113,7 +112,7 @@ function LiveArrival({ last, isSandbox }: { last: Facts["event"]; isSandbox: boo
         <span className={classes["light"]} data-listening={isListening || undefined} aria-hidden />
         <Text size="sm" fw={600} role="status">
           {latest === undefined ? (
-            waitingWords(isListening)
+            describeConnection(isListening)
           ) : (
             <>
               {latest.name} arrived, <Moment at={latest.receivedAt} />
@@ -126,32 +125,31 @@ function LiveArrival({ last, isSandbox }: { last: Facts["event"]; isSandbox: boo
   );
 }
 
-const waitingWords = (isListening: boolean): string =>
+const describeConnection = (isListening: boolean): string =>
   isListening ? "Listening: the event shows here when it arrives." : "Connecting to the live view…";
 
 type Message = Outputs["notifications"]["list"]["items"][number];
 
-/** Milliseconds between two looks at messages whose way is not over. */
 const statusPollMs = 1500;
 
-const isOver = ({ status }: Message): boolean => statusFacts[status].isFinal;
+const isFinal = ({ status }: Message): boolean => statusFacts[status].isFinal;
 
-/** What became of an event: in a sentence, then message by message. */
+/** The result of an event: a summary, then its messages. */
 function Outcome({ eventId, isSandbox }: { eventId: string; isSandbox: boolean }) {
   const event = trpc.events.get.useQuery({ id: eventId });
   const messages = trpc.notifications.list.useQuery(
     { eventId, limit: 20 },
-    { refetchInterval: ({ state }) => state.data?.items.every(isOver) !== true && statusPollMs },
+    { refetchInterval: ({ state }) => state.data?.items.every(isFinal) !== true && statusPollMs },
   );
   const items = messages.data?.items ?? [];
   const error = event.error ?? messages.error;
   const [first] = items;
   return (
     <>
-      {error !== null && <FailureNotice title="Could not load what became of it" error={error} />}
+      {error !== null && <FailureNotice title="Could not load the result" error={error} />}
       {event.data !== undefined && <Text size="sm">{event.data.event.trace.summary}</Text>}
       {items.length > 0 && (
-        <ul className={classes["messages"]} aria-label="Its messages">
+        <ul className={classes["messages"]} aria-label="Messages">
           {items.map((message) => (
             <li key={message.id}>
               <MessageLine {...message} />
@@ -161,7 +159,7 @@ function Outcome({ eventId, isSandbox }: { eventId: string; isSandbox: boolean }
       )}
       {isSandbox && first !== undefined && first.status !== "failed" && <PhoneMessage message={first} />}
       <TextLink to={paths.events} search={{ open: eventId }}>
-        See the whole event
+        Open event
       </TextLink>
     </>
   );
@@ -178,7 +176,7 @@ function MessageLine({ id, toPhone, status, errorReason }: Message) {
         </Text>
       )}
       <TextLink to={paths.log} search={{ open: id }}>
-        Open in the log
+        Open in log
       </TextLink>
     </Group>
   );
@@ -189,7 +187,6 @@ type Received = Outputs["sandbox"]["messages"]["items"][number];
 
 const pollMs = 1000;
 
-/** The message as the sandbox's phone has it. */
 function PhoneMessage({ message }: { message: Sent }) {
   const phone = trpc.sandbox.messages.useQuery(
     { limit: 20 },
@@ -200,7 +197,7 @@ function PhoneMessage({ message }: { message: Sent }) {
   return <PhonePreview title="On the phone">{received === undefined ? "On its way…" : <MessageBubble {...received} />}</PhonePreview>;
 }
 
-/** Who may see no phones sees no ids of the platform either: then it is the newest of that template. */
+/** Viewers see no wamid; they get the newest message of the template. */
 function find(messages: Received[] | undefined, { waMessageId, template }: Sent): Received | undefined {
   return messages?.find((message) => (waMessageId === null ? message.template === template : message.id === waMessageId));
 }
@@ -208,18 +205,17 @@ function find(messages: Received[] | undefined, { waMessageId, template }: Sent)
 type Event = Outputs["events"]["list"]["items"][number];
 
 interface Arrivals {
-  /** The newest; undefined while there is none. */
   latest: Event | undefined;
   isListening: boolean;
 }
 
-/** Follows the account's events as they come. `last`: the newest that is known without. */
+/** Follows the account's events. `last`: the newest loaded one. */
 function useArrivals(last: Event | undefined): Arrivals {
   const cache = trpc.useUtils();
   const [seen, setSeen] = useState<Event>();
   const { status } = trpc.events.tail.useSubscription(undefined, {
     onData: ({ events }) => {
-      // An event comes again once it is answered; ids grow with time.
+      // An event is repeated once it is answered. Ids grow with time.
       const newest = events.toSorted((a, b) => (a.id < b.id ? -1 : 1)).at(-1);
       if (newest === undefined) return;
       setSeen((before) => (before === undefined || newest.id >= before.id ? newest : before));

@@ -17,18 +17,18 @@ import classes from "./getting-started.module.css";
 export function GettingStartedPage() {
   const { facts, error, retry } = useFacts();
   return (
-    <Page title="Your first day" lead="Five steps from here to the first message on a phone. Each ticks itself off.">
-      {error !== null && <FailureNotice title="Could not see how far you are" error={error} onRetry={retry} />}
-      {facts !== undefined ? <Steps facts={facts} /> : error === null && <ListSkeleton what="how far you are" />}
+    <Page title="Get started" lead="Five steps to the first message on a phone. Each is ticked off by itself.">
+      {error !== null && <FailureNotice title="Could not load your progress" error={error} onRetry={retry} />}
+      {facts !== undefined ? <Steps facts={facts} /> : error === null && <ListSkeleton what="your progress" />}
     </Page>
   );
 }
 
-/** The steps, one open at a time. */
+/** One step is open at a time. */
 function Steps({ facts }: { facts: Facts }) {
   const site = useMadeSite();
   const done = stepsDone(facts);
-  // Secrets that are shown this once are not hidden by anything but the word that they are saved.
+  // The secrets are shown once, so the step stays open until somebody confirms that they are saved.
   const next = site.isUnsaved ? "site" : nextStep(done);
   const { open, show } = useOpenStep(next, site.isUnsaved);
   const contents: Record<StepName, { summary: ReactNode; panel: ReactNode }> = {
@@ -63,11 +63,10 @@ function Steps({ facts }: { facts: Facts }) {
 interface StepsProgressProps {
   done: Record<StepName, boolean>;
   next: StepName | undefined;
-  /** Whether secrets are shown that have to be saved first. */
+  /** Secrets are shown that must be saved first. */
   isHeld: boolean;
 }
 
-/** How far it is; read out whenever it changes. */
 function StepsProgress({ done, next, isHeld }: StepsProgressProps) {
   const count = stepNames.filter((name) => done[name]).length;
   const isDone = next === undefined;
@@ -78,12 +77,12 @@ function StepsProgress({ done, next, isHeld }: StepsProgressProps) {
         <strong>
           {count} of {stepNames.length} done.
         </strong>{" "}
-        {wordsFor(next, isHeld)}
+        {describeNext(next, isHeld)}
       </Text>
       {isDone && (
         <Group gap="lg">
-          <TextLink to={paths.home}>Go to the overview</TextLink>
-          <TextLink to={paths.bindings}>Bind more events</TextLink>
+          <TextLink to={paths.home}>Go to Overview</TextLink>
+          <TextLink to={paths.bindings}>Create more bindings</TextLink>
           <TextLink to={paths.developers}>Read the documentation</TextLink>
         </Group>
       )}
@@ -91,9 +90,9 @@ function StepsProgress({ done, next, isHeld }: StepsProgressProps) {
   );
 }
 
-function wordsFor(next: StepName | undefined, isHeld: boolean): string {
-  if (isHeld) return "Save the key and the secret before you go on.";
-  return next === undefined ? "Everything is set up: events that come now are sent." : `Next: ${stepTitles[next]}.`;
+function describeNext(next: StepName | undefined, isHeld: boolean): string {
+  if (isHeld) return "Save the API key and the webhook secret before you go on.";
+  return next === undefined ? "Everything is set up: new events send messages." : `Next: ${stepTitles[next]}.`;
 }
 
 interface StepProps {
@@ -102,12 +101,11 @@ interface StepProps {
   isDone: boolean;
   isOpen: boolean;
   onOpen: () => void;
-  /** In a line: what was done, or what it is for. */
+  /** One line: the result, or the purpose. */
   summary: ReactNode;
   children: ReactNode;
 }
 
-/** One step: its heading, and when it is open, all that there is to do in it. */
 function Step({ name, number, isDone, isOpen, onOpen, summary, children }: StepProps) {
   const panel = useId();
   return (
@@ -126,7 +124,7 @@ function Step({ name, number, isDone, isOpen, onOpen, summary, children }: StepP
             onClick={onOpen}
           >
             {stepTitles[name]}
-            <span className={classes["state"]}>{isDone ? "Done" : "Not done yet"}</span>
+            <span className={classes["state"]}>{isDone ? "Done" : "Not done"}</span>
           </UnstyledButton>
         </h2>
         <p className={classes["summary"]}>{summary}</p>

@@ -10,8 +10,8 @@ import { CreateSiteForm, TwoSecrets } from "../sites/create-site.tsx";
 import type { Facts, useMadeSite } from "./progress.ts";
 
 export function PlatformSummary({ settings: { platform } }: Facts) {
-  if (!platform.configured) return "What carries your messages to people's phones.";
-  return platform.sandbox ? "The sandbox: no message reaches a real phone." : `WhatsApp Business account ${platform.wabaId}.`;
+  if (!platform.configured) return "Messages go out over WhatsApp, or to the sandbox for a trial.";
+  return platform.sandbox ? "Connected to the sandbox: no message reaches a real phone." : `WhatsApp Business account ${platform.wabaId}.`;
 }
 
 export function PlatformStep({ settings: { platform } }: Facts) {
@@ -19,45 +19,45 @@ export function PlatformStep({ settings: { platform } }: Facts) {
   return (
     <Stack gap="md" align="flex-start">
       {problem !== null && (
-        <Alert color="red" title="The platform refuses this account">
+        <Alert color="red" title="WhatsApp refuses this account">
           {problem.reason}
         </Alert>
       )}
-      <Text size="sm">{words(platform)}</Text>
+      <Text size="sm">{describePlatform(platform)}</Text>
       {!configured && (
-        <ForRole needed="owner">{sandbox ? <ConnectSandbox /> : <ButtonLink to={paths.platform}>Connect it</ButtonLink>}</ForRole>
+        <ForRole needed="owner">{sandbox ? <ConnectSandbox /> : <ButtonLink to={paths.platform}>Connect WhatsApp</ButtonLink>}</ForRole>
       )}
-      {configured && <TextLink to={paths.platform}>{sandbox ? "How to send for real" : "See the connection"}</TextLink>}
+      {configured && <TextLink to={paths.platform}>{sandbox ? "Connect a real account" : "Check the connection"}</TextLink>}
     </Stack>
   );
 }
 
-function words({ configured, sandbox }: Facts["settings"]["platform"]): string {
-  const what = "a stand-in for WhatsApp that runs beside this server";
-  if (!sandbox) return configured ? "Messages go out over your own WhatsApp Business account, to real phones." : needsCredentials;
+function describePlatform({ configured, sandbox }: Facts["settings"]["platform"]): string {
+  const what = "a simulated WhatsApp that runs beside this server";
+  if (!sandbox) return configured ? "Messages go to real phones, from your WhatsApp Business account." : needsCredentials;
   return configured
-    ? `You are connected to the sandbox, ${what}. It approves templates within seconds and shows every message on a phone of its own: nobody is written to.`
-    : `The sandbox is ${what}: try everything, and nobody is written to.`;
+    ? `You are connected to the sandbox, ${what}. It approves templates within seconds and shows every message on its own phone page. Nobody gets a real message.`
+    : `The sandbox is ${what}. Try everything: nobody gets a real message.`;
 }
 
-const needsCredentials = "This server sends over WhatsApp itself. It takes the credentials of your WhatsApp Business account, once.";
+const needsCredentials = "Enter the credentials of your WhatsApp Business account once.";
 
 function ConnectSandbox() {
   const cache = trpc.useUtils();
   const connect = trpc.settings.connectSandbox.useMutation({ onSuccess: () => cache.settings.invalidate() });
   return (
     <>
-      {connect.error !== null && <FailureNotice title="The sandbox was not connected" error={connect.error} />}
+      {connect.error !== null && <FailureNotice title="Could not connect the sandbox" error={connect.error} />}
       <Button loading={connect.isPending} onClick={() => connect.mutate()}>
-        Connect the sandbox
+        Connect sandbox
       </Button>
     </>
   );
 }
 
 export function SiteSummary({ site }: Facts) {
-  if (site === undefined) return "One sender of events: a shop, a clinic, an app.";
-  return site.enabled ? `${site.name}, ${site.url}` : "There is one, but none that is enabled.";
+  if (site === undefined) return "A site sends events: a shop, a clinic, an app.";
+  return site.enabled ? `${site.name}, ${site.url}` : "No site is enabled.";
 }
 
 export function SiteStep({ site, held }: Facts & { held: ReturnType<typeof useMadeSite> }) {
@@ -76,7 +76,7 @@ export function SiteStep({ site, held }: Facts & { held: ReturnType<typeof useMa
   if (!site.enabled) return <NoneEnabled site={site} />;
   return (
     <Stack gap="xs" align="flex-start">
-      <Text size="sm">Its key and its secret were shown once, when it was made. Whoever lost them gives it new ones.</Text>
+      <Text size="sm">The API key and the webhook secret were shown once. Lost them? Rotate them on the site&apos;s page.</Text>
       <TextLink to={paths.site} params={{ siteId: site.id }}>
         Open {site.name}
       </TextLink>
@@ -87,7 +87,7 @@ export function SiteStep({ site, held }: Facts & { held: ReturnType<typeof useMa
 function NoneEnabled({ site }: { site: NonNullable<Facts["site"]> }) {
   return (
     <Stack gap="xs" align="flex-start">
-      <Text size="sm">No site is enabled, so every event is refused. Enable one on its page, or make another.</Text>
+      <Text size="sm">No site is enabled, so every event is refused. Enable one on its page, or add another.</Text>
       <TextLink to={paths.site} params={{ siteId: site.id }}>
         Open {site.name}
       </TextLink>
@@ -96,17 +96,17 @@ function NoneEnabled({ site }: { site: NonNullable<Facts["site"]> }) {
   );
 }
 
-/** The form that had the focus is gone. */
+/** The focused form is gone. */
 function focusFirst(secrets: HTMLElement | null): void {
   secrets?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
 }
 
-/** What takes a role, or for whoever lacks it the word who does it. */
+/** Shows who can do it to people without the role. */
 export function ForRole({ needed = "operator", children }: { needed?: Role; children: ReactNode }) {
   if (useMay(needed)) return children;
   return (
     <Text size="sm" c="dimmed">
-      {needed === "owner" ? "An owner of the account does this." : "An operator or an owner of the account does this."}
+      {needed === "owner" ? "Only an owner can do this." : "Only an operator or an owner can do this."}
     </Text>
   );
 }

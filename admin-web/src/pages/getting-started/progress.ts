@@ -7,7 +7,6 @@ import { trpc, type Outputs } from "../../trpc.ts";
 import type { MadeSite } from "../sites/create-site.tsx";
 import { type StepName, stepNames } from "./route.ts";
 
-/** Milliseconds between two looks at a template that is in review. */
 const reviewPollMs = 1500;
 
 interface FactsQuery {
@@ -16,7 +15,7 @@ interface FactsQuery {
   retry: () => void;
 }
 
-/** How far the account is, by what the server says. What was read stays when the next look fails. */
+/** The facts that decide which steps are done. They stay when a refetch fails. */
 export function useFacts(): FactsQuery {
   const settings = trpc.settings.get.useQuery();
   const sites = trpc.sites.list.useQuery({ limit: 200 });
@@ -24,7 +23,7 @@ export function useFacts(): FactsQuery {
     { search: exampleTemplate.name },
     { refetchInterval: ({ state }) => state.data?.items.some(({ status }) => status === "pending") === true && reviewPollMs },
   );
-  // One more than the sample that every account of the platform has.
+  // Two, as one may be the sample that every WhatsApp account has.
   const approved = trpc.templates.list.useQuery({ status: "approved", limit: 2 });
   const bindings = trpc.bindings.list.useQuery({ limit: 200 });
   const events = trpc.events.list.useQuery({ dryRun: false, limit: 1 });
@@ -50,34 +49,32 @@ type Template = Outputs["templates"]["list"]["items"][number];
 type Site = Outputs["sites"]["list"]["items"][number];
 type Binding = Outputs["bindings"]["list"]["items"][number];
 
-/** What the server says of each step. */
 export interface Facts {
   settings: Outputs["settings"]["get"];
-  /** One that is enabled, should there be any. */
+  /** An enabled one, if there is any. */
   site: Site | undefined;
-  /** Our own example, whatever its status. */
+  /** Of any status. */
   example: Template | undefined;
-  /** What can be sent: the example first, never the platform's sample. */
+  /** The example if it is approved, else another; never the platform's sample. */
   approved: Template | undefined;
-  /** Of that site. */
+  /** Of `site`. */
   binding: Binding | undefined;
-  /** The last that was no dry run. */
+  /** The last one that was not a dry run. */
   event: Outputs["events"]["list"]["items"][number] | undefined;
 }
 
-/** Every account of the platform begins with it, so it says nothing of how far somebody is. */
+/** Every WhatsApp account has it from the start. */
 const platformSample = "hello_world";
 
 const isExample = ({ name, language }: Template): boolean => name === exampleTemplate.name && language === exampleTemplate.language;
 
-/** Of the templates named like the example and some of those that are approved. */
 export function chooseTemplates(named: readonly Template[], approved: readonly Template[]): Pick<Facts, "example" | "approved"> {
   const example = named.find(isExample);
   const isReady = example?.status === "approved";
   return { example, approved: isReady ? example : approved.find(({ name }) => name !== platformSample) };
 }
 
-/** The newest site whose events are taken, rather one that has a binding; where all are disabled the newest. Both lists are newest first. */
+/** The newest enabled site with a binding, else the newest enabled one, else the newest. Both lists are newest first. */
 export function chooseSite(sites: readonly Site[], bindings: readonly Binding[]): Pick<Facts, "site" | "binding"> {
   const enabled = sites.filter((site) => site.enabled);
   const bindingOf = (site: Site | undefined) => bindings.find(({ siteId }) => siteId === site?.id);
@@ -85,7 +82,6 @@ export function chooseSite(sites: readonly Site[], bindings: readonly Binding[])
   return { site, binding: bindingOf(site) };
 }
 
-/** Which steps are done, by what there is on the server. */
 export function stepsDone({ settings, site, approved, binding, event }: Facts): Record<StepName, boolean> {
   return {
     platform: settings.platform.configured,
@@ -96,21 +92,17 @@ export function stepsDone({ settings, site, approved, binding, event }: Facts): 
   };
 }
 
-/** The first step that is not done; undefined when all are. */
+/** Undefined once all steps are done. */
 export const nextStep = (done: Record<StepName, boolean>): StepName | undefined => stepNames.find((name) => !done[name]);
 
 interface HeldSite {
   made: MadeSite;
-  /** Whether the person has said so. */
   isSaved: boolean;
 }
 
 const key = ["getting-started", "made-site"];
 
-/**
- * The site that was made here, with its secrets, for as long as the page lives: in memory alone, where signing out clears it with everything else, and so that
- * a look at another page does not lose it.
- */
+/** The site that was added here, with its secrets. They live in the query cache: other pages do not lose them, and signing out clears them. */
 export function useMadeSite() {
   const cache = useQueryClient();
   const { data } = useQuery<HeldSite>({ queryKey: key, queryFn: skipToken, staleTime: Infinity, gcTime: Infinity });
@@ -123,7 +115,6 @@ export function useMadeSite() {
   };
 }
 
-/** The id of the button that opens a step. */
 export const stepButtonId = (name: StepName): string => `step-${name}`;
 
 interface OpenStep {
@@ -131,10 +122,7 @@ interface OpenStep {
   show: (name: StepName) => void;
 }
 
-/**
- * Which step stands open: the one that somebody chose, which the address keeps, else `next`, the first that is not done. When that changes the flow goes on to
- * it, and takes the focus along.
- */
+/** The open step: the chosen one of the address, else `next`. When `next` changes, that step opens and takes the focus. `isHeld`: only `next` may be open. */
 export function useOpenStep(next: StepName | undefined, isHeld: boolean): OpenStep {
   const { step } = useSearch({ from: `/signed-in${paths.gettingStarted}` });
   const navigate = useNavigate();
@@ -154,7 +142,7 @@ function useOnChange(value: unknown, act: () => void): void {
   });
 }
 
-/** Not from somebody who is busy elsewhere: only where the step that is closed had the focus, and lost it with what was in it. */
+/** Only if the closed step had the focus, so that nobody is interrupted elsewhere. */
 function takeFocus(name: StepName): void {
   const button = document.getElementById(stepButtonId(name));
   const { activeElement } = document;

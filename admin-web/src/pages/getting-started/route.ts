@@ -5,7 +5,7 @@ export const stepNames = ["platform", "site", "template", "binding", "event"] as
 export type StepName = (typeof stepNames)[number];
 
 export interface GettingStartedSearch {
-  /** The step that somebody opened; absent for the first that is not done. */
+  /** The opened step; undefined for the first that is not done. */
   step?: StepName | undefined;
 }
 
@@ -14,9 +14,9 @@ export const readGettingStartedSearch = ({ step }: Record<string, unknown>): Get
 });
 
 export const stepTitles: Record<StepName, string> = {
-  platform: "Connect the platform",
-  site: "Make your first site",
+  platform: "Connect WhatsApp",
+  site: "Add your first site",
   template: "Get a template approved",
-  binding: "Bind an event to the template",
+  binding: "Create a binding",
   event: "Post a first event",
 };

@@ -10,12 +10,12 @@ import { ForRole } from "./platform-and-site-steps.tsx";
 import type { Facts } from "./progress.ts";
 
 export function TemplateSummary({ approved }: Facts) {
-  return approved === undefined ? "The platform approves what a message says before it can be sent." : `${approved.name} is approved.`;
+  return approved === undefined ? "WhatsApp approves the text of a message before it can be sent." : `${approved.name} is approved.`;
 }
 
 export function TemplateStep({ settings: { platform }, example, approved }: Facts) {
   if (approved !== undefined) return <TemplateLink id={approved.id}>Open {approved.name}</TemplateLink>;
-  if (!platform.configured) return <Text size="sm">First connect the platform: it is the one that approves.</Text>;
+  if (!platform.configured) return <Text size="sm">Connect WhatsApp first: it approves templates.</Text>;
   if (example !== undefined && example.status !== "draft") return <ExampleInReview example={example} />;
   return platform.sandbox ? <ExampleTemplate example={example} /> : <OwnTemplate />;
 }
@@ -24,12 +24,12 @@ function ExampleTemplate({ example }: Pick<Facts, "example">) {
   return (
     <Stack gap="md" align="flex-start">
       <Text size="sm">
-        A template is the text of a message, with numbered slots for what changes. The example confirms an order. The sandbox approves it
-        within a second or two.
+        A template is the text of a message, with numbered variables. The example confirms an order. The sandbox approves it within a second
+        or two.
       </Text>
       <ForRole>
         <SubmitExample example={example} />
-        <TextLink to={paths.newTemplate}>Write one of your own instead</TextLink>
+        <TextLink to={paths.newTemplate}>Create your own instead</TextLink>
       </ForRole>
     </Stack>
   );
@@ -39,18 +39,17 @@ function OwnTemplate() {
   return (
     <Stack gap="md" align="flex-start">
       <Text size="sm">
-        Write a template and submit it; the platform&apos;s review takes minutes, sometimes a day. If your account has approved templates
-        already, bring them in.
+        Create a template and submit it; the review by WhatsApp takes minutes, sometimes a day. If your WhatsApp account already has
+        approved templates, sync them.
       </Text>
       <ForRole>
-        <ButtonLink to={paths.newTemplate}>Write a template</ButtonLink>
-        <AskPlatform>Bring in the platform&apos;s templates</AskPlatform>
+        <ButtonLink to={paths.newTemplate}>Create template</ButtonLink>
+        <SyncTemplates>Sync templates</SyncTemplates>
       </ForRole>
     </Stack>
   );
 }
 
-/** The example once it was submitted, until it is approved. */
 function ExampleInReview({ example: { id, name, status, reason } }: { example: NonNullable<Facts["example"]> }) {
   const isPending = status === "pending";
   return (
@@ -64,30 +63,30 @@ function ExampleInReview({ example: { id, name, status, reason } }: { example: N
       </Group>
       {isPending ? (
         <>
-          <Text size="sm">The platform is looking at it. This page goes on by itself.</Text>
+          <Text size="sm">WhatsApp is reviewing it. This page updates by itself.</Text>
           <ForRole>
-            <AskPlatform>Ask the platform now</AskPlatform>
+            <SyncTemplates>Check now</SyncTemplates>
           </ForRole>
         </>
       ) : (
         <>
           <Alert color="red" title={`The example is ${status}`}>
-            {reason ?? "The platform gave no reason."}
+            {reason ?? "WhatsApp gave no reason."}
           </Alert>
-          <TemplateLink id={id}>Open it to put it right</TemplateLink>
+          <TemplateLink id={id}>Open template to correct it</TemplateLink>
         </>
       )}
     </Stack>
   );
 }
 
-/** Reads the platform's templates now, should its word not come by itself. */
-function AskPlatform({ children }: { children: ReactNode }) {
+/** Reads the platform's templates now, in case its callback does not arrive. */
+function SyncTemplates({ children }: { children: ReactNode }) {
   const cache = trpc.useUtils();
   const sync = trpc.templates.sync.useMutation({ onSuccess: () => cache.templates.invalidate() });
   return (
     <>
-      {sync.error !== null && <FailureNotice title="Could not ask the platform" error={sync.error} />}
+      {sync.error !== null && <FailureNotice title="Could not sync templates" error={sync.error} />}
       <Button variant="default" loading={sync.isPending} onClick={() => sync.mutate()}>
         {children}
       </Button>
@@ -103,7 +102,7 @@ function TemplateLink({ id, children }: { id: string; children: ReactNode }) {
   );
 }
 
-/** Makes the example and submits it at one click; what an earlier click left half done is gone on with. */
+/** Creates the example and submits it; continues with an example that an earlier click created. */
 function SubmitExample({ example }: Pick<Facts, "example">) {
   const cache = trpc.useUtils();
   const create = trpc.templates.create.useMutation();
@@ -113,7 +112,7 @@ function SubmitExample({ example }: Pick<Facts, "example">) {
       const { id } = example ?? (await create.mutateAsync(exampleTemplate)).template;
       await submit.mutateAsync({ id });
     } catch {
-      // Each says itself what went wrong.
+      // The mutations hold their errors.
     } finally {
       await cache.templates.invalidate();
     }
@@ -121,9 +120,9 @@ function SubmitExample({ example }: Pick<Facts, "example">) {
   const error = create.error ?? submit.error;
   return (
     <>
-      {error !== null && <FailureNotice title="The template was not submitted" error={error} />}
+      {error !== null && <FailureNotice title="Could not submit the template" error={error} />}
       <Button loading={create.isPending || submit.isPending} onClick={() => void run()}>
-        {example === undefined ? "Make the example and submit it" : "Submit the example"}
+        {example === undefined ? "Create and submit example" : "Submit example"}
       </Button>
     </>
   );

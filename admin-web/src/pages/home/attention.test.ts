@@ -11,10 +11,10 @@ const binding = {
   problemCodes: [{ code: "template_not_approved" as const, status: "paused" as const }],
 };
 
-test("sites come first, and each concern says what it is about and what to do", () => {
+test("sites come first, and each concern names its subject and what to do", () => {
   const site = { siteId: "s1", name: "Shop", lastEventAt: "2026-11-20T08:00:00.000Z", longestPauseHours: 3 };
   expect(toConcerns({ sites: [site], templates: [template], bindings: [binding] })).toEqual([
-    { kind: "site", id: "s1", title: "Shop went silent", site },
+    { kind: "site", id: "s1", title: "No events from Shop", site },
     {
       kind: "template",
       id: "t1",
@@ -25,7 +25,7 @@ test("sites come first, and each concern says what it is about and what to do", 
   ]);
 });
 
-test("the platform's bare word for a rejection is told in plain ones", () => {
+test("a rejection code of the platform is explained", () => {
   const [concern] = toConcerns({ sites: [], templates: [{ ...template, reason: "INCORRECT_CATEGORY" }], bindings: [] });
   expect(concern).toMatchObject({
     text: "The text does not fit its category: choose the other one, or change the text. Then submit it again.",

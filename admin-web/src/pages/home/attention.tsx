@@ -3,6 +3,7 @@ import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTrian
 import type { ReactNode } from "react";
 import { describeReason } from "shared/core/reason";
 import type { TemplateStatus } from "shared/core/template/definition";
+import { formatCountOf } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
@@ -12,13 +13,13 @@ import { Section } from "../../ui/page.tsx";
 import { rejectionAdvice } from "../../ui/template-words.tsx";
 import classes from "./home.module.css";
 
-/** What somebody has to look after. Nothing stands here while all is well. */
+/** Problems that need somebody; nothing while there are none. */
 export function Attention() {
   const { concerns, error, retry } = useConcerns();
-  if (error !== null) return <FailureNotice title="Could not look for what needs you" error={error} onRetry={retry} />;
+  if (error !== null) return <FailureNotice title="Could not check what needs attention" error={error} onRetry={retry} />;
   if (concerns.length === 0) return null;
   return (
-    <Section title="Needs you">
+    <Section title="Needs attention">
       <Card withBorder padding={0}>
         <ul className={classes["attentionList"]}>
           {concerns.map((concern) => (
@@ -70,15 +71,15 @@ function ConcernLink({ kind, id, children }: Pick<Concern, "kind" | "id"> & { ch
 function Silence({ lastEventAt, longestPauseHours }: { lastEventAt: string; longestPauseHours: number }) {
   return (
     <>
-      No event since <Moment at={lastEventAt} />, and in the week before its longest pause was{" "}
-      {longestPauseHours === 1 ? "an hour" : `${longestPauseHours} hours`}. See whether its shop still posts, and with a good key.
+      Last event: <Moment at={lastEventAt} />. The longest pause in the week before was {formatCountOf(longestPauseHours, "hour")}. Check
+      that the site still posts events and that its key is valid.
     </>
   );
 }
 
 const options = { refetchInterval: 60_000 };
 
-/** Everything that has to be asked for to know what needs somebody; it travels as one request. */
+/** The queries travel as one batched request. */
 function useConcerns(): { concerns: Concern[]; error: { message: string } | null; retry: () => void } {
   const sites = trpc.stats.silentSites.useQuery(undefined, options);
   const rejected = trpc.templates.list.useQuery({ status: "rejected" }, options);
@@ -102,11 +103,11 @@ type Concern =
   | { kind: "site"; id: string; title: string; site: SilentSite }
   | { kind: "template" | "binding"; id: string; title: string; text: string };
 
-/** Statuses in which a template that was in use cannot be sent any more, and what to do. */
+/** What to do about a template that cannot be sent any more, by its status. */
 const troubled = {
   rejected: "Change it and submit it again.",
-  paused: "The platform paused it, usually since recipients complained. It may come back by itself; look at its quality.",
-  disabled: "The platform will not take it any more: make another one and bind that.",
+  paused: "WhatsApp paused it, usually because recipients complained. It may resume by itself; check its quality.",
+  disabled: "WhatsApp disabled it. Create another template and bind that one.",
 } satisfies Partial<Record<TemplateStatus, string>>;
 
 interface Found {
@@ -115,11 +116,11 @@ interface Found {
   bindings: Binding[];
 }
 
-/** What somebody has to look after, the most urgent first. A binding is left out when its template says it all. */
+/** The most urgent first. A binding is left out if its template is listed. */
 export function toConcerns({ sites, templates, bindings }: Found): Concern[] {
   const named = new Set(templates.map(({ id }) => id));
   return [
-    ...sites.map((site): Concern => ({ kind: "site", id: site.siteId, title: `${site.name} went silent`, site })),
+    ...sites.map((site): Concern => ({ kind: "site", id: site.siteId, title: `No events from ${site.name}`, site })),
     ...templates.map(({ id, name, language, status, reason }): Concern => {
       return { kind: "template", id, title: `Template ${name} (${language}) is ${status}`, text: whatToDo(status, reason) };
     }),

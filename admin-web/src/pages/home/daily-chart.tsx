@@ -4,13 +4,13 @@ import { type Day, niceTicks, series } from "./deliveries-data.ts";
 import classes from "./home.module.css";
 import "@mantine/charts/styles.css";
 
-/** One column a day, stacked by how far its messages came. A picture: its numbers stand in the table. */
+/** One column a day, stacked by status. Screen readers get the table instead. */
 export function DailyChart({ days }: { days: Day[] }) {
   const ticks = niceTicks(Math.max(...days.map((day) => series.reduce((sum, { name }) => sum + day[name], 0))));
   const data = days.map((day) => ({ ...day, date: formatDay(day.date) }));
   return (
     <>
-      <div role="img" aria-label="Messages day by day. The same numbers stand in the table.">
+      <div role="img" aria-label="Messages per day. The table view has the same numbers.">
         <BarChart
           h={300}
           data={data}

@@ -1,7 +1,7 @@
 import type { NotificationStatus } from "shared/core/message";
 import type { Outputs } from "../../trpc.ts";
 
-/** How many messages of a day came how far. */
+/** Messages of a day, by status. */
 export type Day = Outputs["stats"]["overview"]["days"][number];
 
 const dayMs = 86_400_000;
@@ -13,7 +13,7 @@ export interface DayBounds {
   to: string;
 }
 
-/** The `days` days that end with today in the zone, or those before them. They stay the same all day, so that what is asked of the server does too. */
+/** The last `days` days in the zone, today included, and as many before them. The same all day, so that queries stay cached. */
 export function dayBounds(timeZone: string, days: number, now: Date): DayBounds & { before: DayBounds } {
   const today = dayIn(timeZone, now);
   const midnight = (daysAgo: number) => midnightOf(timeZone, today - daysAgo * dayMs).toISOString();
@@ -21,12 +21,12 @@ export function dayBounds(timeZone: string, days: number, now: Date): DayBounds 
   return { from, to: midnight(-1), before: { from: midnight(2 * days - 1), to: from } };
 }
 
-/** The calendar day of the zone at the instant, as its midnight in UTC. */
+/** The zone's calendar day, as its midnight in UTC. */
 function dayIn(timeZone: string, at: Date): number {
   return Math.floor(wallTime(timeZone, at.getTime()) / dayMs) * dayMs;
 }
 
-/** The zone's own midnight; twice, since the first guess may lie on the other side of a change of the clocks. */
+/** The zone's own midnight. Two steps, as the first guess may lie on the other side of a clock change. */
 function midnightOf(timeZone: string, day: number): Date {
   const guess = day - offset(timeZone, day);
   return new Date(day - offset(timeZone, guess));
@@ -34,7 +34,7 @@ function midnightOf(timeZone: string, day: number): Date {
 
 const offset = (timeZone: string, at: number): number => wallTime(timeZone, at) - at;
 
-/** What the zone's clocks show, as if it were UTC. */
+/** The zone's wall time, read as UTC. */
 function wallTime(timeZone: string, at: number): number {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone,
@@ -53,7 +53,7 @@ function wallTime(timeZone: string, at: number): number {
 
 export type Counts = Record<NotificationStatus, number>;
 
-/** How far messages came. A status is the last of a message's life: one that was read was delivered and sent too. */
+/** Messages that reached each stage: a read message was also delivered and sent. */
 export interface Reached {
   sent: number;
   delivered: number;
@@ -82,18 +82,18 @@ export function reached({ sent, delivered, read, failed }: Counts): Reached {
 
 const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
-/** How far a message came, each in a colour of its own: defined in series.css for either scheme. From the bottom of a column up. */
+/** From the bottom of a column up. The colours of both schemes are in home.module.css. */
 export const series = [
   { name: "read", label: "Read", color: "var(--series-read)" },
   { name: "delivered", label: "Delivered, not read", color: "var(--series-delivered)" },
-  { name: "sent", label: "Sent, no word since", color: "var(--series-sent)" },
+  { name: "sent", label: "Sent, not confirmed", color: "var(--series-sent)" },
   { name: "failed", label: "Failed", color: "var(--series-failed)" },
 ] as const;
 
 const fewest = 4;
 const niceSteps = [1, 2, 5, 10];
 
-/** Round numbers from 0 to `most` or a little beyond, for an axis of whole things. */
+/** Round whole numbers from 0 to at least `most`. */
 export function niceTicks(most: number): number[] {
   const wanted = Math.max(most / fewest, 1);
   const power = 10 ** Math.floor(Math.log10(wanted));

@@ -12,7 +12,6 @@ import { Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { dayBounds, type Day, series, type Counts, reached } from "./deliveries-data.ts";
 import classes from "./home.module.css";
-import "./series.css";
 
 interface DeliveriesProps {
   timezone: string;
@@ -22,7 +21,6 @@ interface DeliveriesProps {
 
 const options = { refetchInterval: 20_000, placeholderData: keepPreviousData };
 
-/** How far the messages of a span came. */
 export function Deliveries({ timezone, days, siteId }: DeliveriesProps) {
   const { before, ...span } = dayBounds(timezone, days, useMinute());
   const now = trpc.stats.overview.useQuery({ siteId, ...span }, options);
@@ -41,14 +39,14 @@ export function Deliveries({ timezone, days, siteId }: DeliveriesProps) {
   );
 }
 
-/** The time, a minute old at most: days end while the page is open. */
+/** The current time, at most a minute old: a day may end while the page is open. */
 function useMinute(): Date {
   const [now, setNow] = useState(() => new Date());
   useInterval(() => setNow(new Date()), 60_000, { autoInvoke: true });
   return now;
 }
 
-/** As high as the figures and the chart that will stand here. */
+/** As high as the figures and the chart. */
 export function HomeSkeleton() {
   return (
     <Stack gap="lg" role="status" aria-label="Loading the overview">
@@ -69,22 +67,22 @@ const views = [
   { value: "table", label: "Table" },
 ];
 
-/** The messages day by day, as columns or, for whoever cannot see or wants the numbers, as a table. */
+/** Messages per day, as a chart or a table. */
 function DailyCounts({ days, timezone }: { days: Day[]; timezone: string }) {
   const [view, setView] = useState("chart");
   const isEmpty = days.every((day) => series.every(({ name }) => day[name] === 0));
   return (
     <Section
-      title="Day by day"
-      lead={`How far the messages of each day have come. Days end at midnight in ${timezone}.`}
-      actions={<SegmentedControl size="xs" aria-label="Shown as" data={views} value={view} onChange={setView} />}
+      title="Messages per day"
+      lead={`By delivery status. Days end at midnight in ${timezone}.`}
+      actions={<SegmentedControl size="xs" aria-label="View" data={views} value={view} onChange={setView} />}
     >
       {view === "table" ? (
         <DayTable days={days} />
       ) : (
         <Card withBorder padding="md">
           {isEmpty ? (
-            <EmptyState title="No message in these days">Choose a longer span to look further back.</EmptyState>
+            <EmptyState title="No messages in these days">Choose more days to look further back.</EmptyState>
           ) : (
             <Suspense fallback={<Skeleton height={300} />}>
               <DailyChart days={days} />
@@ -96,11 +94,11 @@ function DailyCounts({ days, timezone }: { days: Day[]; timezone: string }) {
   );
 }
 
-/** The chart's numbers, the newest day first. */
+/** Newest day first. */
 function DayTable({ days }: { days: Day[] }) {
   return (
     <Card withBorder padding={0}>
-      <Table aria-label="Messages day by day" className={classes["table"]} verticalSpacing={6} horizontalSpacing="sm">
+      <Table aria-label="Messages per day" className={classes["table"]} verticalSpacing={6} horizontalSpacing="sm">
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">Day</Table.Th>
@@ -134,13 +132,13 @@ interface FailuresProps {
   siteId: string | undefined;
 }
 
-/** Why messages failed, the most frequent reason first, and what helps. */
+/** Reasons by frequency, with advice. */
 function Failures({ errors, days, siteId }: FailuresProps) {
   return (
     <Section title="Failures by reason">
       <Card withBorder padding={0}>
         {errors.length === 0 ? (
-          <EmptyState title="No failure">Every message of the last {days} days went through or is on its way.</EmptyState>
+          <EmptyState title="No failures">No message failed in the last {days} days.</EmptyState>
         ) : (
           <ul className={classes["failuresList"]}>
             {errors.map((reason) => (
@@ -158,7 +156,7 @@ function Failure({ reason, most, siteId }: { reason: Reason; most: number; siteI
   return (
     <li className={classes["failuresItem"]}>
       <div className={classes["count"]}>
-        <TextLink to={paths.log} search={{ status: "failed", errorCode: code, siteId }} title="Show them in the log">
+        <TextLink to={paths.log} search={{ status: "failed", errorCode: code, siteId }} title="Show in the log">
           {formatCount(count)}
         </TextLink>
         <meter className={classes["meter"]} min={0} max={most} value={count} aria-hidden />
@@ -181,21 +179,20 @@ function Failure({ reason, most, siteId }: { reason: Reason; most: number; siteI
 
 interface FiguresProps {
   totals: Counts;
-  /** Of as many days before; absent until it is known. */
+  /** Of the same number of days before; undefined while loading. */
   before: Counts | undefined;
   days: number;
 }
 
-/** What the span came to. */
 function Figures({ totals, before, days }: FiguresProps) {
   const { sent, delivered, read, failed, deliveryRate, readRate, failureRate } = reached(totals);
   const underWay = totals.queued + totals.sending;
-  const notes = [before && change(sent, reached(before).sent, days), underWay > 0 && `${formatCount(underWay)} under way`];
+  const notes = [before && change(sent, reached(before).sent, days), underWay > 0 && `${formatCount(underWay)} in progress`];
   return (
     <dl className={classes["figures"]} aria-label={`The last ${days} days`}>
       <Figure label="Sent" value={sent} note={notes.filter(Boolean).join(", ")} />
       <Figure label="Delivered" value={delivered} note={rate(deliveryRate, "of all messages")} />
-      <Figure label="Read" value={read} note={rate(readRate, "of those delivered")} />
+      <Figure label="Read" value={read} note={rate(readRate, "of delivered messages")} />
       <Figure label="Failed" value={failed} note={rate(failureRate, "of all messages")} />
     </dl>
   );
@@ -215,7 +212,7 @@ const rate = (share: number | null, of: string): string => (share === null ? "" 
 
 function change(now: number, before: number, days: number): string {
   if (before === 0) return "";
-  if (now === before) return `as many as in the ${days} days before`;
+  if (now === before) return `same as the previous ${days} days`;
   const share = formatPercent(Math.abs(now - before) / before);
-  return `${share} ${now > before ? "more" : "fewer"} than in the ${days} days before`;
+  return `${share} ${now > before ? "more" : "fewer"} than the previous ${days} days`;
 }

@@ -24,7 +24,7 @@ export function HomePage() {
   return (
     <Page
       title="Overview"
-      lead="What was sent, how far it came, and what needs you."
+      lead="Messages sent, delivery results, and what needs attention."
       actions={isNew ? null : <HomeFilters search={search} />}
     >
       {settings.error !== null && (
@@ -46,7 +46,7 @@ export function HomePage() {
 
 const choices = spans.map((days) => ({ value: String(days), label: `${days} days` }));
 
-/** They stand in the address, so that a view can be sent to somebody and comes back with a reload. */
+/** The filters are kept in the address, so that a view can be shared and reloaded. */
 function HomeFilters({ search }: { search: HomeSearch }) {
   const navigate = useNavigate();
   const change = (changes: Record<keyof HomeSearch, unknown>) =>
@@ -73,7 +73,6 @@ function HomeFilters({ search }: { search: HomeSearch }) {
   );
 }
 
-/** Before the first message there is nothing to count: the way there instead. */
 function NothingYet() {
   return (
     <Card withBorder padding="xl">
@@ -81,15 +80,15 @@ function NothingYet() {
         <IconRoute size={40} stroke={1.5} color="var(--mantine-color-anchor)" aria-hidden />
         <div>
           <Title order={2} size="h3">
-            Nothing was sent yet
+            Nothing sent yet
           </Title>
           <Text c="dimmed" maw="30rem" mt={4}>
-            Four steps lead from here to the first message: a site, a template, a binding and an event. After that this page shows what was
-            sent, what arrived, and what needs you.
+            Four steps lead to the first message: a site, a template, a binding and an event. After that, this page shows messages sent,
+            delivery results, and what needs attention.
           </Text>
         </div>
         <Button component={Link} to={paths.gettingStarted}>
-          Go through the first steps
+          Get started
         </Button>
       </Stack>
     </Card>
@@ -101,19 +100,19 @@ interface PlatformNoticeProps {
   problem: { code: string; reason: string; since: string } | null;
 }
 
-/** Says plainly when nothing can be sent, and why. */
+/** Warns when nothing can be sent. */
 function PlatformNotice({ configured, problem }: PlatformNoticeProps) {
   if (!configured) {
     return (
-      <Alert color="yellow" title="No messaging platform is connected">
-        Events are stored and nothing is sent until the account&apos;s platform credentials are set. <ToSettings>Connect it</ToSettings>
+      <Alert color="yellow" title="WhatsApp is not connected">
+        Events are stored, but nothing is sent until you connect WhatsApp. <ToSettings>Connect WhatsApp</ToSettings>
       </Alert>
     );
   }
   if (problem === null) return null;
   return (
-    <Alert color="red" title="The platform refuses this account">
-      {problem.reason} (code {problem.code}, since <Moment at={problem.since} />) <ToSettings>See the connection</ToSettings>
+    <Alert color="red" title="WhatsApp refuses this account">
+      {problem.reason} (code {problem.code}, since <Moment at={problem.since} />) <ToSettings>Check the connection</ToSettings>
     </Alert>
   );
 }
@@ -139,16 +138,14 @@ function RecentMessages({ items, error, retry }: Recent) {
       title="Recently sent"
       actions={
         <TextLink to={paths.log} size="sm">
-          Open the log
+          Open log
         </TextLink>
       }
     >
       {error !== null && <FailureNotice title="Could not load the log" error={error} onRetry={retry} />}
       {items?.length === 0 && (
         <Card withBorder>
-          <EmptyState title="This site has sent nothing yet">
-            Its messages stand here as soon as an event comes that a binding fits.
-          </EmptyState>
+          <EmptyState title="No messages from this site yet">Its messages show here once an event matches a binding.</EmptyState>
         </Card>
       )}
       {items !== undefined && items.length > 0 && (

@@ -12,7 +12,7 @@ import { SiteSelect, useSiteName, EventNameInput, useAllTemplates } from "../../
 import { type LogFilters, changeLogSearch } from "./route.ts";
 import classes from "./log.module.css";
 
-/** What is looked for often, the rest at hand, and chips of what is set. */
+/** Frequent filters, a button for more, and chips for the active ones. */
 export function LogFilterBar({ filters }: { filters: LogFilters }) {
   const change = useChangeFilters();
   const [isOpen, { toggle }] = useDisclosure(false);
@@ -63,7 +63,7 @@ function SearchBox({ value, onChange }: { value: string | undefined; onChange: (
       ref={field}
       type="search"
       aria-label="Search"
-      placeholder={seesPhones ? "Phone, message id, event id or order id" : "Message id, event id or order id"}
+      placeholder={seesPhones ? "Phone number, message ID, event ID or order ID" : "Message ID, event ID or order ID"}
       leftSection={<IconSearch size={16} aria-hidden />}
       maxLength={500}
       className={classes["search"] ?? ""}
@@ -73,7 +73,7 @@ function SearchBox({ value, onChange }: { value: string | undefined; onChange: (
   );
 }
 
-const words: Record<keyof LogFilters, string> = {
+const labels: Record<keyof LogFilters, string> = {
   search: "Search",
   siteId: "Site",
   status: "Status",
@@ -81,7 +81,7 @@ const words: Record<keyof LogFilters, string> = {
   template: "Template",
   phone: "Phone",
   errorCode: "Error code",
-  eventId: "Event id",
+  eventId: "Event ID",
   from: "From",
   to: "To",
 };
@@ -89,7 +89,7 @@ const words: Record<keyof LogFilters, string> = {
 function ActiveFilters({ filters }: { filters: LogFilters }) {
   const change = useChangeFilters();
   const siteName = useSiteName();
-  const names = Object.keys(words) as (keyof LogFilters)[];
+  const names = Object.keys(labels) as (keyof LogFilters)[];
   const chips = names.flatMap((name) => {
     const value = filters[name];
     if (value === undefined) return [];
@@ -98,14 +98,14 @@ function ActiveFilters({ filters }: { filters: LogFilters }) {
   return <FilterChips chips={chips} onClear={() => change(Object.fromEntries(names.map((name) => [name, undefined])))} />;
 }
 
-/** A search is shown as what it was taken for. */
+/** A search is labelled with its meaning. */
 function shown(name: keyof LogFilters, value: string, siteName: (id: string) => string): { name: string; value: string } {
-  if (name === "siteId") return { name: words[name], value: siteName(value) };
-  if (name !== "search") return { name: words[name], value };
-  const taken = readLogSearch(value);
-  if ("phone" in taken) return { name: "Phone searched", value: taken.phone };
-  if ("anyId" in taken) return { name: "Id of a message, event or order", value: taken.anyId };
-  return { name: "Platform's message id", value: taken.waMessageId };
+  if (name === "siteId") return { name: labels[name], value: siteName(value) };
+  if (name !== "search") return { name: labels[name], value };
+  const meaning = readLogSearch(value);
+  if ("phone" in meaning) return { name: "Searched phone", value: meaning.phone };
+  if ("anyId" in meaning) return { name: "Message, event or order ID", value: meaning.anyId };
+  return { name: "WhatsApp message ID", value: meaning.waMessageId };
 }
 
 const longestText = 500;
@@ -122,7 +122,7 @@ function MoreFilters({ filters }: { filters: LogFilters }) {
       <TypedFilter label="Template" data={templateNames} typed={filters.template} onType={(template) => change({ template })} />
       {seesPhones && <TypedFilter label="Phone" placeholder="+491701234567" typed={filters.phone} onType={(phone) => change({ phone })} />}
       <TypedFilter label="Error code" placeholder="131026" typed={filters.errorCode} onType={(errorCode) => change({ errorCode })} />
-      <TypedFilter label="Event id" typed={filters.eventId} onType={(eventId) => change({ eventId })} />
+      <TypedFilter label="Event ID" typed={filters.eventId} onType={(eventId) => change({ eventId })} />
       <TextInput type="date" label="From" value={filters.from ?? ""} onChange={(day) => change({ from: day.currentTarget.value })} />
       <TextInput type="date" label="To" value={filters.to ?? ""} onChange={(day) => change({ to: day.currentTarget.value })} />
     </div>
@@ -134,13 +134,13 @@ interface TypedFilterProps extends Omit<AutocompleteProps, "value" | "onChange">
   onType: (text: string) => void;
 }
 
-/** Free text, with the names that there are to choose from. */
+/** Free text with suggestions. */
 function TypedFilter({ typed, onType, ...props }: TypedFilterProps) {
   const [text, type] = useTypedFilter(typed, onType);
   return <Autocomplete maxLength={longestText} value={text} onChange={type} {...props} />;
 }
 
-/** Changes some of the filters, in the address alone: so a view can be sent to somebody and comes back with a reload. */
+/** Changes filters in the address, so that a view can be shared and reloaded. */
 function useChangeFilters(): (changes: { [Name in keyof LogFilters]: string | null | undefined }) => void {
   const navigate = useNavigate();
   return (changes) => void navigate({ to: paths.log, search: changeLogSearch(changes), replace: true, resetScroll: false });

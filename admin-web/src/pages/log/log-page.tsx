@@ -15,12 +15,12 @@ export function LogPage() {
   return (
     <Page
       title="Log"
-      lead="Every message: to whom, what became of it, and why."
+      lead="Every message, its status, and why it failed."
       actions={
         <Group gap="sm">
           {isOperator && <ResendManyButton filters={filters} />}
           <Button component="a" variant="default" href={csvAddress(filters)} download>
-            Download as CSV
+            Download CSV
           </Button>
         </Group>
       }

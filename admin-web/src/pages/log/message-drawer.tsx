@@ -4,6 +4,8 @@ import IconChevronDown from "@tabler/icons-react/dist/esm/icons/IconChevronDown.
 import IconChevronUp from "@tabler/icons-react/dist/esm/icons/IconChevronUp.mjs";
 import { useNavigate } from "@tanstack/react-router";
 import { statusFacts } from "shared/core/message";
+import { orderSummary } from "shared/core/event";
+import type { JsonObject } from "shared/core/json";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
@@ -20,13 +22,13 @@ import { Failure, type MessageDetails, SentMessage, StatusTimeline } from "./mes
 import { changeLogSearch } from "./route.ts";
 
 interface MessageDrawerProps {
-  /** Of the message; undefined while none is open. */
+  /** The open message. */
   id: string | undefined;
-  /** As the list shows them, newest first. The open one may be none of them. */
+  /** The list, newest first. It may lack the open message. */
   rows: readonly { id: string }[];
 }
 
-/** One message beside the list. It stands in the address, so that it can be sent to somebody. */
+/** One message beside the list. The address names it, so that it can be shared. */
 export function MessageDrawer({ id, rows }: MessageDrawerProps) {
   const navigate = useNavigate();
   const open = (next: string | undefined) =>
@@ -43,7 +45,7 @@ export function MessageDrawer({ id, rows }: MessageDrawerProps) {
             Message
           </Drawer.Title>
           <Neighbours newer={newer} older={older} onOpen={open} />
-          <Drawer.CloseButton aria-label="Close the message" ml={0} />
+          <Drawer.CloseButton aria-label="Close message" ml={0} />
         </Drawer.Header>
         <Drawer.Body>{id !== undefined && <MessageDetail key={id} id={id} />}</Drawer.Body>
       </Drawer.Content>
@@ -54,7 +56,6 @@ export function MessageDrawer({ id, rows }: MessageDrawerProps) {
 const lookEveryMs = 1500;
 const movesForMs = 60_000;
 
-/** Everything about one message, and it follows what becomes of it. */
 function MessageDetail({ id }: { id: string }) {
   const seesPhones = useMay("operator");
   const message = trpc.notifications.get.useQuery(
@@ -72,7 +73,7 @@ function MessageDetail({ id }: { id: string }) {
       <Group gap="sm">
         <StatusBadge status={notification.status} />
         <Text fw={600}>{notification.toPhone}</Text>
-        {seesPhones && <CopyButton text={notification.toPhone} what="the phone" size="compact-xs" />}
+        {seesPhones && <CopyButton text={notification.toPhone} what="phone number" size="compact-xs" />}
       </Group>
       {notification.error !== null && <Failure message={notification} error={notification.error} />}
       <StatusTimeline message={notification} />
@@ -85,13 +86,13 @@ function MessageDetail({ id }: { id: string }) {
 
 function NoSuchMessage() {
   return (
-    <EmptyState title="No such message">
-      It may be older than the log is kept, or of another account. Close this to see what there is.
+    <EmptyState title="Message not found">
+      The log may not keep it any longer, or it belongs to another account. Close this to see the log.
     </EmptyState>
   );
 }
 
-/** Whether a young message may go on to be delivered or read. */
+/** Whether the status of a young message may still change. */
 function isMoving(message: MessageDetails | undefined): boolean {
   if (message === undefined || statusFacts[message.status].isFinal) return false;
   return Date.parse(message.createdAt) > Date.now() - movesForMs;
@@ -99,22 +100,22 @@ function isMoving(message: MessageDetails | undefined): boolean {
 
 interface EventPartProps {
   eventId: string;
-  /** Whose way is shown of those that the event set off. */
+  /** Only the steps of this binding are shown. */
   bindingId: string;
 }
 
-/** The event's way to this message, and what it said. */
+/** The steps from the event to this message, and the payload. */
 function EventPart({ eventId, bindingId }: EventPartProps) {
   const event = trpc.events.get.useQuery({ id: eventId }, { staleTime: 5000 });
   if (event.error !== null && event.data === undefined)
-    return <FailureNotice title="Could not load its event" error={event.error} onRetry={() => void event.refetch()} />;
-  if (event.data === undefined) return <ListSkeleton what="its event" />;
+    return <FailureNotice title="Could not load the event" error={event.error} onRetry={() => void event.refetch()} />;
+  if (event.data === undefined) return <ListSkeleton what="the event" />;
   const { trace, payload, ...rest } = event.data.event;
   const own = { ...trace, bindings: trace.bindings.filter((binding) => binding.bindingId === bindingId), moreBindings: 0 };
   return (
     <>
       <Section title="How it got here">
-        {rest.test && <Alert color="yellow">A test event: it goes to the site&apos;s test phone only.</Alert>}
+        {rest.test && <Alert color="yellow">Test event: sent to the site&apos;s test phone only.</Alert>}
         <TraceSteps label="How it got here" steps={eventSteps(rest, own)} />
       </Section>
       <Payload payload={payload} />
@@ -122,7 +123,7 @@ function EventPart({ eventId, bindingId }: EventPartProps) {
   );
 }
 
-/** Set out when it is asked for: it may be long. */
+/** Hidden at first, as it may be long. */
 function Payload({ payload }: { payload: string | null }) {
   const [isShown, { toggle }] = useDisclosure(false);
   return (
@@ -131,30 +132,29 @@ function Payload({ payload }: { payload: string | null }) {
       actions={
         payload !== null && (
           <Button size="compact-sm" variant="default" aria-expanded={isShown} onClick={toggle}>
-            {isShown ? "Hide" : "Show"} the payload
+            {isShown ? "Hide" : "Show"} payload
           </Button>
         )
       }
     >
-      {payload === null && <Text size="sm">It is no longer kept.</Text>}
-      {payload !== null && isShown && <CodeBlock code={prettyJson(payload)} language="json" label="the payload" />}
+      {payload === null && <Text size="sm">The payload is no longer kept.</Text>}
+      {payload !== null && isShown && <CodeBlock code={prettyJson(payload)} language="json" label="Payload" />}
     </Section>
   );
 }
 
-/** Where the message comes from, each a way there. */
 function MessageFacts({ message }: { message: MessageDetails }) {
   return (
-    <Section title="Where it comes from">
+    <Section title="Details">
       <Facts>
         <Origins {...message} />
         <Fact name="Attempts">{message.attempt}</Fact>
-        <OtherMessage name="Resend of" id={message.resendOf} words="the earlier message" />
-        <OtherMessage name="Sent again" id={message.resentAs} words="the later message" />
-        <Fact name="Id">
+        <OtherMessage name="Resend of" id={message.resendOf} label="the earlier message" />
+        <OtherMessage name="Resent as" id={message.resentAs} label="the later message" />
+        <Fact name="Message ID">
           <Code>{message.id}</Code>
         </Fact>
-        <Fact name="Platform's id">{message.waMessageId !== null && <Code>{message.waMessageId}</Code>}</Fact>
+        <Fact name="WhatsApp ID">{message.waMessageId !== null && <Code>{message.waMessageId}</Code>}</Fact>
       </Facts>
     </Section>
   );
@@ -177,7 +177,7 @@ function Origins({ siteId, eventId, event, bindingId, templateId, template, lang
       <OrderOf eventId={eventId} />
       <Fact name="Binding">
         <TextLink to={paths.binding} params={{ bindingId }}>
-          what turned the event into this message
+          {event} → {template}
         </TextLink>
       </Fact>
       <Fact name="Template">
@@ -191,23 +191,24 @@ function Origins({ siteId, eventId, event, bindingId, templateId, template, lang
 
 function OrderOf({ eventId }: { eventId: string }) {
   const event = trpc.events.get.useQuery({ id: eventId }, { staleTime: 5000 });
-  const orderId = event.data?.event.orderId ?? null;
+  const { orderId = null, payload = null } = event.data?.event ?? {};
   if (orderId === null) return null;
+  const { number, externalId } = orderSummary(payload === null ? {} : (JSON.parse(payload) as JsonObject));
   return (
     <Fact name="Order">
       <TextLink to={paths.order} params={{ orderId }}>
-        everything that happened for it
+        Order {number ?? externalId}
       </TextLink>
     </Fact>
   );
 }
 
-function OtherMessage({ name, id, words }: { name: string; id: string | null; words: string }) {
+function OtherMessage({ name, id, label }: { name: string; id: string | null; label: string }) {
   if (id === null) return null;
   return (
     <Fact name={name}>
       <TextLink to={paths.log} search={changeLogSearch({ open: id })}>
-        {words}
+        {label}
       </TextLink>
     </Fact>
   );
@@ -219,7 +220,7 @@ interface NeighboursProps {
   onOpen: (id: string) => void;
 }
 
-/** From message to message without going back to the list; by j and k too. */
+/** Buttons to the next messages of the list; j and k do the same. */
 function Neighbours({ newer, older, onOpen }: NeighboursProps) {
   const go = (id: string | undefined) => id !== undefined && onOpen(id);
   useHotkeys([

@@ -24,13 +24,13 @@ interface FailureProps {
   error: NonNullable<MessageDetails["error"]>;
 }
 
-/** What went wrong in plain words and what to do; below it the platform's own words, for its support. */
+/** The explanation and advice; below them the platform's own error, for its support. */
 export function Failure({ message, error }: FailureProps) {
   const { explanation, errorReason } = message;
   return (
     <Alert
       color="red"
-      title={explanation?.text ?? errorReason ?? "It failed"}
+      title={explanation?.text ?? errorReason ?? "The message failed"}
       component="section"
       role="region"
       aria-label="What went wrong"
@@ -42,7 +42,7 @@ export function Failure({ message, error }: FailureProps) {
           <Fact name="Title">{error.title}</Fact>
           <Fact name="Details">{error.details}</Fact>
           <Fact name="Reason">{error.title === null && errorReason}</Fact>
-          <Fact name="Trace id">{error.traceId}</Fact>
+          <Fact name="Trace ID">{error.traceId}</Fact>
         </Facts>
         <Resend message={message} />
       </Stack>
@@ -50,26 +50,25 @@ export function Failure({ message, error }: FailureProps) {
   );
 }
 
-/** Sends a failed message again where that can help, else says why not. */
+/** A button to resend a failed message if that can help, else why not. */
 function Resend({ message: { id, resend, resentAs } }: { message: MessageDetails }) {
   const isOperator = useMay("operator");
   if (resentAs !== null) {
     return (
       <Text size="sm">
-        It was sent again:{" "}
+        Resent:{" "}
         <TextLink to={paths.log} search={changeLogSearch({ open: resentAs })}>
-          see the resend
+          open the new message
         </TextLink>
-        .
       </Text>
     );
   }
   if (!isOperator) return null;
-  if (resend === "futile") return <Text size="sm">There is no button to resend it: it would fail in the same way.</Text>;
+  if (resend === "futile") return <Text size="sm">Resending would fail the same way.</Text>;
   return <ResendButton id={id} isUnsure={resend === "later"} />;
 }
 
-/** However often it is pressed, one message is sent: the server answers with the same one. */
+/** Several clicks send one message: the server answers with the same one. */
 function ResendButton({ id, isUnsure }: { id: string; isUnsure: boolean }) {
   const navigate = useNavigate();
   const lookAgain = useLookAgain();
@@ -85,22 +84,20 @@ function ResendButton({ id, isUnsure }: { id: string; isUnsure: boolean }) {
     <>
       <Group gap="sm">
         <Button size="xs" loading={resend.isPending} onClick={() => resend.mutate({ id })}>
-          Resend
+          Resend message
         </Button>
         {isUnsure && (
-          <Text size="sm">
-            Only worth it if something has changed at the recipient&apos;s side, or you know that the message did not arrive.
-          </Text>
+          <Text size="sm">Resend only if something has changed for the recipient, or you know that the message did not arrive.</Text>
         )}
       </Group>
-      {resend.error !== null && <FailureNotice title="It was not sent again" error={resend.error} />}
+      {resend.error !== null && <FailureNotice title="Could not resend the message" error={resend.error} />}
     </>
   );
 }
 
-const valueLost = "its value is not kept, since the message was never put together";
+const valueLost = "the value is not stored, as the message was never built";
 
-/** The message as the phone shows it: the template as it is now, with the texts that were sent. */
+/** The message as the phone shows it: the current template with the texts that were sent. */
 export function SentMessage({ message }: { message: MessageDetails }) {
   const template = trpc.templates.get.useQuery({ id: message.templateId }, { staleTime: 60_000 });
   const components = readComponents(message.components);
@@ -126,7 +123,7 @@ export function SentMessage({ message }: { message: MessageDetails }) {
 function TextsAlone({ texts }: { texts: string[] }) {
   return (
     <Text size="sm" component="div">
-      The template is gone, so the message cannot be drawn. {texts.length > 0 && "Its slots were filled with:"}
+      The template was deleted, so the message cannot be shown. {texts.length > 0 && "Its variables were:"}
       <ul className={classes["texts"]}>
         {texts.map((text, index) => (
           <li key={index}>{text}</li>
@@ -136,7 +133,7 @@ function TextsAlone({ texts }: { texts: string[] }) {
   );
 }
 
-/** The texts that a message was sent with, by the template's slots. Empty where the template has one that the message had not. */
+/** The texts of a message by the template's variables; empty for a variable that the message had not. */
 export function sentSlots(components: readonly MessageComponent[], definition: TemplateDefinition): SlotTexts {
   const names = slotNames(definition);
   const textsOf = (part: "header" | "body"): string[] => {
@@ -154,10 +151,9 @@ export function sentSlots(components: readonly MessageComponent[], definition: T
   };
 }
 
-/** The components of a message as they are stored, as JSON. */
 const readComponents = (json: string): MessageComponent[] => JSON.parse(json) as MessageComponent[];
 
-/** Every text of a message, of which no template tells any more where it stood. */
+/** Every text of a message whose template is gone. */
 export const sentTexts = (components: readonly MessageComponent[]): string[] =>
   components.flatMap((component) => textsIn(component).map(({ text }) => text));
 
@@ -185,7 +181,7 @@ export function StatusTimeline({ message }: { message: MessageDetails }) {
       </DenseTimeline>
       {message.noNews && (
         <Text size="sm">
-          The platform took it and said nothing more in all the time that it tries for: it was dropped, as far as can be told.
+          WhatsApp accepted the message and reported nothing more in the time that it keeps trying. The message was probably dropped.
         </Text>
       )}
     </Section>
@@ -203,14 +199,11 @@ export interface Life {
 
 interface StatusStep {
   what: MessageStep;
-  /** ISO 8601; null of what has not happened yet, or was never told. */
+  /** ISO 8601; null if it has not happened or was not reported. */
   at: string | null;
 }
 
-/**
- * What happened to a message in its order, then what may still come. The platform tells whole seconds: a message was queued, then taken, whatever
- * the times say.
- */
+/** What happened to a message, then what may still happen. The platform reports whole seconds, so queued and sent come first whatever the times say. */
 export function statusSteps({ status, createdAt, sentAt, deliveredAt, readAt, failedAt }: Life): StatusStep[] {
   const begun: StatusStep[] = [
     { what: "made", at: createdAt },

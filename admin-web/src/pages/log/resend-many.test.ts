@@ -20,6 +20,6 @@ test.each([
   [{ search: "wamid.A" }, /single messages/],
   [{ search: "019aa000-0000-7000-8000-0000000000aa" }, /single messages/],
   [{ search: "+491701234567", phone: "+491701234568" }, /two phones/],
-])("%j sends nothing again", (filters, why) => {
+])("%j resends nothing", (filters, why) => {
   expect(resendFilter(filters)).toEqual({ why: expect.stringMatching(why) });
 });

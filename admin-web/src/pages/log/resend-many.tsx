@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type ReactNode, useEffect } from "react";
 import { readLogSearch } from "shared/core/message";
+import { formatCount, formatCountOf } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { Dialog, ConfirmForm } from "../../ui/dialogs.tsx";
@@ -10,16 +11,16 @@ import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { type LogFilters, logFilter, changeLogSearch } from "./route.ts";
 import { useLookAgain } from "./use-log.ts";
 
-/** Sends the failed messages of the filter again, once somebody has seen how many and why they failed. */
+/** Resends the failed messages that match, after showing how many there are and why they failed. */
 export function ResendManyButton({ filters }: { filters: LogFilters }) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const filter = resendFilter(filters);
   return (
     <>
       <Button variant="default" onClick={open}>
-        Resend failed…
+        Resend failed messages…
       </Button>
-      <Dialog size="lg" title="Send failed messages again" opened={isOpen} onClose={close}>
+      <Dialog size="lg" title="Resend failed messages" opened={isOpen} onClose={close}>
         {"why" in filter ? (
           <NothingToResend onClose={close}>{filter.why}</NothingToResend>
         ) : (
@@ -30,17 +31,17 @@ export function ResendManyButton({ filters }: { filters: LogFilters }) {
   );
 }
 
-/** What the server takes to send failed messages again, or why these filters name none. */
+/** The input of a resend, or why the filters match no failed message. */
 export function resendFilter(filters: LogFilters): { input: Omit<LogFilters, "search" | "status"> } | { why: string } {
   const { search, status, ...rest } = logFilter(filters);
   if (status !== undefined && status !== "failed")
-    return { why: `Only failed messages can be sent again, and the filter shows those with the status ${status}.` };
+    return { why: `Only failed messages can be resent; the filter shows messages with the status ${status}.` };
   if (search === undefined) return { input: rest };
-  const taken = readLogSearch(search);
-  if (!("phone" in taken)) return { why: "The search names single messages; open one to send it again, or clear the search." };
-  if (rest.phone !== undefined && rest.phone !== taken.phone)
-    return { why: "The search and the filter name two phones, so nothing fits both." };
-  return { input: { ...rest, phone: taken.phone } };
+  const meaning = readLogSearch(search);
+  if (!("phone" in meaning)) return { why: "The search finds single messages. Open one to resend it, or clear the search." };
+  if (rest.phone !== undefined && rest.phone !== meaning.phone)
+    return { why: "The search and the filter name two different phones, so no message matches." };
+  return { input: { ...rest, phone: meaning.phone } };
 }
 
 type Errors = Outputs["notifications"]["resendCount"]["errors"];
@@ -55,13 +56,17 @@ function ResendManyForm({ input, onClose }: ResendManyFormProps) {
   const resend = trpc.notifications.resendMany.useMutation();
   const navigate = useNavigate();
   const [force, setForce] = useState(false);
-  if (count.error !== null) return <FailureNotice title="Could not count them" error={count.error} onRetry={() => void count.refetch()} />;
-  if (count.data === undefined) return <Loading what="how many they are" />;
+  if (count.error !== null)
+    return <FailureNotice title="Could not count the messages" error={count.error} onRetry={() => void count.refetch()} />;
+  if (count.data === undefined) return <Loading what="the count" />;
   const { total, tooMany, errors } = count.data;
-  if (total === 0)
-    return <NothingToResend onClose={onClose}>No message of this filter failed and was not sent again already.</NothingToResend>;
+  if (total === 0) return <NothingToResend onClose={onClose}>No failed messages match, or all were resent already.</NothingToResend>;
   if (tooMany)
-    return <NothingToResend onClose={onClose}>These are more than {total} messages. Narrow the filter, by time say.</NothingToResend>;
+    return (
+      <NothingToResend onClose={onClose}>
+        More than {formatCountOf(total, "message")} match. Narrow the filter, for example by date.
+      </NothingToResend>
+    );
   const isSent = ({ resend: outlook }: Errors[number]) =>
     force || outlook === "helps" || (outlook === "later" && input.errorCode !== undefined);
   const sent = sum(errors.filter(isSent));
@@ -70,15 +75,15 @@ function ResendManyForm({ input, onClose }: ResendManyFormProps) {
     await navigate({ to: paths.log, search: changeLogSearch({ resends: job.id }), resetScroll: false });
   };
   return (
-    <ConfirmForm action={`Send ${sent} again`} isAllowed={sent > 0} onClose={onClose} onConfirm={start}>
+    <ConfirmForm action={`Resend ${formatCountOf(sent, "message")}`} isAllowed={sent > 0} onClose={onClose} onConfirm={start}>
       <Stack gap="md">
         <Text size="sm">
-          {total === 1 ? "One message" : `${total} messages`} of this filter failed. {sent} of them will be sent again, each once.
+          {formatCountOf(total, "failed message")} {total === 1 ? "matches" : "match"}; {formatCount(sent)} will be resent.
         </Text>
         <Errors errors={errors} isSent={isSent} />
         {(force || sent < total) && (
           <Checkbox
-            label="Also send what would fail in the same way, as far as can be told"
+            label="Also resend messages likely to fail again"
             checked={force}
             onChange={(event) => setForce(event.currentTarget.checked)}
           />
@@ -95,12 +100,12 @@ function Errors({ errors, isSent }: { errors: Errors; isSent: (error: Errors[num
       {inOrder.map((error) => (
         <Group key={error.code} component="li" gap="sm" wrap="nowrap" align="flex-start">
           <Text size="sm" fw={600} miw="2rem">
-            {error.count}
+            {formatCount(error.count)}
           </Text>
           <div>
             <Text size="sm">{error.explanation.text}</Text>
             <Text size="sm" c="dimmed">
-              {isSent(error) ? "To be sent again." : `Left out. ${error.explanation.action}`}
+              {isSent(error) ? "Will be resent." : `Not resent. ${error.explanation.action}`}
             </Text>
           </div>
         </Group>
@@ -128,7 +133,7 @@ type Job = Outputs["notifications"]["resendJob"]["job"];
 
 const lookEveryMs = 1000;
 
-/** How far the resends are that somebody asked for. They stand in the address, so a reload or another person finds them again. */
+/** The progress of a resend job. The address names it, so that it outlasts a reload. */
 export function ResendProgress({ id }: { id: string }) {
   const navigate = useNavigate();
   const lookAgain = useLookAgain();
@@ -140,28 +145,30 @@ export function ResendProgress({ id }: { id: string }) {
   const done = job === undefined ? 0 : job.resent + job.refused;
   useEffect(() => {
     if (done > 0) lookAgain();
-    // The looks are for what was done since, whoever renders.
+    // Only progress refetches the log, not a render.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [done]);
   const dismiss = () =>
     void navigate({ to: paths.log, search: changeLogSearch({ resends: undefined }), replace: true, resetScroll: false });
   if (job === undefined) {
     if (query.error === null) return null;
-    return <FailureNotice title="Could not see how far the resends are" error={query.error} onRetry={() => void query.refetch()} />;
+    return <FailureNotice title="Could not load the progress" error={query.error} onRetry={() => void query.refetch()} />;
   }
   const isDone = job.finishedAt !== null;
   return (
     <Alert
       color="teal"
       role="status"
-      title={isDone ? "The failed messages were sent again" : "Sending failed messages again"}
+      title={isDone ? "Failed messages resent" : "Resending failed messages"}
       withCloseButton={isDone}
       closeButtonLabel="Dismiss"
       onClose={dismiss}
     >
       <Stack gap="xs">
-        <Text size="sm">{isDone ? result(job) : `${done} of ${job.total} so far. You may leave this page: the server goes on.`}</Text>
-        {!isDone && <Progress value={job.total === 0 ? 0 : (100 * done) / job.total} aria-label="Messages dealt with" />}
+        <Text size="sm">
+          {isDone ? result(job) : `${formatCount(done)} of ${formatCount(job.total)} done. You can leave this page; the server continues.`}
+        </Text>
+        {!isDone && <Progress value={job.total === 0 ? 0 : (100 * done) / job.total} aria-label="Messages done" />}
       </Stack>
     </Alert>
   );
@@ -170,9 +177,9 @@ export function ResendProgress({ id }: { id: string }) {
 function result({ total, resent, refused }: Job): string {
   const left = total - resent - refused;
   return [
-    `${resent} of ${total} ${resent === 1 ? "was" : "were"} handed over to be sent again; what becomes of them stands in the log.`,
-    refused > 0 ? `${refused} would fail in the same way or cannot be sent now, and were left out.` : "",
-    left > 0 ? `${left} had been sent again before.` : "",
+    `${formatCount(resent)} of ${formatCountOf(total, "message")} queued for sending; the log shows their status.`,
+    refused > 0 ? `${formatCount(refused)} not resent: likely to fail again, or not possible now.` : "",
+    left > 0 ? `${formatCount(left)} already resent before.` : "",
   ]
     .filter((sentence) => sentence !== "")
     .join(" ");

@@ -2,20 +2,17 @@ import { type NotificationStatus, notificationStatuses } from "shared/core/messa
 import { notificationsCsv } from "../../paths.ts";
 import { daySpan, fileAddress, searchDay, searchId, searchOneOf, searchText } from "../../ui/search-params.ts";
 
-/** The filters of an address alone. */
 export function filtersOf({ open: _open, resends: _resends, ...filters }: LogSearch): LogFilters {
   return filters;
 }
 
-/** What the server takes. */
+/** The filters as the server takes them. */
 export const logFilter = (filters: LogFilters): LogFilters => ({ ...filters, ...daySpan(filters) });
 
-/** Where the same messages can be had as a file. */
 export const csvAddress = (filters: LogFilters): string => fileAddress(notificationsCsv, logFilter(filters));
 
-/** What the log is looked through for. */
 export interface LogFilters {
-  /** A phone, the platform's id of a message, or the id of a message, an event or an order. */
+  /** A phone, a wamid, or the id of a message, an event or an order. */
   search?: string | undefined;
   siteId?: string | undefined;
   status?: NotificationStatus | undefined;
@@ -26,18 +23,18 @@ export interface LogFilters {
   phone?: string | undefined;
   errorCode?: string | undefined;
   eventId?: string | undefined;
-  /** Days of the reader's own, YYYY-MM-DD. */
+  /** Days in the reader's time zone, YYYY-MM-DD. */
   from?: string | undefined;
   to?: string | undefined;
 }
 
-/** The log's filters, the message that is open and the resends that are under way, as they stand in the address. */
+/** The filters, the open message and the running resend job. */
 export interface LogSearch extends LogFilters {
   open?: string | undefined;
   resends?: string | undefined;
 }
 
-/** What an address says is kept, but for `changes`; what is empty in these is taken away. */
+/** Keeps the search parameters except for `changes`; an empty change removes its parameter. */
 export const changeLogSearch =
   (changes: { [Name in keyof LogSearch]: string | null | undefined }) =>
   (now: Record<string, unknown>): LogSearch =>

@@ -4,7 +4,7 @@ import { useRef, useState, useEffect, type KeyboardEvent, memo, type MouseEvent 
 import { paths } from "../../paths.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Moment } from "../../ui/facts.tsx";
-import { LiveHead, NewsPill, useIsReading } from "../../ui/live-list.tsx";
+import { LiveHead, NewRowsButton, useIsReading } from "../../ui/live-list.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
@@ -14,7 +14,7 @@ import { filtersOf, type LogSearch, changeLogSearch, type LogFilters } from "./r
 import { useLog, useDrawnRows, type LogRow, useRowKeys } from "./use-log.ts";
 import classes from "./log.module.css";
 
-/** The messages that fit the filters, newest first, and the one that is open. */
+/** The matching messages, newest first, and the open one. */
 export function LogList({ search }: { search: LogSearch }) {
   const top = useRef<HTMLDivElement>(null);
   const [isLive, setLive] = useState(true);
@@ -34,7 +34,7 @@ export function LogList({ search }: { search: LogSearch }) {
       {rows === undefined && error === null && <LogSkeleton />}
       {rows?.length === 0 && <NoMessages filters={filters} />}
       <div {...handlers}>
-        <NewsPill {...news} what="message" onShow={showNews} />
+        <NewRowsButton {...news} what="message" onShow={showNews} />
         {rows !== undefined && rows.length > 0 && <LogTable rows={rows} openId={search.open} older={older} />}
       </div>
       {error !== null && <FailureNotice title="Could not load the messages" error={error} onRetry={retry} />}
@@ -45,7 +45,6 @@ export function LogList({ search }: { search: LogSearch }) {
 
 const rows = Array.from({ length: 12 }, (_, index) => index);
 
-/** Where the table will be. */
 function LogSkeleton() {
   return (
     <Card withBorder padding={0} role="status" aria-label="Loading the messages">
@@ -131,15 +130,15 @@ interface LogTableRowProps {
   row: LogRow;
   site: string;
   index: number;
-  /** In pixels, from the first row's. */
+  /** In pixels below the first row. */
   top: number;
-  /** Whether Tab leads here. */
+  /** The row that Tab reaches. */
   isActive: boolean;
   isOpen: boolean;
   onFocus: (id: string) => void;
 }
 
-/** A click anywhere follows its link; the link itself can be opened in another tab too. */
+/** A click anywhere on the row follows its link. */
 const LogTableRow = memo(function LogTableRow({ row, site, index, top, isActive, isOpen, onFocus }: LogTableRowProps) {
   const { id, createdAt, status, toPhone, event, template, language } = row;
   return (
@@ -179,7 +178,7 @@ const LogTableRow = memo(function LogTableRow({ row, site, index, top, isActive,
   );
 });
 
-/** Not for a click on the link itself, nor for one that ends the marking of a text. */
+/** Ignores clicks on the link itself and clicks that end a text selection. */
 function onClick({ target, currentTarget }: MouseEvent<HTMLElement>): void {
   const isOnLink = target instanceof Element && target.closest("a") !== null;
   if (!isOnLink && window.getSelection()?.isCollapsed !== false) followLink(currentTarget);
@@ -192,13 +191,13 @@ function onKeyDown({ key, target, currentTarget }: KeyboardEvent<HTMLElement>): 
 const followLink = (row: HTMLElement) => row.querySelector("a")?.click();
 
 function WhatHappened({ status, errorReason, errorCode, explanation, noNews, resentAs, resendOf }: LogRow) {
-  // The platform's own words are for its support; ours name the slot or the template that was at fault.
+  // Our own reasons name the variable or the template; the platform's are explained.
   const why = /^\d/u.test(errorCode ?? "") ? explanation?.text : errorReason;
   const texts = [
     status === "failed" ? (why ?? errorCode) : null,
-    noNews ? "no word of it since: dropped, as far as can be told" : null,
+    noNews ? "no delivery report, probably dropped" : null,
     resendOf === null ? null : "a resend",
-    resentAs === null ? null : "sent again",
+    resentAs === null ? null : "resent",
   ];
   const text = texts.filter((each) => each !== null).join("; ");
   return (
@@ -208,7 +207,6 @@ function WhatHappened({ status, errorReason, errorCode, explanation, noNews, res
   );
 }
 
-/** In place of the list: how to begin, or what keeps it empty. */
 function NoMessages({ filters }: { filters: LogFilters }) {
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   return <Card withBorder>{isFiltered ? <NothingFits hasSearch={filters.search !== undefined} /> : <HowToBegin />}</Card>;
@@ -216,19 +214,18 @@ function NoMessages({ filters }: { filters: LogFilters }) {
 
 function NothingFits({ hasSearch }: { hasSearch: boolean }) {
   return (
-    <EmptyState title="Nothing fits these filters">
-      {hasSearch && "The search finds a whole phone number, the platform's id of a message, or the id of a message, an event or an order. "}
-      <TextLink to={paths.log}>Show everything</TextLink>
+    <EmptyState title="No messages match these filters">
+      {hasSearch && "Search by a full phone number, a WhatsApp message ID, or the ID of a message, an event or an order. "}
+      <TextLink to={paths.log}>Clear filters</TextLink>
     </EmptyState>
   );
 }
 
 function HowToBegin() {
   return (
-    <EmptyState title="Nothing was sent yet">
-      Every message stands here as soon as an event is posted for which a binding is switched on. The{" "}
-      <TextLink to={paths.gettingStarted}>first steps</TextLink> lead there; events that sent nothing are among the{" "}
-      <TextLink to={paths.events}>events</TextLink>, with the reason.
+    <EmptyState title="No messages yet">
+      Messages show here once an event matches a binding that is switched on. <TextLink to={paths.gettingStarted}>Get started</TextLink>{" "}
+      leads you there. <TextLink to={paths.events}>Events</TextLink> lists events that sent nothing, with the reason.
     </EmptyState>
   );
 }

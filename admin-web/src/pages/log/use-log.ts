@@ -2,39 +2,38 @@ import { useDebouncedCallback, useMediaQuery, useHotkeys } from "@mantine/hooks"
 import { useCallback, useEffect, useLayoutEffect, useState, type RefObject, type KeyboardEvent } from "react";
 import { statusFacts } from "shared/core/message";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { onePage, type Rows, useEventTail, useNews } from "../../ui/live-list.tsx";
+import { onePage, type Rows, useEventTail, useNewRows } from "../../ui/live-list.tsx";
 import { logFilter, type LogFilters } from "./route.ts";
 
 export type LogRow = Outputs["notifications"]["list"]["items"][number];
 
 const pageSize = 100;
-/** Statuses are not tailed: they are looked for, often while messages are on their way. */
+/** Statuses are polled, more often while messages may still change. */
 const movingMs = 1500;
 const quietMs = 10_000;
 const movesForMs = 60_000;
 
 interface LogOptions {
-  /** Else nothing comes by itself, but what was sent again from here. */
+  /** If false, only resends from this page appear by themselves. */
   isLive: boolean;
-  /** Somebody reads: the rows must not move. */
+  /** The rows must not move. */
   isReading: boolean;
 }
 
 interface Log {
-  /** Undefined until the first of them have come. */
+  /** Undefined while loading. */
   rows: LogRow[] | undefined;
-  /** Why they, or the older ones, did not come. */
   error: { message: string } | null;
   retry: () => void;
   older: { isThere: boolean; isComing: boolean; load: () => void };
-  /** What came and is not shown yet. */
+  /** New messages that are not shown yet. */
   news: { count: number; more: boolean };
   look: () => void;
-  /** The connection that tells what is new went. */
+  /** The connection for new messages is lost. */
   isLost: boolean;
 }
 
-/** The log's rows: loaded page by page, and while it is live with what comes. */
+/** The log's rows, loaded page by page; new ones are added while it is live. */
 export function useLog(filters: LogFilters, { isLive, isReading }: LogOptions): Log {
   const input = { ...logFilter(filters), limit: pageSize };
   const { list } = trpc.useUtils().notifications;
@@ -64,7 +63,7 @@ export function useLog(filters: LogFilters, { isLive, isReading }: LogOptions): 
   );
   const shown = loaded.data && onePage(loaded.data.pages);
   const isHeld = isReading || (!isLive && !bringsResend(shown, newest.data));
-  const { waiting, take } = useNews({ shown, newest: newest.data, isHeld, show });
+  const { waiting, take } = useNewRows({ shown, newest: newest.data, isHeld, show });
 
   const load = () => void loaded.fetchNextPage();
   return {
@@ -81,13 +80,13 @@ export function useLog(filters: LogFilters, { isLive, isReading }: LogOptions): 
   };
 }
 
-/** In milliseconds; false: not by the clock. A resend is followed in any case. */
+/** Milliseconds, or false for no polling. Resends are followed in any case. */
 function lookAgainIn(rows: readonly LogRow[], isLive: boolean): number | false {
   if (isLive) return rows.some(isMoving) ? movingMs : quietMs;
   return rows.some((row) => row.resendOf !== null && isMoving(row)) && movingMs;
 }
 
-/** Whether a young message may go on to be delivered or read. */
+/** Whether the status of a young message may still change. */
 const isMoving = ({ status, createdAt }: LogRow): boolean =>
   !statusFacts[status].isFinal && Date.parse(createdAt) > Date.now() - movesForMs;
 
@@ -96,28 +95,28 @@ interface Sent {
   resendOf: string | null;
 }
 
-/** Whether there is a message among the newest that was sent again, and is not shown yet. */
+/** Whether the newest hold a resend that is not shown yet. */
 export function bringsResend(shown: Rows<Sent> | undefined, newest: Rows<Sent> | undefined): boolean {
   const known = new Set(shown?.items.map(({ id }) => id));
   return newest?.items.some(({ id, resendOf }) => resendOf !== null && !known.has(id)) ?? false;
 }
 
-/** The heights that the style sheet gives the rows, in pixels. */
+/** Row heights of the style sheet, in pixels. */
 const rowHeight = { wide: 46, narrow: 96 };
-/** What stands over the rows while the page is scrolled: the bar of the page and, where it is wide, the headings. */
+/** Height of the sticky bar and headings above the rows. */
 const coveredHeight = 96;
-/** Rows beyond what is in sight on either side. Which are drawn changes in steps of so many. */
+/** Rows drawn beyond either edge of the window, also the step in which the drawn range moves. */
 const spare = 12;
 
 interface DrawnRowsOptions {
   count: number;
-  /** This row stays drawn wherever the page is scrolled to: it may have the focus, which would be lost with it. */
+  /** Always drawn, so that it keeps the focus. */
   activeIndex: number;
-  /** Where to scroll to, each time that it is another object. */
+  /** Scrolls to this row whenever the object changes. */
   movedTo: { index: number } | null;
 }
 
-/** Which rows are in sight and where each is, in pixels from the first. `body`: what holds them. */
+/** The rows to draw, each with its offset in pixels. `body` contains them. */
 export function useDrawnRows(body: RefObject<HTMLElement | null>, { count, activeIndex, movedTo }: DrawnRowsOptions) {
   const isNarrow = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
   const height = isNarrow ? rowHeight.narrow : rowHeight.wide;
@@ -143,7 +142,7 @@ function useSight(body: RefObject<HTMLElement | null>, height: number): { first:
     look();
     window.addEventListener("scroll", look, { passive: true });
     window.addEventListener("resize", look);
-    // What stands above the rows changes, and with it the height of the page.
+    // The content above the rows may change its height.
     const observer = new ResizeObserver(look);
     observer.observe(document.body);
     return () => {
@@ -168,7 +167,7 @@ interface Row {
 
 const screenful = 10;
 
-/** One row at a time can be reached with Tab; the arrows, j and k go on from there, to rows that are not drawn yet too. */
+/** Tab reaches one row; the arrow keys, j and k move on, also to rows that are not drawn yet. */
 export function useRowKeys(rows: readonly Row[], body: RefObject<HTMLElement | null>) {
   const [activeId, setActiveId] = useState<string | null>(null);
   const [movedTo, setMovedTo] = useState<{ index: number } | null>(null);
@@ -215,7 +214,7 @@ function target(key: string, at: number, count: number): number | undefined {
   return targets[key];
 }
 
-/** Has the log look for what is new at once. The pages that are loaded stay: what is new is put on top of them. */
+/** Refetches the newest messages at once; loaded pages stay. */
 export function useLookAgain(): () => void {
   const { list } = trpc.useUtils().notifications;
   return () =>

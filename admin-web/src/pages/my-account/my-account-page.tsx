@@ -7,7 +7,7 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { NewPasswordInput, UnsavedGuard } from "../../ui/inputs.tsx";
-import { roleWords } from "../../ui/labels.ts";
+import { roleLabels } from "../../ui/labels.ts";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
@@ -78,7 +78,7 @@ function Profile() {
     ["Name", user.name],
     ["E-mail", user.email],
     ["Account", account.name],
-    ["Role", `${user.role}: ${roleWords[user.role]}`],
+    ["Role", `${user.role}: ${roleLabels[user.role]}`],
   ] as const;
   return (
     <Card withBorder>

@@ -7,7 +7,7 @@ import { paths } from "../../paths.ts";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Fact, Facts, Moment, DenseTimeline } from "../../ui/facts.tsx";
-import { chatWords } from "../../ui/labels.ts";
+import { outcomeLabels } from "../../ui/labels.ts";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
@@ -37,7 +37,7 @@ export function OrderPage() {
     <Page
       title={`Order ${order.number ?? order.externalId ?? ""}`}
       back={back}
-      lead="What your site told of it, what was sent, and what became of that."
+      lead="Events from the site, messages sent, and their delivery."
     >
       {timeline.error !== null && <FailureNotice title="This may be out of date" error={timeline.error} />}
       <OrderFacts order={order} />
@@ -48,16 +48,16 @@ export function OrderPage() {
 
 function NoSuchOrder() {
   return (
-    <Page title="No such order" back={back}>
-      <EmptyState title="No order has this id">
-        An order is known by the events that name it; it is forgotten with them. Look for the customer&apos;s phone in the{" "}
-        <TextLink to={paths.log}>log</TextLink>.
+    <Page title="Order not found" back={back}>
+      <EmptyState title="No order has this ID">
+        Orders are kept as long as the events that name them. Search the <TextLink to={paths.log}>log</TextLink> for the customer&apos;s
+        phone number.
       </EmptyState>
     </Page>
   );
 }
 
-/** The order as its last event told it. */
+/** As of the last event. */
 function OrderFacts({ order }: { order: Outputs["orders"]["timeline"]["order"] }) {
   const siteName = useSiteName();
   const { siteId, externalId, number, status, total, currency } = order;
@@ -69,7 +69,7 @@ function OrderFacts({ order }: { order: Outputs["orders"]["timeline"]["order"] }
             {siteName(siteId)}
           </TextLink>
         </Fact>
-        <Fact name="Id at the site">{number !== null && externalId !== number && externalId}</Fact>
+        <Fact name="ID at the site">{number !== null && externalId !== number && externalId}</Fact>
         <Fact name="Status">{status}</Fact>
         <Fact name="Total">{total !== null && `${currency ?? ""} ${total}`}</Fact>
         <Fact name="First seen">
@@ -88,7 +88,7 @@ type Entries = Outputs["orders"]["timeline"]["entries"];
 function OrderTimeline({ entries, truncated }: { entries: Entries; truncated: boolean }) {
   return (
     <Section title="What happened">
-      {truncated && <Text size="sm">Older events than these are not shown here.</Text>}
+      {truncated && <Text size="sm">Older events are not shown.</Text>}
       <DenseTimeline active={entries.length} bulletSize={24}>
         {inOrder(entries).map((entry) =>
           entry.kind === "event" ? (
@@ -121,7 +121,7 @@ function EventEntry({ at, event: { id, name, test, dryRun, chat } }: TimelineEve
           <TextLink to={paths.events} search={{ open: id }}>
             {name}
           </TextLink>{" "}
-          came in
+          received
         </Text>
         {dryRun && <LabelBadge color="gray">dry run</LabelBadge>}
         {test && <LabelBadge color="gray">test</LabelBadge>}
@@ -137,9 +137,9 @@ function EventEntry({ at, event: { id, name, test, dryRun, chat } }: TimelineEve
 }
 
 function outcome(chat: string | null, dryRun: boolean): string {
-  if (dryRun) return "A dry run: nothing is sent.";
-  if (chat === null) return "It is still being worked on.";
-  return chatWords[chat] ?? chat;
+  if (dryRun) return "Dry run: nothing is sent.";
+  if (chat === null) return "In progress.";
+  return outcomeLabels[chat] ?? chat;
 }
 
 interface TimelineEntry {
@@ -149,7 +149,7 @@ interface TimelineEntry {
 
 const rankOf = ({ what }: TimelineEntry): number => (what === "received" ? -1 : statusRank(statusOfStep(what)));
 
-/** By time. The platform tells whole seconds: within one, what comes first by its nature stands first. */
+/** By time. The platform reports whole seconds, so within one second the natural order decides. */
 export const inOrder = <E extends TimelineEntry>(entries: readonly E[]): E[] =>
   entries.toSorted((a, b) => secondOf(a) - secondOf(b) || rankOf(a) - rankOf(b));
 
@@ -174,7 +174,7 @@ function MessageEntry({ at, what, message, error }: TimelineMessage) {
           {template} ({language})
         </TextLink>{" "}
         to {toPhone}
-        {resendOf !== null && ", a resend"}
+        {resendOf !== null && " (resend)"}
       </Text>
       {error !== null && (
         <Text size="sm" c="var(--mantine-color-error)">

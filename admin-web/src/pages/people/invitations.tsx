@@ -6,7 +6,7 @@ import type { Role } from "shared/core/role";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmDialog, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
-import { GoodUntil, Moment } from "../../ui/facts.tsx";
+import { Expiry, Moment } from "../../ui/facts.tsx";
 import { FormButtons, RoleSelect, UnsavedGuard } from "../../ui/inputs.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
@@ -19,7 +19,7 @@ const columns: Column<Invitation>[] = [
   { name: "E-mail", kind: "title", cell: ({ email }) => email },
   { name: "Role", kind: "short", cell: ({ role }) => role },
   { name: "Invited", kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { name: "Good until", kind: "short", cell: ({ expiresAt }) => <GoodUntil at={expiresAt} /> },
+  { name: "Good until", kind: "short", cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },
   { name: "Actions", kind: "buttons", cell: ({ id, email }) => <RevokeInvitation id={id} email={email} /> },
 ];
 

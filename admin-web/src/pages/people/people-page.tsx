@@ -7,7 +7,7 @@ import { type Outputs, trpc } from "../../trpc.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmDialog, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
-import { roleWords } from "../../ui/labels.ts";
+import { roleLabels } from "../../ui/labels.ts";
 import { FailureNotice, readableMessage } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
@@ -172,7 +172,7 @@ function MemberRole({ member: { id, name, role } }: { member: Member }) {
         onClose={() => setLesser(null)}
         onConfirm={async () => lesser !== null && setRole.mutateAsync({ id, role: lesser })}
       >
-        You would be {lesser}: {lesser !== null && roleWords[lesser]}. Only another owner can make you an owner again.
+        You would be {lesser}: {lesser !== null && roleLabels[lesser]}. Only another owner can make you an owner again.
       </ConfirmDialog>
     </>
   );

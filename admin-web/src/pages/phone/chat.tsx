@@ -10,7 +10,6 @@ import { PhoneFrame, MessageBubble } from "../../ui/message.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import classes from "./phone.module.css";
 
-/** Whoever was written to, the last first. */
 export function ChatList({ chats, open }: { chats: Chat[]; open: string | undefined }) {
   return (
     <Card withBorder padding={0}>
@@ -28,7 +27,7 @@ export function ChatList({ chats, open }: { chats: Chat[]; open: string | undefi
               <Text span size="xs" c="dimmed">
                 <Moment at={chat.newest.at} />
               </Text>
-              <Text span size="sm" c="dimmed" truncate className={classes["words"] ?? ""}>
+              <Text span size="sm" c="dimmed" truncate className={classes["text"] ?? ""}>
                 {chat.newest.body}
               </Text>
               {chat.unread > 0 && (
@@ -46,13 +45,12 @@ export function ChatList({ chats, open }: { chats: Chat[]; open: string | undefi
 
 interface ChatViewProps {
   to: string;
-  /** Undefined while nothing was sent to that phone. */
+  /** Undefined if the phone has no message. */
   chat: Chat | undefined;
-  /** Absent for whoever may not read for the recipient. */
+  /** Undefined without the role operator. */
   onRead: ((id: string) => void) | undefined;
 }
 
-/** The phone of one recipient. */
 export function ChatView({ to, chat, onRead }: ChatViewProps) {
   return (
     <div>
@@ -61,7 +59,7 @@ export function ChatView({ to, chat, onRead }: ChatViewProps) {
       </TextLink>
       <PhoneFrame title={to} newest={chat?.newest.id}>
         {chat === undefined && (
-          <EmptyState title={`Nothing was sent to ${to}`}>A message to that phone shows here as soon as it arrives.</EmptyState>
+          <EmptyState title={`No messages to ${to}`}>Messages to this number show here as soon as they arrive.</EmptyState>
         )}
         {chat?.messages.map((message) => (
           <PhoneMessageItem key={message.id} message={message} onRead={onRead && (() => onRead(message.id))} />
@@ -73,7 +71,7 @@ export function ChatView({ to, chat, onRead }: ChatViewProps) {
 
 interface PhoneMessageProps {
   message: PhoneMessage;
-  /** Absent for whoever may not. */
+  /** Undefined without the role operator. */
   onRead: (() => void) | undefined;
 }
 
@@ -96,15 +94,15 @@ function PhoneMessageItem({ message, onRead }: PhoneMessageProps) {
 export type PhoneMessage = Outputs["sandbox"]["messages"]["items"][number];
 
 export interface Chat {
-  /** Whose phone it is: E.164, masked for viewers. */
+  /** E.164, masked for viewers. */
   to: string;
-  /** Oldest first, and at least one. */
+  /** Oldest first, at least one. */
   messages: PhoneMessage[];
   newest: PhoneMessage;
   unread: number;
 }
 
-/** One chat a recipient, that with the newest message first. `messages`: newest first. */
+/** One chat per recipient, the one with the newest message first. `messages`: newest first. */
 export function chatsOf(messages: PhoneMessage[]): Chat[] {
   const byRecipient = new Map<string, Chat>();
   for (const message of messages) {
@@ -118,7 +116,7 @@ export function chatsOf(messages: PhoneMessage[]): Chat[] {
 
 export const isUnread = ({ status }: PhoneMessage): boolean => status !== "read";
 
-/** How far a message has come, as its sender's app shows it: one tick sent, two delivered, two in colour read. */
+/** One tick for sent, two for delivered, two in colour for read. */
 function MessageTicks({ status }: { status: string }) {
   const Icon = status === "delivered" || status === "read" ? IconChecks : IconCheck;
   return (

@@ -15,10 +15,7 @@ import classes from "./phone.module.css";
 
 export function PhonePage() {
   return (
-    <Page
-      title="Sandbox phone"
-      lead="While an account sends to the sandbox, its messages show here as they arrive, and none reaches a real phone."
-    >
+    <Page title="Sandbox phone" lead="Messages sent to the sandbox show here as they arrive. None reaches a real phone.">
       <WithSettings>
         {({ platform: { configured, sandbox } }) =>
           configured && sandbox ? (
@@ -35,12 +32,11 @@ export function PhonePage() {
   );
 }
 
-/** How to try out what goes wrong. */
 function MagicNumbersCard() {
   return (
     <Section
-      title="Numbers that misbehave"
-      lead="Any number is a phone here, and reads each message after three seconds. A message to one of these meets what its number stands for."
+      title="Test numbers"
+      lead="Any number works here and reads each message after three seconds. These numbers behave differently."
     >
       <Card withBorder>
         <dl className={classes["numbers"]}>
@@ -63,49 +59,48 @@ function MagicNumbersCard() {
   );
 }
 
-/** Numbers worth knowing first, and what the sandbox makes of a message to each. The documentation has them all. */
+/** The most useful magic numbers of the sandbox; the documentation has them all. */
 export const magicNumbers: { phone: string; meaning: string }[] = [
-  { phone: "+15550108011", meaning: "Delivered, and not read until you read it here" },
-  { phone: "+15550101026", meaning: "Accepted, then failed: not deliverable (131026)" },
-  { phone: "+15550101049", meaning: "Accepted, then held back by the platform (131049)" },
-  { phone: "+15550101050", meaning: "The person stopped marketing messages (131050)" },
-  { phone: "+15550100403", meaning: "The person blocked the business (130403)" },
+  { phone: "+15550108011", meaning: "Delivered, but not read until you read it here" },
+  { phone: "+15550101026", meaning: "Accepted, then failed: undeliverable (131026)" },
+  { phone: "+15550101049", meaning: "Accepted, then held back by WhatsApp (131049)" },
+  { phone: "+15550101050", meaning: "The recipient stopped marketing messages (131050)" },
+  { phone: "+15550100403", meaning: "The recipient blocked the business (130403)" },
   { phone: "+15550101056", meaning: "Refused: too many messages to one person (131056)" },
-  { phone: "+15550108005", meaning: "The connection breaks: in doubt, nothing arrives" },
-  { phone: "+15550108008", meaning: "Takes a few seconds to be accepted" },
+  { phone: "+15550108005", meaning: "The connection breaks; nothing arrives" },
+  { phone: "+15550108008", meaning: "Accepted after a few seconds" },
 ];
 
-/** In place of the phone while nothing goes to the sandbox. */
 function NoSandbox({ configured }: { configured: boolean }) {
   return (
     <Card withBorder>
-      <EmptyState title={configured ? "Messages go to real phones" : "No messaging platform is connected"}>
+      <EmptyState title={configured ? "Messages go to real phones" : "WhatsApp is not connected"}>
         {configured
-          ? "This account is connected to the real platform, so there is no phone to show; what became of each message stands in the log. "
-          : "Events are stored and nothing is sent until the account is connected, to the sandbox or to the real platform. "}
-        <TextLink to={paths.platform}>See the platform&apos;s settings</TextLink>
+          ? "This account is connected to WhatsApp. The log shows the status of each message. "
+          : "Events are stored, but nothing is sent until you connect the sandbox or WhatsApp. "}
+        <TextLink to={paths.platform}>Open platform settings</TextLink>
       </EmptyState>
     </Card>
   );
 }
 
-/** Chats beside the one that is open; until one is chosen that is the newest. Where the window is narrow only one of the two shows. */
+/** The chats and the open one, at first the newest. Narrow windows show one of the two. */
 function SandboxPhone() {
   const { to } = useSearch({ from: `/signed-in${paths.phone}` });
   const messages = trpc.sandbox.messages.useInfiniteQuery(phoneMessagesInput, {
     getNextPageParam: (page) => page.nextCursor,
-    refetchInterval: pollEvery,
+    refetchInterval: pollMs,
   });
   const chats = useMemo(() => chatsOf(messages.data?.pages.flatMap(({ items }) => items) ?? []), [messages.data]);
   const open = to ?? chats[0]?.to;
   const chat = chats.find((each) => each.to === open);
-  const { markRead, refusal, isAuto, setAuto } = useReading(chat);
+  const { markRead, refusal, isAuto, setAuto } = useMarkAsRead(chat);
   return (
     <Stack gap="md">
       {messages.error !== null && (
         <FailureNotice title="Could not load the phone" error={messages.error} onRetry={() => void messages.refetch()} />
       )}
-      {refusal !== null && <FailureNotice title="The message was not marked as read" error={refusal} />}
+      {refusal !== null && <FailureNotice title="Could not mark the message as read" error={refusal} />}
       {messages.isPending && <Loading what="the phone" />}
       {messages.isSuccess && open === undefined && <NoMessageYet />}
       {open !== undefined && (
@@ -113,7 +108,7 @@ function SandboxPhone() {
           <div className={classes["side"]}>
             {markRead !== undefined && (
               <Switch
-                label="Read messages while I look at them"
+                label="Mark messages as read while I view them"
                 checked={isAuto}
                 onChange={(event) => setAuto(event.currentTarget.checked)}
               />
@@ -137,16 +132,16 @@ function SandboxPhone() {
 function NoMessageYet() {
   return (
     <PhoneFrame title="Messages" newest={undefined}>
-      <EmptyState title="No message yet">
-        Every message that the sandbox delivers shows here at once. <TextLink to={paths.gettingStarted}>The first day</TextLink> leads from
-        a site to the first one, step by step.
+      <EmptyState title="No messages yet">
+        Messages show here as soon as the sandbox delivers them. <TextLink to={paths.gettingStarted}>Get started</TextLink> leads to the
+        first one, step by step.
       </EmptyState>
     </PhoneFrame>
   );
 }
 
-/** Reading for the recipient, which takes the role operator: by hand, or whatever the open chat shows if that is switched on in this browser. */
-function useReading(chat: Chat | undefined) {
+/** Marks messages as read, which takes the role operator: by hand, or all of the open chat if this browser has that switched on. */
+function useMarkAsRead(chat: Chat | undefined) {
   const may = useMay("operator");
   const { mutate, error: refusal } = useMarkRead();
   const [isAuto, setAuto] = useLocalStorage({ key: "tidings-phone-auto-read", defaultValue: false });
@@ -155,14 +150,14 @@ function useReading(chat: Chat | undefined) {
   return { markRead: may ? markRead : undefined, refusal, isAuto, setAuto };
 }
 
-/** Reads what the open chat holds and what arrives in it, each message once: one that is refused is not asked for again. */
+/** Marks every message of the open chat, each once: a refused one is not tried again. */
 function useAutoRead(isOn: boolean, chat: Chat | undefined, markRead: (id: string) => void): void {
-  const asked = useRef(new Set<string>());
+  const tried = useRef(new Set<string>());
   useEffect(() => {
     if (!isOn || chat === undefined) return;
     for (const { id } of chat.messages.filter(isUnread)) {
-      if (asked.current.has(id)) continue;
-      asked.current.add(id);
+      if (tried.current.has(id)) continue;
+      tried.current.add(id);
       markRead(id);
     }
   }, [isOn, chat, markRead]);
@@ -173,7 +168,7 @@ interface MarkRead {
   error: { message: string } | null;
 }
 
-/** Opens a message on the phone. It is shown as read at once, and as before should the server refuse. */
+/** Shows the message as read at once, and as before if the server refuses. */
 function useMarkRead(): MarkRead {
   const messages = trpc.useUtils().sandbox.messages;
   return trpc.sandbox.markRead.useMutation({
@@ -194,8 +189,7 @@ function useMarkRead(): MarkRead {
 const withRead = (items: PhoneMessage[], id: string): PhoneMessage[] =>
   items.map((item) => (item.id === id ? { ...item, status: "read" } : item));
 
-/** What is asked of the phone; also the key under which the answer is kept. */
+/** Also the key of the cached answer. */
 const phoneMessagesInput = { limit: 100 };
 
-/** Milliseconds between two looks at the phone. */
-const pollEvery = 1500;
+const pollMs = 1500;

@@ -1,4 +1,4 @@
-/** Whose chat is open, as it stands in the address: E.164. */
+/** The open chat. `to`: E.164. */
 export interface PhoneSearch {
   to?: string | undefined;
 }

@@ -23,9 +23,9 @@ export interface NavigationEntry {
   to: Exclude<(typeof paths)[keyof typeof paths], `${string}$${string}`>;
   label: string;
   icon: typeof IconUsers;
-  /** Where the addresses of pages below it begin, when that is not its own. */
+  /** The path prefix of its subpages if it differs from `to`. */
   below?: string;
-  /** Who may open it. */
+  /** The role it takes. */
   needed: Role;
 }
 
@@ -34,7 +34,7 @@ interface NavigationGroup {
   entries: NavigationEntry[];
 }
 
-/** Every page that the navigation leads to, in its order. */
+/** Every page of the navigation, in its order. */
 export const navigation: NavigationGroup[] = [
   {
     label: "Work",
@@ -74,7 +74,7 @@ interface SignOut {
   error: { message: string } | null;
 }
 
-/** Ends the session. First off the page, then nothing of it is kept. */
+/** Ends the session, leaves the page, then clears the cache. */
 export function useSignOut(): SignOut {
   const navigate = useNavigate();
   const cache = useQueryClient();

@@ -9,10 +9,10 @@ import classes from "./palette.module.css";
 
 const load = () => import("./palette.tsx");
 const Palette = lazy(async () => ({ default: (await load()).Palette }));
-/** How long after the page, so that it comes later than what the page itself asks for. */
+/** Delays the load, so that the page's own requests come first. */
 const waitMs = 300;
 
-/** Opens the palette, as Ctrl or Cmd with K does anywhere. It is there before it is asked for: what is typed right after the keys is not lost. */
+/** Opens the palette, as Ctrl+K or Cmd+K does. The palette is loaded ahead, so that keys typed right after are not lost. */
 export function PaletteButton() {
   const [opened, setOpened] = useState(false);
   const [isWanted, setWanted] = useState(false);
@@ -28,7 +28,7 @@ export function PaletteButton() {
   };
   useEffect(() => {
     const timer = setTimeout(() => {
-      // What fails here is tried again, and told, when it is asked for.
+      // A failure shows when the palette is opened.
       void load().then(
         () => setWanted(true),
         () => undefined,
@@ -61,7 +61,7 @@ export function PaletteButton() {
 
 const isApple = (): boolean => /Mac|iPhone|iPad/u.test(navigator.userAgent);
 
-/** In place of the palette when its script does not come. Trying again loads the page anew, so that a newer build is found too. */
+/** Shown when the palette's script fails to load. "Try again" reloads, which also picks up a newer build. */
 function PaletteFailure({ error }: { error: unknown }) {
   const [opened, setOpened] = useState(true);
   const shown = error instanceof Error ? error : { message: String(error) };

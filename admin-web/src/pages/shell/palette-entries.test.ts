@@ -3,9 +3,9 @@ import { pastedKind, matching, type PaletteGroup } from "./palette-entries.ts";
 
 describe("pasted", () => {
   test.each([
-    ["017f22e2-79b0-7cc3-98c4-dc0c0c07398f", "a message, an event or an order"],
-    ["+49 170 1234567", "messages to this phone"],
-    ["wamid.HBgLMTQxNTU1NTAxMjM", "the platform's id of a message"],
+    ["017f22e2-79b0-7cc3-98c4-dc0c0c07398f", "Message, event or order ID"],
+    ["+49 170 1234567", "Phone number"],
+    ["wamid.HBgLMTQxNTU1NTAxMjM", "WhatsApp message ID"],
     ["order confirmation", null],
     ["10042", null],
   ])("%s is %s", (text, kind) => {

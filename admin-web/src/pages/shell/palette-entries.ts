@@ -20,15 +20,15 @@ import { useMe, useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { navigation } from "./navigation.ts";
 
-/** Something that the palette leads to or does. */
+/** A page or command of the palette. */
 export interface PaletteEntry {
   id: string;
   label: string;
-  /** Said beside it in smaller letters, and searched too. */
+  /** Small text beside the label; searched too. */
   hint?: string | undefined;
   icon: typeof IconUsers;
   run: () => void;
-  /** Whether the palette stays open, to show what comes of it. */
+  /** Keeps the palette open, to show the result. */
   stays?: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface PaletteGroup {
   entries: PaletteEntry[];
 }
 
-/** Those entries that have every word of the query in their label or hint, in any order and case; groups of none are left out. */
+/** The entries with every word of the query in label or hint, in any order and case. Empty groups are left out. */
 export function matching(groups: PaletteGroup[], query: string): PaletteGroup[] {
   const words = query.toLowerCase().split(/\s+/u).filter(Boolean);
   return groups
@@ -51,7 +51,7 @@ export function matching(groups: PaletteGroup[], query: string): PaletteGroup[] 
     .filter(({ entries }) => entries.length > 0);
 }
 
-/** Which of the entries Enter would run: the first until another is chosen, and again when that is gone. */
+/** The entry that Enter runs: the first until another is chosen, and again once that is gone. */
 export function useActive(entries: PaletteEntry[]) {
   const [chosen, setChosen] = useState<string | null>(null);
   const index = Math.max(
@@ -62,7 +62,7 @@ export function useActive(entries: PaletteEntry[]) {
   return { active: entries[index], choose: setChosen, move };
 }
 
-/** The pages that this person may open, and what can be begun or done from anywhere. */
+/** The pages that the person may open, and commands. */
 export function useCommands(signOut: () => void): PaletteGroup[] {
   const { role } = useMe().user;
   const navigate = useNavigate();
@@ -92,7 +92,7 @@ export function useCommands(signOut: () => void): PaletteGroup[] {
         ...pages,
         {
           id: "getting-started",
-          label: "First day",
+          label: "Get started",
           hint: "Work",
           icon: IconRoute,
           run: () => void navigate({ to: paths.gettingStarted }),
@@ -112,7 +112,7 @@ export function useCommands(signOut: () => void): PaletteGroup[] {
 
 interface Found {
   groups: PaletteGroup[];
-  /** Whether the server still looks. */
+  /** The server is still searching. */
   isLooking: boolean;
   error: { message: string } | null;
 }
@@ -120,7 +120,7 @@ interface Found {
 const typingPauseMs = 150;
 const fewest = 2;
 
-/** What the account has that fits the query: sites, templates, and for an id or a phone the log. */
+/** Matching sites and templates; for an ID or a phone number also a search of the log. */
 export function useFound(query: string): Found {
   const navigate = useNavigate();
   const seesPhones = useMay("operator");
@@ -133,7 +133,7 @@ export function useFound(query: string): Found {
   const groups: PaletteGroup[] = [];
   if (kind !== null) {
     const run = () => void navigate({ to: paths.log, search: { search: text } });
-    groups.push({ label: "Log", entries: [{ id: "log", label: `Look for ${text}`, hint: kind, icon: IconSearch, run }] });
+    groups.push({ label: "Log", entries: [{ id: "log", label: `Search the log for ${text}`, hint: kind, icon: IconSearch, run }] });
   }
   if (text.length >= fewest) {
     groups.push(
@@ -166,10 +166,10 @@ export function useFound(query: string): Found {
   };
 }
 
-/** What a text would be looked for as in the log, in words; null for a text that is no id and no phone, or a phone that may not be looked for. */
+/** What a pasted text is; null if it is neither ID nor phone number, or the person may not search for phones. */
 export function pastedKind(text: string, seesPhones: boolean): string | null {
   const search = readLogSearch(text);
-  if ("anyId" in search) return "a message, an event or an order";
-  if ("phone" in search) return seesPhones ? "messages to this phone" : null;
-  return search.waMessageId.startsWith("wamid.") ? "the platform's id of a message" : null;
+  if ("anyId" in search) return "Message, event or order ID";
+  if ("phone" in search) return seesPhones ? "Phone number" : null;
+  return search.waMessageId.startsWith("wamid.") ? "WhatsApp message ID" : null;
 }

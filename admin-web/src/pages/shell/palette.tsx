@@ -1,5 +1,6 @@
 import { Loader, Modal, Text, TextInput, VisuallyHidden, UnstyledButton } from "@mantine/core";
 import { type KeyboardEvent, useId, useState, useEffect, useRef } from "react";
+import { formatCountOf } from "../../format.ts";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { useSignOut } from "./navigation.ts";
 import { matching, type PaletteEntry, useActive, useCommands, useFound, type PaletteGroup } from "./palette-entries.ts";
@@ -10,7 +11,7 @@ interface PaletteProps {
   onClose: () => void;
 }
 
-/** Goes to any page, begins anything, and finds what the account has, from the keyboard. */
+/** Opens pages, runs commands, and finds sites and templates, by keyboard. */
 export function Palette({ opened, onClose }: PaletteProps) {
   return (
     <Modal
@@ -19,7 +20,6 @@ export function Palette({ opened, onClose }: PaletteProps) {
       title="Search"
       withCloseButton={false}
       returnFocus={false}
-      // Whoever works by keyboard waits for nothing to glide in.
       transitionProps={{ duration: 0 }}
       yOffset="10vh"
       size="36rem"
@@ -55,7 +55,7 @@ function PaletteContent({ onClose }: Pick<PaletteProps, "onClose">) {
     <>
       <TextInput
         aria-label="Search or go to"
-        placeholder="A page, a site, a template, a phone or an id"
+        placeholder="Page, site, template, phone number or ID"
         variant="unstyled"
         size="md"
         className={classes["field"] ?? ""}
@@ -80,10 +80,10 @@ function PaletteContent({ onClose }: Pick<PaletteProps, "onClose">) {
       <PaletteList id={list} groups={groups} active={active} onHover={choose} onRun={run} />
       {entries.length === 0 && !found.isLooking && (
         <Text size="sm" c="dimmed" p="lg" ta="center">
-          Nothing fits. Paste a phone or an id to look for it in the log.
+          No results. Paste a phone number or an ID to search the log.
         </Text>
       )}
-      <VisuallyHidden role="status">{found.isLooking ? "" : `${entries.length} results`}</VisuallyHidden>
+      <VisuallyHidden role="status">{found.isLooking ? "" : formatCountOf(entries.length, "result")}</VisuallyHidden>
     </>
   );
 }
@@ -98,7 +98,7 @@ interface PaletteListProps {
 
 const optionId = (list: string, { id }: PaletteEntry): string => `${list}-${id}`;
 
-/** The entries under their groups. The focus stays in the field above: the active one is told to screen readers from there. */
+/** The entries by group. The focus stays in the search field, which names the active option for screen readers. */
 function PaletteList({ id, groups, active, onHover, onRun }: PaletteListProps) {
   return (
     <div role="listbox" id={id} aria-label="Results" className={classes["list"]}>

@@ -11,7 +11,7 @@ import { useSignOut, navigation, type NavigationEntry } from "./navigation.ts";
 import { PaletteButton } from "./palette-button.tsx";
 import classes from "./shell.module.css";
 
-/** An address that leads nowhere: in the frame of the dashboard for whoever is signed in. */
+/** For an unknown address; inside the frame of the dashboard if somebody is signed in. */
 export function UnknownPage() {
   const { me, isNobody, error } = useSession();
   if (me === undefined && !isNobody && error === null) return <Loading what="the page" />;
@@ -28,7 +28,7 @@ export function UnknownPage() {
   );
 }
 
-/** Around every page that takes somebody signed in. Whoever is not signs in first and then goes on to the page. */
+/** Around every page that needs a session; without one it leads to the sign-in page and back. */
 export function SignedInLayout() {
   const { me, isNobody, error, retry } = useSession();
   if (isNobody) return <SignInFirst />;
@@ -47,7 +47,7 @@ export function SignedInLayout() {
   );
 }
 
-/** The frame around every page: a bar on top, the navigation beside it or, where the window is narrow, in a drawer. */
+/** The frame of the dashboard: a bar on top, and the navigation at the side or, in narrow windows, in a drawer. */
 function Shell({ me, children }: { me: Me; children: ReactNode }) {
   const [isOpen, drawer] = useDisclosure(false);
   const { pathname } = useLocation();
@@ -62,10 +62,10 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
           main.current?.focus();
         }}
       >
-        Skip to the content
+        Skip to content
       </a>
       <header className={classes["bar"]}>
-        <Burger className={classes["burger"] ?? ""} size="sm" opened={isOpen} onClick={drawer.open} aria-label="Open the navigation" />
+        <Burger className={classes["burger"] ?? ""} size="sm" opened={isOpen} onClick={drawer.open} aria-label="Open navigation" />
         <Text fw={700} c="var(--mantine-color-anchor)">
           Tidings
         </Text>
@@ -79,13 +79,7 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
         <div className={classes["side"]}>
           <NavigationLinks />
         </div>
-        <Drawer
-          opened={isOpen}
-          onClose={drawer.close}
-          title="Tidings"
-          size="17rem"
-          closeButtonProps={{ "aria-label": "Close the navigation" }}
-        >
+        <Drawer opened={isOpen} onClose={drawer.close} title="Tidings" size="17rem" closeButtonProps={{ "aria-label": "Close navigation" }}>
           <NavigationLinks onNavigate={drawer.close} />
         </Drawer>
         <main id="main" ref={main} tabIndex={-1} className={classes["main"]}>
@@ -98,7 +92,7 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
   );
 }
 
-/** A screen reader, and the Tab key, go on from the new page and not from the link that led there. */
+/** Moves the focus to the new page, so that screen readers and the Tab key continue there. */
 function useFocusOnArrival(pathname: string) {
   const main = useRef<HTMLElement>(null);
   const shown = useRef(pathname);
@@ -109,7 +103,6 @@ function useFocusOnArrival(pathname: string) {
   return main;
 }
 
-/** Who is signed in, and what they can do about themselves. */
 function AccountMenu() {
   const { user } = useMe();
   const { signOut, isPending, error } = useSignOut();
@@ -152,14 +145,14 @@ function ColorSchemes() {
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   return (
     <Menu.RadioGroup value={colorScheme} onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}>
-      <Menu.RadioItem value="auto">Colours of the device</Menu.RadioItem>
+      <Menu.RadioItem value="auto">Same as device</Menu.RadioItem>
       <Menu.RadioItem value="light">Light</Menu.RadioItem>
       <Menu.RadioItem value="dark">Dark</Menu.RadioItem>
     </Menu.RadioGroup>
   );
 }
 
-/** The pages that this person may open. */
+/** The pages that the person may open. */
 function NavigationLinks({ onNavigate = () => {} }: { onNavigate?: () => void }) {
   const { role } = useMe().user;
   return (
@@ -197,11 +190,11 @@ function PageLink({ to, label, below, icon: Icon, onNavigate }: NavigationEntry 
   );
 }
 
-/** Leads to the sign-in page and from there back to what was asked for. */
+/** Leads to the sign-in page, and from there back to the requested page. */
 function SignInFirst() {
   const router = useRouter();
   const navigate = useNavigate();
-  // Read once: on the way there the address is the sign-in page's own.
+  // Read once, as the address changes to the sign-in page.
   const [asked] = useState(() => router.state.location.href);
   useEffect(() => {
     void navigate({ to: paths.signIn, search: readSignInSearch({ next: asked === paths.home ? undefined : asked }), replace: true });

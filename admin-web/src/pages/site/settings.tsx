@@ -4,7 +4,7 @@ import { type SourceType } from "shared/core/site";
 import { trpc } from "../../trpc.ts";
 import { Fact, Facts } from "../../ui/facts.tsx";
 import { PhoneInput, UnsavedGuard } from "../../ui/inputs.tsx";
-import { sourceTypeChoices, sourceTypeWords } from "../../ui/labels.ts";
+import { sourceTypeChoices, sourceTypeLabels } from "../../ui/labels.ts";
 import { FailureNotice, readableMessage } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { useInputForm } from "../../ui/use-input-form.ts";
@@ -92,7 +92,7 @@ export function SiteFacts({ site }: { site: Site }) {
     <Card withBorder>
       <Facts>
         <Fact name="State">{site.enabled ? "enabled" : "disabled: events are refused"}</Fact>
-        <Fact name="Source type">{sourceTypeWords[site.sourceType]}</Fact>
+        <Fact name="Source type">{sourceTypeLabels[site.sourceType]}</Fact>
         <Fact name="Test phone">{site.testPhone ?? "none"}</Fact>
         <Fact name="Timestamp">{site.requireTimestamp ? "required" : "may be left out"}</Fact>
         <Fact name="Rate limit">{site.rateLimitPerSecond === null ? "none" : `${site.rateLimitPerSecond} requests a second`}</Fact>

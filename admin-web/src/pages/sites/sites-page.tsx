@@ -10,7 +10,7 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Dialog } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { TextFilter } from "../../ui/filters.tsx";
-import { sourceTypeWords } from "../../ui/labels.ts";
+import { sourceTypeLabels } from "../../ui/labels.ts";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
@@ -111,7 +111,7 @@ type Site = Outputs["sites"]["list"]["items"][number];
 
 const columns: Column<Site>[] = [
   { name: "Name", kind: "title", cell: (site) => <SiteName {...site} /> },
-  { name: "Source type", kind: "short", cell: ({ sourceType }) => sourceTypeWords[sourceType] },
+  { name: "Source type", kind: "short", cell: ({ sourceType }) => sourceTypeLabels[sourceType] },
   {
     name: "State",
     kind: "short",

@@ -7,7 +7,7 @@ import { useMay, RoleOnly, useMe } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Dialog, SecretOnce, ConfirmDialog } from "../../ui/dialogs.tsx";
-import { GoodUntil, Moment } from "../../ui/facts.tsx";
+import { Expiry, Moment } from "../../ui/facts.tsx";
 import { FormButtons, RoleSelect, UnsavedGuard } from "../../ui/inputs.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -122,7 +122,7 @@ const columns = (isOwner: boolean): Column<Token>[] => [
   ...(isOwner ? [maker] : []),
   { name: "Made", kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { name: "Last used", kind: "short", cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : <Moment at={lastUsedAt} />) },
-  { name: "Good until", kind: "short", cell: ({ expiresAt }) => <GoodUntil at={expiresAt} /> },
+  { name: "Good until", kind: "short", cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },
   { name: "Actions", kind: "buttons", cell: ({ id, name }) => <RevokeToken id={id} name={name} /> },
 ];
 
