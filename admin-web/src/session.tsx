@@ -8,45 +8,30 @@ import { trpc, type Outputs } from "./trpc.ts";
 import { FailureNotice, Loading } from "./ui/page-states.tsx";
 import { CardPage, Page } from "./ui/page.tsx";
 
-/** Shown instead of a form whose link is invalid. */
-export function DeadLink({ title, children }: { title: string; children: ReactNode }) {
+/** The signed-in person and the account. */
+export type Me = Outputs["auth"]["me"];
+
+export const MeContext = createContext<Me | null>(null);
+
+export function useMe(): Me {
+  const me = use(MeContext);
+  if (me === null) throw new Error("useMe is for pages inside the frame of the dashboard");
+  return me;
+}
+
+/** Whether the person has at least the role `needed`. */
+export const useMay = (needed: Role): boolean => isAtLeast(useMe().user.role, needed);
+
+/** A notice instead of the page for people without the role. */
+export function RoleOnly({ needed, children }: { needed: Role; children: ReactNode }) {
+  const { role } = useMe().user;
+  if (useMay(needed)) return children;
   return (
-    <CardPage title={title}>
-      <Text role="alert">{children}</Text>
-      <Text size="sm">
-        Have an account?{" "}
-        <Anchor component={Link} to={paths.signIn} underline="always">
-          Sign in
-        </Anchor>
+    <Page title="No access">
+      <Text>
+        This page needs the role {needed}; yours is {role}. An owner can change your role.
       </Text>
-    </CardPage>
-  );
-}
-
-/** The token of an invite or reset link. It is in the hash, so that no server logs it; empty if it was cut off. */
-export const useLinkToken = (): string => useLocation({ select: ({ hash }) => hash }).trim();
-
-export interface SignInSearch {
-  /** The page after the sign-in: path, search and hash. */
-  next?: string | undefined;
-}
-
-/** Only dashboard paths, so that the link cannot redirect elsewhere. Always returns the key: the router keeps keys that are left out. */
-export function readSignInSearch({ next }: Record<string, unknown>): SignInSearch {
-  return { next: typeof next === "string" && isOwnPath(next) ? next : undefined };
-}
-
-/** `//host` and, to browsers, `/\host` name another host. */
-const isOwnPath = (path: string): boolean => /^\/(?![/\\])/u.test(path);
-
-/** Warns that going on replaces the current session. */
-export function OtherSession() {
-  const { me } = useSession();
-  if (me === undefined) return null;
-  return (
-    <Alert color="yellow" title={`You are signed in as ${me.user.email}`}>
-      Going on ends this session in the browser. If the link is meant for somebody else, send it to them.
-    </Alert>
+    </Page>
   );
 }
 
@@ -74,33 +59,6 @@ export function useSession(): Session {
   };
 }
 
-/** A notice instead of the page for people without the role. */
-export function RoleOnly({ needed, children }: { needed: Role; children: ReactNode }) {
-  const { role } = useMe().user;
-  if (useMay(needed)) return children;
-  return (
-    <Page title="No access">
-      <Text>
-        This page needs the role {needed}; yours is {role}. An owner can change your role.
-      </Text>
-    </Page>
-  );
-}
-
-/** The signed-in person and the account. */
-export type Me = Outputs["auth"]["me"];
-
-export const MeContext = createContext<Me | null>(null);
-
-export function useMe(): Me {
-  const me = use(MeContext);
-  if (me === null) throw new Error("useMe is for pages inside the frame of the dashboard");
-  return me;
-}
-
-/** Whether the person has at least the role `needed`. */
-export const useMay = (needed: Role): boolean => isAtLeast(useMe().user.role, needed);
-
 /** Clears the cache after a sign-in and opens `next`, a dashboard path. */
 export function useEnter(): (next?: string) => Promise<void> {
   const cache = useQueryClient();
@@ -109,6 +67,48 @@ export function useEnter(): (next?: string) => Promise<void> {
     cache.clear();
     await router.navigate({ href: next, replace: true });
   };
+}
+
+export interface SignInSearch {
+  /** The page after the sign-in: path, search and hash. */
+  next?: string | undefined;
+}
+
+/** Only dashboard paths, so that the link cannot redirect elsewhere. Always returns the key: the router keeps keys that are left out. */
+export function readSignInSearch({ next }: Record<string, unknown>): SignInSearch {
+  return { next: typeof next === "string" && isOwnPath(next) ? next : undefined };
+}
+
+/** `//host` and, to browsers, `/\host` name another host. */
+const isOwnPath = (path: string): boolean => /^\/(?![/\\])/u.test(path);
+
+/** The token of an invite or reset link. It is in the hash, so that no server logs it; empty if it was cut off. */
+export const useLinkToken = (): string => useLocation({ select: ({ hash }) => hash }).trim();
+
+/** Shown instead of a form whose link is invalid. */
+export function DeadLink({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <CardPage title={title}>
+      <Text role="alert">{children}</Text>
+      <Text size="sm">
+        Have an account?{" "}
+        <Anchor component={Link} to={paths.signIn} underline="always">
+          Sign in
+        </Anchor>
+      </Text>
+    </CardPage>
+  );
+}
+
+/** Warns that going on replaces the current session. */
+export function OtherSession() {
+  const { me } = useSession();
+  if (me === undefined) return null;
+  return (
+    <Alert color="yellow" title={`You are signed in as ${me.user.email}`}>
+      Going on ends this session in the browser. If the link is meant for somebody else, send it to them.
+    </Alert>
+  );
 }
 
 export type Settings = Outputs["settings"]["get"];

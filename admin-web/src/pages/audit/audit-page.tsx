@@ -101,6 +101,66 @@ function Action({ action }: Entry) {
   return <span title={action}>{label}</span>;
 }
 
+/** The id of the changed thing, and a link if it has a page. */
+function Subject({ action, subject }: Outputs["audit"]["list"]["items"][number]) {
+  if (subject === null) return null;
+  const page = isUuid(subject) ? subjectPage(action) : undefined;
+  return (
+    <Stack gap={2} align="flex-start">
+      {page !== undefined && links[page](subject)}
+      <Code>{subject}</Code>
+    </Stack>
+  );
+}
+
+type SubjectPage = "site" | "template" | "binding" | "message" | "resends";
+
+const links: Record<SubjectPage, (id: string) => ReactNode> = {
+  site: (siteId) => (
+    <TextLink to={paths.site} params={{ siteId }}>
+      Open site
+    </TextLink>
+  ),
+  template: (templateId) => (
+    <TextLink to={paths.template} params={{ templateId }}>
+      Open template
+    </TextLink>
+  ),
+  binding: (bindingId) => (
+    <TextLink to={paths.binding} params={{ bindingId }}>
+      Open binding
+    </TextLink>
+  ),
+  message: (open) => (
+    <TextLink to={paths.log} search={{ open }}>
+      Open message
+    </TextLink>
+  ),
+  resends: (resends) => (
+    <TextLink to={paths.log} search={{ resends }}>
+      Show progress
+    </TextLink>
+  ),
+};
+
+/** By procedure. Deleted things have no page. */
+const pages: Record<string, SubjectPage> = {
+  "sites.create": "site",
+  "sites.update": "site",
+  "sites.rotateWebhookSecret": "site",
+  "sites.rotateApiKey": "site",
+  "templates.create": "template",
+  "templates.update": "template",
+  "templates.submit": "template",
+  "templates.setHeaderMedia": "template",
+  "bindings.create": "binding",
+  "bindings.update": "binding",
+  "notifications.resend": "message",
+  "notifications.resendMany": "resends",
+};
+
+export const subjectPage = (action: string): SubjectPage | undefined => (Object.hasOwn(pages, action) ? pages[action] : undefined);
+
 /** Only filters can leave the list empty: signing in is an entry. */
 function NothingFound() {
   return (
@@ -162,63 +222,3 @@ export const actionLabels: Record<string, string> = {
 export const auditFilter = (search: AuditSearch): AuditSearch => ({ ...search, ...daySpan(search) });
 
 export const csvAddress = (search: AuditSearch): string => fileAddress(auditCsv, auditFilter(search));
-
-/** The id of the changed thing, and a link if it has a page. */
-function Subject({ action, subject }: Outputs["audit"]["list"]["items"][number]) {
-  if (subject === null) return null;
-  const page = isUuid(subject) ? subjectPage(action) : undefined;
-  return (
-    <Stack gap={2} align="flex-start">
-      {page !== undefined && links[page](subject)}
-      <Code>{subject}</Code>
-    </Stack>
-  );
-}
-
-const links: Record<SubjectPage, (id: string) => ReactNode> = {
-  site: (siteId) => (
-    <TextLink to={paths.site} params={{ siteId }}>
-      Open site
-    </TextLink>
-  ),
-  template: (templateId) => (
-    <TextLink to={paths.template} params={{ templateId }}>
-      Open template
-    </TextLink>
-  ),
-  binding: (bindingId) => (
-    <TextLink to={paths.binding} params={{ bindingId }}>
-      Open binding
-    </TextLink>
-  ),
-  message: (open) => (
-    <TextLink to={paths.log} search={{ open }}>
-      Open message
-    </TextLink>
-  ),
-  resends: (resends) => (
-    <TextLink to={paths.log} search={{ resends }}>
-      Show progress
-    </TextLink>
-  ),
-};
-
-type SubjectPage = "site" | "template" | "binding" | "message" | "resends";
-
-/** By procedure. Deleted things have no page. */
-const pages: Record<string, SubjectPage> = {
-  "sites.create": "site",
-  "sites.update": "site",
-  "sites.rotateWebhookSecret": "site",
-  "sites.rotateApiKey": "site",
-  "templates.create": "template",
-  "templates.update": "template",
-  "templates.submit": "template",
-  "templates.setHeaderMedia": "template",
-  "bindings.create": "binding",
-  "bindings.update": "binding",
-  "notifications.resend": "message",
-  "notifications.resendMany": "resends",
-};
-
-export const subjectPage = (action: string): SubjectPage | undefined => (Object.hasOwn(pages, action) ? pages[action] : undefined);

@@ -62,7 +62,7 @@ function unknownCause(secret: string): string {
 }
 
 /** The digest of a pasted header, and faults in its form. */
-export interface ReadHeader {
+interface ReadHeader {
   /** Lowercase hex; empty if there is none. */
   hex: string;
   faults: string[];
@@ -122,9 +122,9 @@ const sha256 = async (text: string): Promise<string> => toHex(await crypto.subtl
 export const canSign = (): boolean => "subtle" in crypto;
 
 /** A body or a secret that may have been used instead of the pasted one. */
-export interface Variant {
+interface Variant {
   text: string;
-  /** The mistake, and what to do about it. */
+  /** The mistake and its remedy. */
   fault: string;
 }
 

@@ -1,7 +1,7 @@
 import { searchText } from "../../ui/search-params.ts";
 
 export interface DevelopersSearch {
-  /** What the documentation is searched for. */
+  /** The search of the documentation. */
   q?: string | undefined;
 }
 

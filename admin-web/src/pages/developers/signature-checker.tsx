@@ -4,6 +4,10 @@ import { CopyField } from "../../ui/buttons.tsx";
 import { canSign, judgeTimestamp, bodyHint, secretHint, hmac, judgeSignature, type Pasted, type Verdict } from "./judge-signature.ts";
 import classes from "./developers.module.css";
 
+/** Its name among the topics. */
+export const signatureTopic = "signature-checker";
+export const signatureTitle = "Check a signature";
+
 const plainField = { autoComplete: "off", autoCapitalize: "off", spellCheck: false, classNames: { input: classes["code"] ?? "" } } as const;
 
 /** Computes the signature of what is pasted, and finds out why another one differs. */
@@ -57,6 +61,24 @@ export function SignatureChecker() {
   );
 }
 
+function VerdictNotice({ verdict }: { verdict: Verdict }) {
+  if (verdict.is === "valid")
+    return (
+      <Alert color="teal" title="The signature is valid">
+        The gateway accepts it.
+      </Alert>
+    );
+  return (
+    <Alert color="red" title="The gateway answers 401 Invalid signature">
+      <List size="sm">
+        {verdict.faults.map((fault) => (
+          <List.Item key={fault}>{fault}</List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}
+
 interface Checked {
   /** The expected header. */
   expected: string;
@@ -87,25 +109,3 @@ async function check(pasted: Pasted): Promise<Checked | null> {
   const expected = `sha256=${await hmac(secret, body)}`;
   return { expected, verdict: header.trim() === "" ? null : await judgeSignature(pasted, expected) };
 }
-
-function VerdictNotice({ verdict }: { verdict: Verdict }) {
-  if (verdict.is === "valid")
-    return (
-      <Alert color="teal" title="The signature is valid">
-        The gateway accepts it.
-      </Alert>
-    );
-  return (
-    <Alert color="red" title="The gateway answers 401 Invalid signature">
-      <List size="sm">
-        {verdict.faults.map((fault) => (
-          <List.Item key={fault}>{fault}</List.Item>
-        ))}
-      </List>
-    </Alert>
-  );
-}
-
-/** Its name among the topics. */
-export const signatureTopic = "signature-checker";
-export const signatureTitle = "Check a signature";

@@ -39,13 +39,6 @@ export function Deliveries({ timezone, days, siteId }: DeliveriesProps) {
   );
 }
 
-/** The current time, at most a minute old: a day may end while the page is open. */
-function useMinute(): Date {
-  const [now, setNow] = useState(() => new Date());
-  useInterval(() => setNow(new Date()), 60_000, { autoInvoke: true });
-  return now;
-}
-
 /** As high as the figures and the chart. */
 export function HomeSkeleton() {
   return (
@@ -58,6 +51,46 @@ export function HomeSkeleton() {
       <Skeleton height={340} />
     </Stack>
   );
+}
+
+interface FiguresProps {
+  totals: Counts;
+  /** Of the same number of days before; undefined while loading. */
+  before: Counts | undefined;
+  days: number;
+}
+
+function Figures({ totals, before, days }: FiguresProps) {
+  const { sent, delivered, read, failed, deliveryRate, readRate, failureRate } = reached(totals);
+  const underWay = totals.queued + totals.sending;
+  const notes = [before && change(sent, reached(before).sent, days), underWay > 0 && `${formatCount(underWay)} in progress`];
+  return (
+    <dl className={classes["figures"]} aria-label={`The last ${days} days`}>
+      <Figure label="Sent" value={sent} note={notes.filter(Boolean).join(", ")} />
+      <Figure label="Delivered" value={delivered} note={rate(deliveryRate, "of all messages")} />
+      <Figure label="Read" value={read} note={rate(readRate, "of delivered messages")} />
+      <Figure label="Failed" value={failed} note={rate(failureRate, "of all messages")} />
+    </dl>
+  );
+}
+
+function Figure({ label, value, note }: { label: string; value: number; note: string }) {
+  return (
+    <div className={classes["figure"]}>
+      <dt className={classes["label"]}>{label}</dt>
+      <dd className={classes["value"]}>{formatCount(value)}</dd>
+      <dd className={classes["note"]}>{note || "\u00A0"}</dd>
+    </div>
+  );
+}
+
+const rate = (share: number | null, of: string): string => (share === null ? "" : `${formatPercent(share)} ${of}`);
+
+function change(now: number, before: number, days: number): string {
+  if (before === 0) return "";
+  if (now === before) return `same as the previous ${days} days`;
+  const share = formatPercent(Math.abs(now - before) / before);
+  return `${share} ${now > before ? "more" : "fewer"} than the previous ${days} days`;
 }
 
 const DailyChart = lazy(async () => ({ default: (await import("./daily-chart.tsx")).DailyChart }));
@@ -177,42 +210,9 @@ function Failure({ reason, most, siteId }: { reason: Reason; most: number; siteI
   );
 }
 
-interface FiguresProps {
-  totals: Counts;
-  /** Of the same number of days before; undefined while loading. */
-  before: Counts | undefined;
-  days: number;
-}
-
-function Figures({ totals, before, days }: FiguresProps) {
-  const { sent, delivered, read, failed, deliveryRate, readRate, failureRate } = reached(totals);
-  const underWay = totals.queued + totals.sending;
-  const notes = [before && change(sent, reached(before).sent, days), underWay > 0 && `${formatCount(underWay)} in progress`];
-  return (
-    <dl className={classes["figures"]} aria-label={`The last ${days} days`}>
-      <Figure label="Sent" value={sent} note={notes.filter(Boolean).join(", ")} />
-      <Figure label="Delivered" value={delivered} note={rate(deliveryRate, "of all messages")} />
-      <Figure label="Read" value={read} note={rate(readRate, "of delivered messages")} />
-      <Figure label="Failed" value={failed} note={rate(failureRate, "of all messages")} />
-    </dl>
-  );
-}
-
-function Figure({ label, value, note }: { label: string; value: number; note: string }) {
-  return (
-    <div className={classes["figure"]}>
-      <dt className={classes["label"]}>{label}</dt>
-      <dd className={classes["value"]}>{formatCount(value)}</dd>
-      <dd className={classes["note"]}>{note || "\u00A0"}</dd>
-    </div>
-  );
-}
-
-const rate = (share: number | null, of: string): string => (share === null ? "" : `${formatPercent(share)} ${of}`);
-
-function change(now: number, before: number, days: number): string {
-  if (before === 0) return "";
-  if (now === before) return `same as the previous ${days} days`;
-  const share = formatPercent(Math.abs(now - before) / before);
-  return `${share} ${now > before ? "more" : "fewer"} than the previous ${days} days`;
+/** The current time, at most a minute old: a day may end while the page is open. */
+function useMinute(): Date {
+  const [now, setNow] = useState(() => new Date());
+  useInterval(() => setNow(new Date()), 60_000, { autoInvoke: true });
+  return now;
 }

@@ -176,20 +176,19 @@ function Status({ status, error, errorReason }: RecentMessage) {
   );
 }
 
-/** Milliseconds between two looks at what changes while somebody watches. */
-const pollEvery = 3000;
+const pollMs = 3000;
 
 type RecentMessage = Outputs["notifications"]["list"]["items"][number];
 
 interface Recent {
-  /** Undefined until it is known. */
+  /** Undefined while loading. */
   items: RecentMessage[] | undefined;
   error: { message: string } | null;
   retry: () => void;
 }
 
-/** The last messages, of one site where it is named. */
+/** The last messages, of one site if given. */
 function useRecent(siteId: string | undefined): Recent {
-  const { data, error, refetch } = trpc.notifications.list.useQuery({ siteId, limit: 10 }, { refetchInterval: pollEvery });
+  const { data, error, refetch } = trpc.notifications.list.useQuery({ siteId, limit: 10 }, { refetchInterval: pollMs });
   return { items: data?.items, error, retry: () => void refetch() };
 }

@@ -1,10 +1,9 @@
 import { searchId } from "../../ui/search-params.ts";
 
-/** How many days the overview may look back; the first unless another is chosen. */
+/** Days that the overview can show; the first is the default. */
 export const spans = [7, 30, 90] as const;
 export type Span = (typeof spans)[number];
 
-/** What the overview shows, as it stands in the address. */
 export interface HomeSearch {
   days?: Span | undefined;
   siteId?: string | undefined;

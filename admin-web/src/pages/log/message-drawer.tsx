@@ -53,6 +53,43 @@ export function MessageDrawer({ id, rows }: MessageDrawerProps) {
   );
 }
 
+interface NeighboursProps {
+  newer: string | undefined;
+  older: string | undefined;
+  onOpen: (id: string) => void;
+}
+
+/** Buttons to the next messages of the list; j and k do the same. */
+function Neighbours({ newer, older, onOpen }: NeighboursProps) {
+  const go = (id: string | undefined) => id !== undefined && onOpen(id);
+  useHotkeys([
+    ["j", () => go(older)],
+    ["k", () => go(newer)],
+  ]);
+  return (
+    <Group gap={4} ml="auto" mr="xs">
+      <ActionIcon
+        variant="default"
+        aria-label="Newer message"
+        title="Newer message (K)"
+        disabled={newer === undefined}
+        onClick={() => go(newer)}
+      >
+        <IconChevronUp size={16} aria-hidden />
+      </ActionIcon>
+      <ActionIcon
+        variant="default"
+        aria-label="Older message"
+        title="Older message (J)"
+        disabled={older === undefined}
+        onClick={() => go(older)}
+      >
+        <IconChevronDown size={16} aria-hidden />
+      </ActionIcon>
+    </Group>
+  );
+}
+
 const lookEveryMs = 1500;
 const movesForMs = 60_000;
 
@@ -211,42 +248,5 @@ function OtherMessage({ name, id, label }: { name: string; id: string | null; la
         {label}
       </TextLink>
     </Fact>
-  );
-}
-
-interface NeighboursProps {
-  newer: string | undefined;
-  older: string | undefined;
-  onOpen: (id: string) => void;
-}
-
-/** Buttons to the next messages of the list; j and k do the same. */
-function Neighbours({ newer, older, onOpen }: NeighboursProps) {
-  const go = (id: string | undefined) => id !== undefined && onOpen(id);
-  useHotkeys([
-    ["j", () => go(older)],
-    ["k", () => go(newer)],
-  ]);
-  return (
-    <Group gap={4} ml="auto" mr="xs">
-      <ActionIcon
-        variant="default"
-        aria-label="Newer message"
-        title="Newer message (K)"
-        disabled={newer === undefined}
-        onClick={() => go(newer)}
-      >
-        <IconChevronUp size={16} aria-hidden />
-      </ActionIcon>
-      <ActionIcon
-        variant="default"
-        aria-label="Older message"
-        title="Older message (J)"
-        disabled={older === undefined}
-        onClick={() => go(older)}
-      >
-        <IconChevronDown size={16} aria-hidden />
-      </ActionIcon>
-    </Group>
   );
 }

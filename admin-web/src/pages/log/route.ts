@@ -2,15 +2,6 @@ import { type NotificationStatus, notificationStatuses } from "shared/core/messa
 import { notificationsCsv } from "../../paths.ts";
 import { daySpan, fileAddress, searchDay, searchId, searchOneOf, searchText } from "../../ui/search-params.ts";
 
-export function filtersOf({ open: _open, resends: _resends, ...filters }: LogSearch): LogFilters {
-  return filters;
-}
-
-/** The filters as the server takes them. */
-export const logFilter = (filters: LogFilters): LogFilters => ({ ...filters, ...daySpan(filters) });
-
-export const csvAddress = (filters: LogFilters): string => fileAddress(notificationsCsv, logFilter(filters));
-
 export interface LogFilters {
   /** A phone, a wamid, or the id of a message, an event or an order. */
   search?: string | undefined;
@@ -34,12 +25,6 @@ export interface LogSearch extends LogFilters {
   resends?: string | undefined;
 }
 
-/** Keeps the search parameters except for `changes`; an empty change removes its parameter. */
-export const changeLogSearch =
-  (changes: { [Name in keyof LogSearch]: string | null | undefined }) =>
-  (now: Record<string, unknown>): LogSearch =>
-    readLogSearch({ ...now, ...changes });
-
 export const readLogSearch = (search: Record<string, unknown>): LogSearch => ({
   search: searchText(search["search"]),
   siteId: searchId(search["siteId"]),
@@ -54,3 +39,18 @@ export const readLogSearch = (search: Record<string, unknown>): LogSearch => ({
   open: searchId(search["open"]),
   resends: searchId(search["resends"]),
 });
+
+/** Keeps the search parameters except for `changes`; an empty change removes its parameter. */
+export const changeLogSearch =
+  (changes: { [Name in keyof LogSearch]: string | null | undefined }) =>
+  (now: Record<string, unknown>): LogSearch =>
+    readLogSearch({ ...now, ...changes });
+
+export function filtersOf({ open: _open, resends: _resends, ...filters }: LogSearch): LogFilters {
+  return filters;
+}
+
+/** The filters as the server takes them. */
+export const logFilter = (filters: LogFilters): LogFilters => ({ ...filters, ...daySpan(filters) });
+
+export const csvAddress = (filters: LogFilters): string => fileAddress(notificationsCsv, logFilter(filters));

@@ -43,22 +43,8 @@ export function LogList({ search }: { search: LogSearch }) {
   );
 }
 
-const rows = Array.from({ length: 12 }, (_, index) => index);
-
-function LogSkeleton() {
-  return (
-    <Card withBorder padding={0} role="status" aria-label="Loading the messages">
-      {rows.map((row) => (
-        <div key={row} className={classes["placeholder"]}>
-          <Skeleton height={12} />
-        </div>
-      ))}
-    </Card>
-  );
-}
-
 const columns = ["Time", "Status", "To", "Event", "Site", "Template", "What happened"];
-/** Older messages are fetched when so few rows are left below. */
+/** Older messages load when fewer rows than this are left below. */
 const fewLeft = 30;
 
 interface LogTableProps {
@@ -67,7 +53,7 @@ interface LogTableProps {
   older: { isThere: boolean; isComing: boolean; load: () => void };
 }
 
-/** Draws only the rows that are in sight, so that thousands stay as quick as a few. */
+/** Draws only the rows in sight, so that thousands of rows stay fast. */
 function LogTable({ rows, openId, older }: LogTableProps) {
   const siteName = useSiteName();
   const body = useRef<HTMLDivElement>(null);
@@ -204,6 +190,20 @@ function WhatHappened({ status, errorReason, errorCode, explanation, noNews, res
     <div role="gridcell" data-column="What happened" data-failed={status === "failed" && resentAs === null} title={text}>
       {text}
     </div>
+  );
+}
+
+const rows = Array.from({ length: 12 }, (_, index) => index);
+
+function LogSkeleton() {
+  return (
+    <Card withBorder padding={0} role="status" aria-label="Loading the messages">
+      {rows.map((row) => (
+        <div key={row} className={classes["placeholder"]}>
+          <Skeleton height={12} />
+        </div>
+      ))}
+    </Card>
   );
 }
 

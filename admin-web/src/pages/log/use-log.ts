@@ -101,6 +101,13 @@ export function bringsResend(shown: Rows<Sent> | undefined, newest: Rows<Sent> |
   return newest?.items.some(({ id, resendOf }) => resendOf !== null && !known.has(id)) ?? false;
 }
 
+/** Refetches the newest messages at once; loaded pages stay. */
+export function useLookAgain(): () => void {
+  const { list } = trpc.useUtils().notifications;
+  return () =>
+    void list.invalidate(undefined, { predicate: ({ queryKey }) => (queryKey[1] as { type?: string } | undefined)?.type === "query" });
+}
+
 /** Row heights of the style sheet, in pixels. */
 const rowHeight = { wide: 46, narrow: 96 };
 /** Height of the sticky bar and headings above the rows. */
@@ -212,11 +219,4 @@ function target(key: string, at: number, count: number): number | undefined {
     End: count - 1,
   };
   return targets[key];
-}
-
-/** Refetches the newest messages at once; loaded pages stay. */
-export function useLookAgain(): () => void {
-  const { list } = trpc.useUtils().notifications;
-  return () =>
-    void list.invalidate(undefined, { predicate: ({ queryKey }) => (queryKey[1] as { type?: string } | undefined)?.type === "query" });
 }

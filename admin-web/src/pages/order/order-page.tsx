@@ -98,7 +98,6 @@ function OrderTimeline({ entries, truncated }: { entries: Entries; truncated: bo
           ) : (
             <Timeline.Item
               key={entry.message.id + entry.what}
-
               color={stepFacts(entry.what).color}
               bullet={<IconMessage size={14} aria-hidden />}
             >

@@ -10,6 +10,17 @@ import { PhoneFrame, MessageBubble } from "../../ui/message.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import classes from "./phone.module.css";
 
+export type PhoneMessage = Outputs["sandbox"]["messages"]["items"][number];
+
+export interface Chat {
+  /** E.164, masked for viewers. */
+  to: string;
+  /** Oldest first, at least one. */
+  messages: PhoneMessage[];
+  newest: PhoneMessage;
+  unread: number;
+}
+
 export function ChatList({ chats, open }: { chats: Chat[]; open: string | undefined }) {
   return (
     <Card withBorder padding={0}>
@@ -91,15 +102,15 @@ function PhoneMessageItem({ message, onRead }: PhoneMessageProps) {
   );
 }
 
-export type PhoneMessage = Outputs["sandbox"]["messages"]["items"][number];
-
-export interface Chat {
-  /** E.164, masked for viewers. */
-  to: string;
-  /** Oldest first, at least one. */
-  messages: PhoneMessage[];
-  newest: PhoneMessage;
-  unread: number;
+/** One tick for sent, two for delivered, two in colour for read. */
+function MessageTicks({ status }: { status: string }) {
+  const Icon = status === "delivered" || status === "read" ? IconChecks : IconCheck;
+  return (
+    <span className={classes["ticks"]} data-status={status}>
+      <Icon size={16} aria-hidden />
+      {status}
+    </span>
+  );
 }
 
 /** One chat per recipient, the one with the newest message first. `messages`: newest first. */
@@ -115,14 +126,3 @@ export function chatsOf(messages: PhoneMessage[]): Chat[] {
 }
 
 export const isUnread = ({ status }: PhoneMessage): boolean => status !== "read";
-
-/** One tick for sent, two for delivered, two in colour for read. */
-function MessageTicks({ status }: { status: string }) {
-  const Icon = status === "delivered" || status === "read" ? IconChecks : IconCheck;
-  return (
-    <span className={classes["ticks"]} data-status={status}>
-      <Icon size={16} aria-hidden />
-      {status}
-    </span>
-  );
-}

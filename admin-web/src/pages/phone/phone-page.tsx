@@ -32,57 +32,10 @@ export function PhonePage() {
   );
 }
 
-function MagicNumbersCard() {
-  return (
-    <Section
-      title="Test numbers"
-      lead="Any number works here and reads each message after three seconds. These numbers behave differently."
-    >
-      <Card withBorder>
-        <dl className={classes["numbers"]}>
-          {magicNumbers.map(({ phone, meaning }) => (
-            <div key={phone}>
-              <dt>
-                <Code>{phone}</Code>
-              </dt>
-              <dd>{meaning}</dd>
-            </div>
-          ))}
-        </dl>
-        <Text size="sm" mt="md">
-          <TextLink to={paths.topic} params={{ topic: "sandbox" }}>
-            All numbers, one for every error of the platform
-          </TextLink>
-        </Text>
-      </Card>
-    </Section>
-  );
-}
+/** Also the key of the cached answer. */
+const phoneMessagesInput = { limit: 100 };
 
-/** The most useful magic numbers of the sandbox; the documentation has them all. */
-export const magicNumbers: { phone: string; meaning: string }[] = [
-  { phone: "+15550108011", meaning: "Delivered, but not read until you read it here" },
-  { phone: "+15550101026", meaning: "Accepted, then failed: undeliverable (131026)" },
-  { phone: "+15550101049", meaning: "Accepted, then held back by WhatsApp (131049)" },
-  { phone: "+15550101050", meaning: "The recipient stopped marketing messages (131050)" },
-  { phone: "+15550100403", meaning: "The recipient blocked the business (130403)" },
-  { phone: "+15550101056", meaning: "Refused: too many messages to one person (131056)" },
-  { phone: "+15550108005", meaning: "The connection breaks; nothing arrives" },
-  { phone: "+15550108008", meaning: "Accepted after a few seconds" },
-];
-
-function NoSandbox({ configured }: { configured: boolean }) {
-  return (
-    <Card withBorder>
-      <EmptyState title={configured ? "Messages go to real phones" : "WhatsApp is not connected"}>
-        {configured
-          ? "This account is connected to WhatsApp. The log shows the status of each message. "
-          : "Events are stored, but nothing is sent until you connect the sandbox or WhatsApp. "}
-        <TextLink to={paths.platform}>Open platform settings</TextLink>
-      </EmptyState>
-    </Card>
-  );
-}
+const pollMs = 1500;
 
 /** The chats and the open one, at first the newest. Narrow windows show one of the two. */
 function SandboxPhone() {
@@ -140,6 +93,58 @@ function NoMessageYet() {
   );
 }
 
+function MagicNumbersCard() {
+  return (
+    <Section
+      title="Test numbers"
+      lead="Any number works here and reads each message after three seconds. These numbers behave differently."
+    >
+      <Card withBorder>
+        <dl className={classes["numbers"]}>
+          {magicNumbers.map(({ phone, meaning }) => (
+            <div key={phone}>
+              <dt>
+                <Code>{phone}</Code>
+              </dt>
+              <dd>{meaning}</dd>
+            </div>
+          ))}
+        </dl>
+        <Text size="sm" mt="md">
+          <TextLink to={paths.topic} params={{ topic: "sandbox" }}>
+            All numbers, one for every error of the platform
+          </TextLink>
+        </Text>
+      </Card>
+    </Section>
+  );
+}
+
+/** The most useful magic numbers of the sandbox; the documentation has them all. */
+export const magicNumbers: { phone: string; meaning: string }[] = [
+  { phone: "+15550108011", meaning: "Delivered, but not read until you read it here" },
+  { phone: "+15550101026", meaning: "Accepted, then failed: undeliverable (131026)" },
+  { phone: "+15550101049", meaning: "Accepted, then held back by WhatsApp (131049)" },
+  { phone: "+15550101050", meaning: "The recipient stopped marketing messages (131050)" },
+  { phone: "+15550100403", meaning: "The recipient blocked the business (130403)" },
+  { phone: "+15550101056", meaning: "Refused: too many messages to one person (131056)" },
+  { phone: "+15550108005", meaning: "The connection breaks; nothing arrives" },
+  { phone: "+15550108008", meaning: "Accepted after a few seconds" },
+];
+
+function NoSandbox({ configured }: { configured: boolean }) {
+  return (
+    <Card withBorder>
+      <EmptyState title={configured ? "Messages go to real phones" : "WhatsApp is not connected"}>
+        {configured
+          ? "This account is connected to WhatsApp. The log shows the status of each message. "
+          : "Events are stored, but nothing is sent until you connect the sandbox or WhatsApp. "}
+        <TextLink to={paths.platform}>Open platform settings</TextLink>
+      </EmptyState>
+    </Card>
+  );
+}
+
 /** Marks messages as read, which takes the role operator: by hand, or all of the open chat if this browser has that switched on. */
 function useMarkAsRead(chat: Chat | undefined) {
   const may = useMay("operator");
@@ -188,8 +193,3 @@ function useMarkRead(): MarkRead {
 
 const withRead = (items: PhoneMessage[], id: string): PhoneMessage[] =>
   items.map((item) => (item.id === id ? { ...item, status: "read" } : item));
-
-/** Also the key of the cached answer. */
-const phoneMessagesInput = { limit: 100 };
-
-const pollMs = 1500;
