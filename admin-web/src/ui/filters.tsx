@@ -1,40 +1,6 @@
-import { Button, Group, TextInput, type TextInputProps } from "@mantine/core";
+import { TextInput, type TextInputProps } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
-import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { useState } from "react";
-
-interface FilterChip {
-  name: string;
-  value: string;
-  onRemove: () => void;
-}
-
-/** The active filters, each with a button to remove it. */
-export function FilterChips({ chips, onClear }: { chips: FilterChip[]; onClear: () => void }) {
-  if (chips.length === 0) return null;
-  return (
-    <Group gap={6} role="group" aria-label="Active filters">
-      {chips.map(({ name, value, onRemove }) => (
-        <Button
-          key={name}
-          variant="default"
-          size="compact-xs"
-          radius="xl"
-          maw="100%"
-          fw={500}
-          aria-label={`Remove filter ${name}: ${value}`}
-          rightSection={<IconX size={12} aria-hidden />}
-          onClick={onRemove}
-        >
-          {name}: {value}
-        </Button>
-      ))}
-      <Button variant="subtle" size="compact-xs" onClick={onClear}>
-        Clear filters
-      </Button>
-    </Group>
-  );
-}
 
 interface TextFilterProps extends Omit<TextInputProps, "value" | "onChange"> {
   value: string | undefined;

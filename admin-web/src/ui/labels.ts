@@ -2,16 +2,6 @@ import type { RecipientStrategy } from "shared/core/recipient";
 import type { Role } from "shared/core/role";
 import { type SourceType, sourceTypes } from "shared/core/site";
 
-/** By the `chat` of the gateway's answer. */
-export const outcomeLabels: Record<string, string> = {
-  sent: "WhatsApp accepted every message.",
-  partial: "Some messages failed.",
-  failed: "All messages failed.",
-  no_bindings: "Nothing was sent: no binding is switched on for this event.",
-  skipped_no_config: "Nothing was sent: WhatsApp is not connected.",
-  skipped_no_phone: "Nothing was sent: no valid phone number.",
-};
-
 /** Who gets a binding's message. */
 export const recipientLabels: Record<RecipientStrategy["strategy"], string> = {
   customer: "The customer",

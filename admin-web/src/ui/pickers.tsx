@@ -9,9 +9,15 @@ interface EventNameInputProps extends Omit<AutocompleteProps, "data"> {
   siteId: string;
 }
 
+const learnMs = 5_000;
+
 /** The name of an event: one that the site has sent, or any other. */
 export function EventNameInput({ siteId, ...props }: EventNameInputProps) {
-  const names = trpc.events.names.useQuery({ siteId, limit: 200 }, { enabled: siteId !== "" });
+  const names = trpc.events.names.useQuery(
+    { siteId, limit: 200 },
+    // The learner may be behind the newest events.
+    { enabled: siteId !== "", refetchInterval: ({ state }) => state.data?.items.length === 0 && learnMs },
+  );
   return (
     <Autocomplete
       label="Event"

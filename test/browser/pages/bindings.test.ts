@@ -42,6 +42,7 @@ describeInBrowser("the pages of bindings", (opened) => {
       body: await preview.getByText("Hello Ada").innerText(),
       url: await preview.getByRole("link", { name: "View your order" }).getAttribute("href"),
     };
+    expect(seen.url).toMatch(/10042$/u);
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/bindings\/[-\da-f]{36}$/u);
 

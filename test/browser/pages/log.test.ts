@@ -221,7 +221,7 @@ describeInBrowser("the log", (opened) => {
     await page.getByRole("heading", { name: "Order 10042" }).waitFor();
     const marked = page.getByRole("navigation", { name: "Pages" }).locator('[aria-current="page"]');
     expect(await marked.allInnerTexts()).toEqual(["Log"]);
-    for (const words of ["order.created received", "Queued", "Accepted by WhatsApp", "Delivered", "Read"])
+    for (const words of ["order.created received", "Queued", "Accepted by WhatsApp", "Delivered to the phone", "Read"])
       await page.getByText(words).first().waitFor();
     expect(await page.getByText("+491704440001").count()).toBe(0);
     await page.getByRole("link", { name: "demo_order_confirmation" }).first().click();

@@ -211,10 +211,12 @@ export function PathInput({ fields, ...props }: PathInputProps) {
       limit={shownOptions}
       maxDropdownHeight={300}
       data={fields.map(({ path }) => path)}
-      // A whole path is what was chosen, not what is looked for.
-      filter={({ options, search }) =>
-        byPath.has(search) ? options : options.filter((option) => "value" in option && fits(byPath.get(option.value), search))
-      }
+      filter={({ options, search }) => {
+        const paths = options.filter((option) => "value" in option);
+        if (!byPath.has(search)) return paths.filter(({ value }) => fits(byPath.get(value), search));
+        // All are offered beside a chosen path. It comes first: else a path that is typed whole and taken with Enter would become another one.
+        return paths.toSorted((a, b) => Number(b.value === search) - Number(a.value === search));
+      }}
       renderOption={({ option }) => <PathOption field={byPath.get(option.value)} />}
       {...props}
     />
@@ -248,11 +250,17 @@ export function phonesFirst(fields: readonly LearnedField[]): LearnedField[] {
 
 export type LearnedField = Outputs["events"]["fields"]["fields"][number];
 
+const learnMs = 5_000;
+
 /** What events of that site and name were seen to hold at paths that a slot may name. */
 export function useLearnedFields(siteId: string, name: string): LearnedField[] {
   const event = parseEventName(name);
   const isNamed = siteId !== "" && event !== null;
-  const learned = trpc.events.fields.useQuery({ siteId, event: event ?? "" }, { enabled: isNamed });
+  const learned = trpc.events.fields.useQuery(
+    { siteId, event: event ?? "" },
+    // The learner may be behind the newest events.
+    { enabled: isNamed, refetchInterval: ({ state }) => state.data?.fields.length === 0 && learnMs },
+  );
   return isNamed ? (learned.data?.fields ?? []).filter(isValue) : [];
 }
 

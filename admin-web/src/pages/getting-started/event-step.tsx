@@ -8,13 +8,13 @@ import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { CodeSample } from "../../ui/code-sample.tsx";
-import { eventSamples, ingestUrl } from "../../ui/event-samples.ts";
 import { Moment } from "../../ui/facts.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import type { MadeSite } from "../sites/create-site.tsx";
+import { eventSamples, ingestUrl } from "./event-samples.ts";
 import type { Facts } from "./progress.ts";
 import classes from "./getting-started.module.css";
 

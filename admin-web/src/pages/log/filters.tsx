@@ -1,13 +1,14 @@
-import { Button, NativeSelect, Stack, TextInput, Autocomplete, type AutocompleteProps } from "@mantine/core";
+import { Button, Group, NativeSelect, Stack, TextInput, Autocomplete, type AutocompleteProps } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import IconAdjustmentsHorizontal from "@tabler/icons-react/dist/esm/icons/IconAdjustmentsHorizontal.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
+import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef } from "react";
 import { notificationStatuses, readLogSearch } from "shared/core/message";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { useTypedFilter, FilterChips } from "../../ui/filters.tsx";
+import { useTypedFilter } from "../../ui/filters.tsx";
 import { SiteSelect, useSiteName, EventNameInput, useAllTemplates } from "../../ui/pickers.tsx";
 import { type LogFilters, changeLogSearch } from "./route.ts";
 import classes from "./log.module.css";
@@ -96,6 +97,39 @@ function ActiveFilters({ filters }: { filters: LogFilters }) {
     return [{ ...shown(name, value, siteName), onRemove: () => change({ [name]: undefined }) }];
   });
   return <FilterChips chips={chips} onClear={() => change(Object.fromEntries(names.map((name) => [name, undefined])))} />;
+}
+
+interface FilterChip {
+  name: string;
+  value: string;
+  onRemove: () => void;
+}
+
+/** The active filters, each with a button to remove it. */
+function FilterChips({ chips, onClear }: { chips: FilterChip[]; onClear: () => void }) {
+  if (chips.length === 0) return null;
+  return (
+    <Group gap={6} role="group" aria-label="Active filters">
+      {chips.map(({ name, value, onRemove }) => (
+        <Button
+          key={name}
+          variant="default"
+          size="compact-xs"
+          radius="xl"
+          maw="100%"
+          fw={500}
+          aria-label={`Remove filter ${name}: ${value}`}
+          rightSection={<IconX size={12} aria-hidden />}
+          onClick={onRemove}
+        >
+          {name}: {value}
+        </Button>
+      ))}
+      <Button variant="subtle" size="compact-xs" onClick={onClear}>
+        Clear filters
+      </Button>
+    </Group>
+  );
 }
 
 /** A search is labelled with its meaning. */

@@ -19,7 +19,7 @@ test.each([
   [{ status: "read" } as const, /status read/],
   [{ search: "wamid.A" }, /single messages/],
   [{ search: "019aa000-0000-7000-8000-0000000000aa" }, /single messages/],
-  [{ search: "+491701234567", phone: "+491701234568" }, /two phones/],
+  [{ search: "+491701234567", phone: "+491701234568" }, /two different phones/],
 ])("%j resends nothing", (filters, why) => {
   expect(resendFilter(filters)).toEqual({ why: expect.stringMatching(why) });
 });

@@ -7,8 +7,7 @@ import { paths } from "../../paths.ts";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Fact, Facts, Moment, DenseTimeline } from "../../ui/facts.tsx";
-import { outcomeLabels } from "../../ui/labels.ts";
-import { FailureNotice, Loading } from "../../ui/page-states.tsx";
+import { FailureNotice, isMissing, Loading } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
@@ -25,7 +24,7 @@ export function OrderPage() {
   );
   if (timeline.data === undefined) {
     if (timeline.error === null) return <Loading what="the order" />;
-    if (timeline.error.data?.code === "NOT_FOUND" || timeline.error.data?.code === "BAD_REQUEST") return <NoSuchOrder />;
+    if (isMissing(timeline.error)) return <OrderNotFound />;
     return (
       <Page title="Order" back={back}>
         <FailureNotice title="Could not load the order" error={timeline.error} onRetry={() => void timeline.refetch()} />
@@ -46,7 +45,7 @@ export function OrderPage() {
   );
 }
 
-function NoSuchOrder() {
+function OrderNotFound() {
   return (
     <Page title="Order not found" back={back}>
       <EmptyState title="No order has this ID">
@@ -140,6 +139,16 @@ function outcome(chat: string | null, dryRun: boolean): string {
   if (chat === null) return "In progress.";
   return outcomeLabels[chat] ?? chat;
 }
+
+/** By the `chat` of the gateway's answer. */
+const outcomeLabels: Record<string, string> = {
+  sent: "WhatsApp accepted every message.",
+  partial: "Some messages failed.",
+  failed: "All messages failed.",
+  no_bindings: "Nothing was sent: no binding is switched on for this event.",
+  skipped_no_config: "Nothing was sent: WhatsApp is not connected.",
+  skipped_no_phone: "Nothing was sent: no valid phone number.",
+};
 
 interface TimelineEntry {
   at: string;

@@ -1,4 +1,4 @@
-import type { Sample } from "./code-sample.tsx";
+import type { Sample } from "../../ui/code-sample.tsx";
 
 interface EventToPost {
   url: string;
