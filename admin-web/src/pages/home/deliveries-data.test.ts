@@ -1,5 +1,6 @@
+import { notificationStatuses } from "shared/core/message";
 import { expect, test, describe } from "vitest";
-import { niceTicks, dayBounds, reached } from "./deliveries-data.ts";
+import { type Counts, niceTicks, dayBounds, reached } from "./deliveries-data.ts";
 
 describe("nice ticks", () => {
   test.each([
@@ -34,7 +35,7 @@ describe("day bounds", () => {
 });
 
 describe("reached", () => {
-  const none = { queued: 0, sending: 0, sent: 0, failed: 0, delivered: 0, read: 0 };
+  const none = Object.fromEntries(notificationStatuses.map((status) => [status, 0])) as Counts;
 
   test("what was read was delivered, and what was delivered was sent", () => {
     expect(reached({ ...none, queued: 5, sent: 10, delivered: 20, read: 60, failed: 10 })).toEqual({
