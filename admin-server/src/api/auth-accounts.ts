@@ -42,9 +42,16 @@ export async function openAccount(sql: Sql, wanted: AccountToOpen, onlyFirst: bo
     return await inTransaction(sql, async (transaction) => {
       if (onlyFirst && !(await isFirst(transaction))) return "closed";
       const accountId = newId();
-      await insertAccount(transaction, { id: accountId, name: wanted.accountName, verifyToken: randomBytes(24).toString("base64url") });
+      await insertAccount(transaction, { id: accountId, name: wanted.accountName, verify_token: randomBytes(24).toString("base64url") });
       const { email, name, passwordHash } = wanted;
-      const user = await insertUser(transaction, { id: newId(), accountId, email, name, role: "owner", passwordHash });
+      const user = await insertUser(transaction, {
+        id: newId(),
+        account_id: accountId,
+        email,
+        name,
+        role: "owner",
+        password_hash: passwordHash,
+      });
       if (user === undefined) throw new AddressTaken();
       return user;
     });

@@ -12,7 +12,7 @@ import { findAccount } from "shared/db/account";
 import { deleteBinding, listBindings, type BindingRow, findBinding, insertBinding, updateBinding } from "shared/db/binding";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
-import { findOptedOut } from "shared/db/opt-out";
+import { findOptedOutPhones } from "shared/db/opt-out";
 import { findPlatformAccount } from "shared/db/platform-account";
 import { findSite, lockSites, touchSite } from "shared/db/site";
 import { listActivePhones } from "shared/db/site-recipient";
@@ -143,7 +143,7 @@ async function previewBinding(
   const problems = bindingProblems(variableMap, template.definition, template.status, boundShape);
   // To a role that sees phones masked, the answer would reveal who has opted out.
   const optedOut = may(role, "seePhones")
-    ? await findOptedOut(sql, vault, { accountId, marketing: isMarketing(template) }, plan.previews[0]?.recipients ?? [])
+    ? await findOptedOutPhones(sql, vault, { accountId, marketing: isMarketing(template) }, plan.previews[0]?.recipients ?? [])
     : null;
   return {
     ...presentPlan(plan, optedOut, role),

@@ -64,10 +64,10 @@ async function erasePerson({ sql, vault }: AdminContext, { accountId, email }: C
   }
   return await requestErasure(sql, {
     id: newId(),
-    accountId,
-    requestedBy: email,
+    account_id: accountId,
+    requested_by: email,
     phone: vault.encrypt(phone),
-    phoneHash: vault.fingerprint(optOutKey(accountId, phone)),
+    phone_hash: vault.fingerprint(optOutKey(accountId, phone)),
     hint: maskPhone(phone),
     steps: erasureSteps(await listSiteIds(sql, accountId)),
   });

@@ -90,22 +90,22 @@ async function savePlatform(sql: Sql, { vault, config }: AdminContext, accountId
   const stored = await findPlatformCredentials(sql, accountId);
   const { wabaId, phoneNumberId } = input;
   await savePlatformAccount(sql, {
-    accountId,
-    wabaId,
-    phoneNumberId,
+    account_id: accountId,
+    waba_id: wabaId,
+    phone_number_id: phoneNumberId,
     sandbox: config.isSandbox,
-    apiVersion: input.apiVersion ?? stored?.api_version ?? defaultApiVersion,
-    appId: input.appId === undefined ? (stored?.app_id ?? null) : input.appId,
+    api_version: input.apiVersion ?? stored?.api_version ?? defaultApiVersion,
+    app_id: input.appId === undefined ? (stored?.app_id ?? null) : input.appId,
     ...accessToken(vault, stored, input.accessToken),
-    appSecret: appSecret(vault, stored, input.appSecret),
+    app_secret: appSecret(vault, stored, input.appSecret),
   });
 }
 
 function accessToken(vault: Vault, stored: PlatformCredentialsRow | undefined, given: string | undefined) {
-  if (given !== undefined) return { accessToken: vault.encrypt(given), accessTokenHint: secretHint(given) };
+  if (given !== undefined) return { access_token: vault.encrypt(given), access_token_hint: secretHint(given) };
   if (stored === undefined)
     throw invalidInput([{ path: ["platform", "accessToken"], message: "Is needed to connect: none is stored yet" }]);
-  return { accessToken: stored.access_token, accessTokenHint: stored.access_token_hint };
+  return { access_token: stored.access_token, access_token_hint: stored.access_token_hint };
 }
 
 function appSecret(vault: Vault, stored: PlatformCredentialsRow | undefined, given: string | null | undefined): string | null {

@@ -76,7 +76,7 @@ async function createSite(
   const id = newId();
   return inTransaction(sql, async (transaction) => {
     const maker = { sql: transaction, vault };
-    await insertSite(transaction, { id, accountId, name, url, sourceType, testPhone });
+    await insertSite(transaction, { id, account_id: accountId, name, url, source_type: sourceType, test_phone: testPhone });
     const apiKey = await addApiKey(maker, id);
     const webhookSecret = await addWebhookSecret(maker, id);
     const site = await findSite(transaction, accountId, id);
@@ -133,8 +133,8 @@ interface SecretMaker {
 
 /** The site must have no current API key. Only the key's digest is stored. */
 async function addApiKey({ sql }: SecretMaker, siteId: string): Promise<string> {
-  const { key, hash: keyHash, hint } = makeSiteKey(siteId);
-  await insertSiteSecret(sql, { id: newId(), siteId, kind: "api_key", keyHash, hint });
+  const { key, hash, hint } = makeSiteKey(siteId);
+  await insertSiteSecret(sql, { id: newId(), site_id: siteId, kind: "api_key", key_hash: hash, hint });
   return key;
 }
 
@@ -143,7 +143,7 @@ async function addWebhookSecret({ sql, vault }: SecretMaker, siteId: string): Pr
   const secret = makeWebhookSecret();
   await insertSiteSecret(sql, {
     id: newId(),
-    siteId,
+    site_id: siteId,
     kind: "webhook_secret",
     secret: vault.encrypt(secret),
     hint: webhookSecretHint(secret),

@@ -47,12 +47,12 @@ async function createToken(
   const { accountId, userId: createdBy } = caller;
   const row = await insertAccessToken(context.sql, {
     id: newId(),
-    accountId,
-    createdBy,
+    account_id: accountId,
+    created_by: createdBy,
     name,
     role,
-    expiresAt,
-    hash: digest(token),
+    expires_at: expiresAt,
+    token_hash: digest(token),
     hint: secretHint(token),
   });
   return { token, row };

@@ -75,7 +75,7 @@ async function invite(context: RequestContext, caller: Caller, { email, role }: 
   const token = randomText(43);
   const expiresAt = new Date(context.clock().getTime() + inviteLifeMs);
   const { accountId, userId: createdBy } = caller;
-  const row = { id: newId(), accountId, createdBy, email, role, hash: digest(token), expiresAt };
+  const row = { id: newId(), account_id: accountId, created_by: createdBy, email, role, token_hash: digest(token), expires_at: expiresAt };
   await inTransaction(context.sql, (sql) => insertInvite(sql, row));
   return { id: row.id, token, url: `${context.config.publicAdminUrl}/invite#${token}`, expiresAt: expiresAt.toISOString() };
 }
@@ -93,7 +93,7 @@ async function acceptInvite(
     const invite = await useInvite(sql, hash);
     if (invite === undefined) throw noSuchInvitation();
     const { account_id: accountId, email, role } = invite;
-    const added = await insertUser(sql, { id: newId(), accountId, email, name, role, passwordHash });
+    const added = await insertUser(sql, { id: newId(), account_id: accountId, email, name, role, password_hash: passwordHash });
     if (added === undefined) throw conflict("This invitation cannot be accepted: its address has an account already");
     return added;
   });
@@ -118,7 +118,7 @@ async function makePasswordReset(context: RequestContext, { accountId, userId: c
   if (user === undefined) throw notFound("user");
   const token = randomText(43);
   const expiresAt = new Date(context.clock().getTime() + resetLifeMs);
-  await insertPasswordReset(context.sql, { userId, createdBy, hash: digest(token), expiresAt });
+  await insertPasswordReset(context.sql, { user_id: userId, created_by: createdBy, token_hash: digest(token), expires_at: expiresAt });
   return { id: userId, token, url: `${context.config.publicAdminUrl}/reset-password#${token}`, expiresAt: expiresAt.toISOString() };
 }
 

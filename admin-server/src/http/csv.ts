@@ -3,11 +3,11 @@ import { stringify } from "csv-stringify";
 import type { Context as KoaContext, Middleware } from "koa";
 import { notificationFilterInput } from "shared/core/input/log";
 import { auditFilterMembers } from "shared/core/input/team";
-import { reportedStatuses } from "shared/core/message";
 import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
 import { listAuditEntries, type AuditRow } from "shared/db/audit";
-import { listNotifications, type NotificationRow } from "shared/db/notification/log";
+import { listNotifications, notificationColumns, type NotificationRow } from "shared/db/notification/log";
+import type { ColumnOptions } from "shared/db/table";
 import { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
@@ -54,25 +54,24 @@ export const notificationsCsv: CsvExport<z.output<typeof notificationFilterInput
     await requireSite(sql, accountId, filter.siteId);
     yield* everyRow((page) => listNotifications(sql, accountId, filter, toLogPage(input, page)));
   },
-  columns: {
-    id: (row) => row.id,
-    time: ({ id }) => new Date(uuidTime(id)).toISOString(),
-    site: (row) => row.site_id,
-    event: (row, role) => shownText(row.event, role),
-    event_id: (row) => row.event_id,
-    template: (row) => row.template,
-    language: (row) => row.language,
-    phone: (row, role) => shownPhone(row.to_phone, role),
-    status: (row) => row.status,
-    message_id: (row, role) => (may(role, "seePhones") ? row.wa_message_id : null),
-    error_code: (row) => row.error_code,
-    error_reason: (row, role) => row.error_reason && shownText(row.error_reason, role),
-    ...Object.fromEntries(reportedStatuses.map((status) => [status, (row: NotificationRow) => toText(row[`${status}_at`])])),
-    resend_of: (row) => row.resend_of,
-  },
+  columns: exportedColumns(),
 };
 
-const toText = (time: Date | null): string | null => time && time.toISOString();
+/** The columns of the log that have a header. The time of a message is in its id. */
+function exportedColumns(): Record<string, (row: NotificationRow, role: Role) => string | null> {
+  const shown = notificationColumns.names.flatMap((name) => {
+    const { exportedAs, holds } = notificationColumns.all[name];
+    return exportedAs === undefined ? [] : [[exportedAs, (row: NotificationRow, role: Role) => shownCell(row[name], holds, role)] as const];
+  });
+  return { id: ({ id }) => id, time: ({ id }) => new Date(uuidTime(id)).toISOString(), ...Object.fromEntries(shown) };
+}
+
+function shownCell(value: string | number | Date | null, holds: ColumnOptions["holds"], role: Role): string | null {
+  if (value === null || (holds === "encoded phone" && !may(role, "seePhones"))) return null;
+  const text = value instanceof Date ? value.toISOString() : String(value);
+  if (holds === "phone") return shownPhone(text, role);
+  return holds === "mentions" ? shownText(text, role) : text;
+}
 
 const pageSize = 500;
 

@@ -32,10 +32,10 @@ const work = async (changes: { stopping?: AbortSignal; sandbox?: SandboxClient |
 const request = async () =>
   requestErasure(sql, {
     id: newId(),
-    accountId: shop.accountId,
-    requestedBy: "ann@example.com",
+    account_id: shop.accountId,
+    requested_by: "ann@example.com",
     phone: vault.encrypt(phone),
-    phoneHash: vault.fingerprint(optOutKey(shop.accountId, phone)),
+    phone_hash: vault.fingerprint(optOutKey(shop.accountId, phone)),
     hint: "•••67",
     steps: erasureSteps([shop.siteId]),
   });

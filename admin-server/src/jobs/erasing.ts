@@ -23,19 +23,20 @@ import {
   type ErasureStep,
 } from "shared/db/erasure/request";
 import { newId } from "shared/db/ids";
+import type { Lease } from "shared/db/lease";
 import { findPlatformAccount } from "shared/db/platform-account";
 import { inTransaction } from "shared/db/transaction";
 import type { AdminContext } from "../context.ts";
 
 /** All in milliseconds. */
 export interface ErasingTimes {
-  /** Between two looks for something to do. */
+  /** Between two looks for open requests. */
   tickMs: number;
-  /** How long a page may take before another server takes its owner for dead. */
+  /** How long a page may take before another server takes the erasure over. */
   leaseMs: number;
-  /** From the request: by then whatever came before it is committed. */
+  /** From the request until everything that came before it is committed. */
   settleMs: number;
-  /** Until what was in use is looked at again. */
+  /** Until rows that were in use are looked at again. */
   againMs: number;
 }
 
@@ -43,52 +44,46 @@ export const defaultErasingTimes: ErasingTimes = { tickMs: 1_000, leaseMs: 120_0
 
 type ErasingContext = Pick<AdminContext, "sql" | "vault" | "sandbox" | "log" | "stopping">;
 
-/** Works off the requests to forget somebody, page by page, whichever server gets to one; what is cut short goes on where it stood. */
+/** Works on the requests to forget a person, page by page, each at one server at a time. An interrupted one continues at its last page. */
 export async function workOnErasures(context: ErasingContext, times: ErasingTimes): Promise<void> {
-  const owner = newId();
+  const lease = { owner: newId(), seconds: times.leaseMs / 1000 };
   while (!context.stopping.aborted) {
-    const erasure = await claimErasure(context.sql, owner, times.leaseMs / 1000);
+    const erasure = await claimErasure(context.sql, lease);
     if (erasure === undefined) return;
     try {
-      await workOn(context, erasure, owner, times);
+      await workOn(context, erasure, lease, times);
     } catch (error) {
       context.log.warn({ err: error, erasureId: erasure.id }, "an erasure was interrupted and goes on later");
-      await releaseErasure(context.sql, erasure.id, owner, times.againMs / 1000);
+      await releaseErasure(context.sql, erasure.id, lease, times.againMs / 1000);
     }
   }
 }
 
-async function workOn(context: ErasingContext, erasure: WorkingErasure, owner: string, times: ErasingTimes): Promise<void> {
+async function workOn(context: ErasingContext, erasure: WorkingErasure, lease: Lease, times: ErasingTimes): Promise<void> {
   const { sql, log } = context;
   const person = toPerson(context, erasure);
   let current = erasure;
   while (current.step < current.steps.length) {
-    if (context.stopping.aborted) return releaseErasure(sql, erasure.id, owner, 0);
-    current = await erasePage(context, current, owner, person, times.leaseMs / 1000);
+    if (context.stopping.aborted) return releaseErasure(sql, erasure.id, lease, 0);
+    current = await erasePage(context, current, lease, person);
   }
-  // The first pass ends before everything that was under way when it was asked for can be there.
+  // Rows that were being written at the time of the request may appear after the first pass.
   if (current.pass === 0 || current.postponed > 0) {
-    await beginPass(sql, erasure.id, owner, current.postponed > 0 ? times.againMs / 1000 : 0, times.settleMs / 1000);
+    await beginPass(sql, erasure.id, lease, current.postponed > 0 ? times.againMs / 1000 : 0, times.settleMs / 1000);
     return;
   }
-  await finishErasure(sql, erasure.id, owner);
+  await finishErasure(sql, erasure.id, lease);
   log.info({ erasureId: erasure.id, counts: current.counts }, "a person is forgotten");
 }
 
-/** One page and how far it brings us, in one transaction. */
-async function erasePage(
-  context: ErasingContext,
-  erasure: WorkingErasure,
-  owner: string,
-  person: Person,
-  leaseSeconds: number,
-): Promise<WorkingErasure> {
+/** Erases one page and records the progress, in one transaction. */
+async function erasePage(context: ErasingContext, erasure: WorkingErasure, lease: Lease, person: Person): Promise<WorkingErasure> {
   const step = erasure.steps[erasure.step];
   if (step === undefined) return erasure;
   return await inTransaction(context.sql, async (sql) => {
     const result = await runStep(context, sql, erasure, step, person);
     const after = { ...erasure, ...advance(erasure, result) };
-    const isOurs = await saveErasure(sql, erasure.id, owner, leaseSeconds, { ...after, scanned: result.scanned });
+    const isOurs = await saveErasure(sql, erasure.id, lease, { ...after, scanned: result.scanned });
     if (!isOurs) throw new Error("another server has taken the erasure over");
     return after;
   });
@@ -117,7 +112,7 @@ function toPerson({ vault }: ErasingContext, { phone: sealed, below }: WorkingEr
   };
 }
 
-/** What base64 shows of a text, wherever in the encoded bytes it begins: the signs that hold nothing of what stands around it. */
+/** The base64 of a text at each of the three offsets at which it may begin, without the characters that also encode its neighbours. */
 const encoded = (text: string): string[] =>
   [0, 1, 2].map((offset) => {
     const whole = Math.floor((offset + text.length) / 3) * 4;
@@ -129,7 +124,7 @@ const encoded = (text: string): string[] =>
 
 type Page = (sql: Sql, person: Person, page: PageOf) => Promise<PageResult>;
 
-/** What is looked through of a site, and how many rows of it at once. Payloads may be of a megabyte each. */
+/** How each table of a site is erased, and how many rows at once. A payload may have a megabyte. */
 const ofSite: Record<string, { erase: Page; limit: number }> = {
   event_payload: { erase: erasePayloads, limit: 500 },
   notification: { erase: eraseMessages, limit: 2_000 },
@@ -138,14 +133,14 @@ const ofSite: Record<string, { erase: Page; limit: number }> = {
   site: { erase: async (sql, person, { siteId }) => eraseOfSite(sql, person, siteId), limit: 1 },
 };
 
-/** Everything of an account that may hold somebody's phone, in the order in which it is looked through. */
+/** Everything of an account that may hold a phone, in the order in which it is searched. */
 export const erasureSteps = (siteIds: readonly string[]): ErasureStep[] => [
   ...siteIds.flatMap((siteId) => Object.keys(ofSite).map((table) => ({ table, siteId }))),
   { table: "account", siteId: null },
   { table: "sandbox", siteId: null },
 ];
 
-/** A page of a step, from where the last one ended. */
+/** Erases the next page of a step. */
 async function runStep(
   context: Pick<AdminContext, "sandbox">,
   sql: Sql,
@@ -164,7 +159,7 @@ async function runStep(
 
 const noId = "00000000-0000-0000-0000-000000000000";
 
-/** What the stand-in for the platform holds; the real one forgets by itself. */
+/** Erases messages in the sandbox; the real platform deletes its own. */
 async function eraseInSandbox(
   { sandbox }: Pick<AdminContext, "sandbox">,
   sql: Sql,

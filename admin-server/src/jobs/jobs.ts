@@ -7,31 +7,31 @@ import { repeat } from "shared/server/retry";
 import { resendMessages } from "../api/resends.ts";
 import type { AdminContext } from "../context.ts";
 import { type ErasingTimes, workOnErasures } from "./erasing.ts";
-import { keepRetention } from "./retention.ts";
+import { applyRetention } from "./retention.ts";
 import { pollTemplates, type PollTimes } from "./template-poll.ts";
 
 const forgetMs = 3_600_000;
-/** Who asks for fields has the newest learned at once; the rest only must not pile up. */
+/** Whoever asks for fields has the newest events learned at once; this only keeps the rest from piling up. */
 const learnMs = 5_000;
-/** How late a late status is in the statistics, about. */
+/** About how late a late status appears in the statistics. */
 const countMs = 60_000;
 const resendMs = 1_000;
 
 export interface JobTimes {
   polling: PollTimes;
   erasing: ErasingTimes;
-  /** Between two looks whether it is time to forget what is too old, in milliseconds. */
+  /** Between two looks whether retention is due, in milliseconds. */
   retentionMs: number;
 }
 
-/** What any admin server does beside answering requests. The answer stops it and waits for what is under way. */
+/** Starts the background jobs of an admin server. The answer stops them and waits for runs under way. */
 export function startJobs(context: AdminContext, { polling, erasing, retentionMs }: JobTimes): () => Promise<void> {
   const stops = [
     pollTemplates(context, polling),
     repeat(() => forgetUnusedMedia(context.sql), forgetMs, context.log),
     repeat(() => context.learner.round(), learnMs, context.log),
     repeat(() => countDueDays(context), countMs, context.log),
-    repeat(() => keepRetention(context), retentionMs, context.log),
+    repeat(() => applyRetention(context), retentionMs, context.log),
     repeat(() => workOnErasures(context, erasing), erasing.tickMs, context.log),
     repeat(() => resendMany(context), resendMs, context.log),
   ];
@@ -40,7 +40,7 @@ export function startJobs(context: AdminContext, { polling, erasing, retentionMs
 
 const sitesAtOnce = 100;
 
-/** Counts the messages of the days that are over, for the statistics: site by site, whichever server gets to it. */
+/** Counts the messages of past days for the statistics, each site at one server at a time. */
 async function countDueDays({ sql, stopping, log }: Pick<AdminContext, "sql" | "stopping" | "log">): Promise<void> {
   for (const siteId of await findSitesToCount(sql, sitesAtOnce)) {
     try {
@@ -51,27 +51,27 @@ async function countDueDays({ sql, stopping, log }: Pick<AdminContext, "sql" | "
   }
 }
 
-/** What one transaction takes: an event's payload may be a megabyte. */
+/** In one transaction: the payload of an event may have a megabyte. */
 const messagesAtOnce = 50;
 
-/** Goes on with what people asked to have sent again, whichever server gets to it, until nothing is left. A server that dies has done a batch or has not. */
+/** Works on the open resend jobs, a batch a transaction, until none is left. A server that dies leaves whole batches. */
 async function resendMany({ sql, stopping, clock }: Pick<AdminContext, "sql" | "stopping" | "clock">): Promise<void> {
   let held: ResendJobRow | undefined;
   const step = async (transaction: Sql): Promise<void> => {
     held = await holdResendJob(transaction);
-    if (held !== undefined) await work(transaction, held, clock());
+    if (held !== undefined) await resendBatch(transaction, held, clock());
   };
   try {
     do await inTransaction(sql, step);
     while (held !== undefined && !stopping.aborted);
   } catch (error) {
-    // The others' turn comes before it is tried again.
+    // The other jobs go first.
     if (held !== undefined) await postponeResendJob(sql, held.id);
     throw error;
   }
 }
 
-async function work(sql: Sql, job: ResendJobRow, now: Date): Promise<void> {
+async function resendBatch(sql: Sql, job: ResendJobRow, now: Date): Promise<void> {
   const { id, account_id, filter, force } = job;
   const page = { from: filter.fromId ?? null, before: job.below, limit: messagesAtOnce };
   const ids = await listFailed(sql, account_id, filter, page);

@@ -1,7 +1,7 @@
 import { forgetOldKinds } from "shared/db/event-kind";
 import { forgetExpiredKeys } from "shared/db/event/answer";
 import { newId } from "shared/db/ids";
-import { endTurn, keepTurn, takeTurn } from "shared/db/job-turn";
+import { jobTurn } from "shared/db/lease";
 import { forgetLiftedOptOuts } from "shared/db/opt-out";
 import {
   deleteBefore,
@@ -17,28 +17,28 @@ import {
 import type { AdminContext } from "../context.ts";
 import { forgetSandboxMessages } from "../sandbox/account.ts";
 
-const job = "retention";
+const turn = jobTurn("retention");
 const periodSeconds = 3_600;
 const leaseSeconds = 300;
-/** Rows of one statement: bounds how long it holds anything, and what a crash makes to be done again. */
+/** Rows of one statement: bounds how long it holds locks, and what a crash undoes. */
 const batch = 1_000;
 const noId = "00000000-0000-0000-0000-000000000000";
 
 type RetentionContext = Pick<AdminContext, "sql" | "sandbox" | "log" | "stopping">;
-/** Before each step: throws when the turn is another's by now, or the server stops. */
+/** Called before each step. Throws when another server has the turn by now, or this one stops. */
 type Step = () => Promise<void>;
 
 /**
- * Forgets what is older than its account keeps it, once an hour, whichever server gets to it. What no account keeps goes with its whole partition; the rest
- * in small batches. Whatever was cut short goes on the next time.
+ * Deletes what is older than its account keeps it, once an hour at one of the servers. Partitions that no account keeps are dropped whole; the rest is
+ * deleted in small batches. An interrupted run is continued soon.
  */
-export async function keepRetention(context: RetentionContext): Promise<void> {
+export async function applyRetention(context: RetentionContext): Promise<void> {
   const { sql, log } = context;
-  const owner = newId();
-  if (!(await takeTurn(sql, job, owner, leaseSeconds))) return;
+  const lease = { owner: newId(), seconds: leaseSeconds };
+  if (!(await turn.take(sql, lease))) return;
   const step = async (): Promise<void> => {
     context.stopping.throwIfAborted();
-    if (!(await keepTurn(sql, job, owner, leaseSeconds))) throw new Error("another server has taken the retention over");
+    if (!(await turn.extend(sql, lease))) throw new Error("another server has taken the retention over");
   };
   let nextIn = 0;
   try {
@@ -47,7 +47,7 @@ export async function keepRetention(context: RetentionContext): Promise<void> {
   } catch (error) {
     if (!context.stopping.aborted) log.warn({ err: error }, "retention was cut short and goes on soon");
   } finally {
-    await endTurn(sql, job, owner, nextIn);
+    await turn.end(sql, lease, nextIn);
   }
 }
 

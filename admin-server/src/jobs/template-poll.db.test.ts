@@ -55,15 +55,15 @@ async function connectAccount(wabaId: string): Promise<string> {
 async function connect(wabaId: string, accountId = newId()): Promise<string> {
   await sql`insert into account (id, name, verify_token) values (${accountId}, 'Shop', 'verify') on conflict do nothing`;
   await savePlatformAccount(sql, {
-    accountId,
-    wabaId,
-    phoneNumberId: `phone-${wabaId}`,
+    account_id: accountId,
+    waba_id: wabaId,
+    phone_number_id: `phone-${wabaId}`,
     sandbox: false,
-    apiVersion: "v25.0",
-    appId: null,
-    accessToken: vault.encrypt("token"),
-    accessTokenHint: "oken",
-    appSecret: null,
+    api_version: "v25.0",
+    app_id: null,
+    access_token: vault.encrypt("token"),
+    access_token_hint: "oken",
+    app_secret: null,
   });
   return accountId;
 }
@@ -118,12 +118,12 @@ describe("the hourly poll", () => {
 
   test("takes over from a server that died, and what that one still says does not count", async () => {
     const [stuck, other] = [await connectAccount("waba-1"), await connectAccount("waba-2")];
-    const dead = newId();
+    const dead = { owner: newId(), seconds: 600 };
     await sql`update template_poll set due_at = now() - interval '1 hour' where account_id = ${stuck}`;
-    expect(await claimTemplatePoll(sql, dead, 600)).toEqual({ account_id: stuck, failures: 0 });
+    expect(await claimTemplatePoll(sql, dead)).toEqual({ account_id: stuck, failures: 0 });
     await serve();
     await polled(other);
-    expect([timesAsked("waba-1"), (await pollOf(stuck)).owner]).toEqual([0, dead]);
+    expect([timesAsked("waba-1"), (await pollOf(stuck)).owner]).toEqual([0, dead.owner]);
     await sql`update template_poll set lease_until = now() where account_id = ${stuck}`;
     expect(await polled(stuck)).toMatchObject({ failures: 0, went: true, pause: 60 });
     await finishTemplatePoll(sql, stuck, dead, { problem: "late", nextIn: 1 });

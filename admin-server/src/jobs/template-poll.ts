@@ -1,5 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { newId } from "shared/db/ids";
+import type { Lease } from "shared/db/lease";
 import { claimTemplatePoll, type ClaimedPoll, finishTemplatePoll, type PollOutcome, releaseTemplatePoll } from "shared/db/template-poll";
 import { PlatformError } from "shared/platform/client";
 import { callQuotaCodes } from "shared/platform/errors/known-errors";
@@ -9,20 +10,31 @@ import type { AdminContext } from "../context.ts";
 import { platformCredentials } from "../platform-account.ts";
 import { syncAccount, pollPeriodSeconds } from "../templates/sync.ts";
 
+/** All in milliseconds. */
+export interface PollTimes {
+  /** Between two looks at what is due. */
+  tickMs: number;
+  /** Between two polls of one account. */
+  periodMs: number;
+  /** After the first failure; doubled with each one that follows, up to the period. */
+  retryMs: number;
+  /** How long a poll may take before another server takes it over. */
+  leaseMs: number;
+}
+
+export const defaultPollTimes: PollTimes = { tickMs: 30_000, periodMs: pollPeriodSeconds * 1000, retryMs: 60_000, leaseMs: 600_000 };
+
 /** Accounts that one server polls at a time. */
 const lanes = 2;
 
-/**
- * Reads every account's templates from the platform once in a period, whichever server gets to it: a row in the database says whose turn it is and who is at
- * it, and outlives whoever that was. The answer stops it.
- */
+/** Reads every account's templates from the platform once in a period, each at one server at a time. The answer stops it. */
 export function pollTemplates(context: AdminContext, times: PollTimes): () => Promise<void> {
-  const owner = newId();
+  const lease = { owner: newId(), seconds: times.leaseMs / 1000 };
   const lane = async (): Promise<void> => {
     while (!context.stopping.aborted) {
-      const claimed = await claimTemplatePoll(context.sql, owner, times.leaseMs / 1000);
+      const claimed = await claimTemplatePoll(context.sql, lease);
       if (claimed === undefined) return;
-      await pollAccount(context, times, owner, claimed);
+      await pollAccount(context, times, lease, claimed);
     }
   };
   const pollDue = async (): Promise<void> => {
@@ -32,28 +44,28 @@ export function pollTemplates(context: AdminContext, times: PollTimes): () => Pr
   return repeat(pollDue, times.tickMs, context.log);
 }
 
-/** Throws only when the database does; the lease then ends by itself. */
-async function pollAccount(context: AdminContext, times: PollTimes, owner: string, claimed: ClaimedPoll): Promise<void> {
+/** Throws only when the database fails; the lease then lapses. */
+async function pollAccount(context: AdminContext, times: PollTimes, lease: Lease, claimed: ClaimedPoll): Promise<void> {
   const { account_id: accountId, failures } = claimed;
   const error = await syncWithin(context, accountId, times.leaseMs).then(
     () => null,
     (reason: unknown) => reason,
   );
-  if (error !== null && context.stopping.aborted) return releaseTemplatePoll(context.sql, accountId, owner);
+  if (error !== null && context.stopping.aborted) return releaseTemplatePoll(context.sql, accountId, lease);
   if (error !== null) context.log.warn({ err: error, accountId }, "the account's templates could not be read");
-  await finishTemplatePoll(context.sql, accountId, owner, outcomeOf(error, failures, times));
+  await finishTemplatePoll(context.sql, accountId, lease, outcomeOf(error, failures, times));
 }
 
 async function syncWithin(context: AdminContext, accountId: string, leaseMs: number): Promise<void> {
   const credentials = await platformCredentials(context, accountId);
   if (credentials === null) return;
-  // Cut off while the lease still holds, so that two never read at once.
+  // Ends before the lease does, so that two servers never read at once.
   const cutAt = performance.now() + leaseMs * 0.8;
   const management = considerateClient(context.management, credentials.wabaId, { cutAt, signal: context.stopping });
   await syncAccount(context, management, credentials, { accountId, source: "poll" });
 }
 
-/** A failure is tried again soon, then ever later; what the platform has no calls left for, when it has. */
+/** After a failure: soon, then ever later; without calls left, when the platform grants more. */
 function outcomeOf(error: unknown, failures: number, { periodMs, retryMs }: PollTimes): PollOutcome {
   if (error === null) return { problem: null, nextIn: periodMs / 1000 };
   const backoff = Math.min(periodMs, retryMs * 2 ** Math.min(failures, 20));
@@ -66,17 +78,3 @@ function regainMs(error: unknown, periodMs: number): number {
   if (error instanceof CallsUsedUp) return error.regainMs ?? periodMs;
   return error instanceof PlatformError && callQuotaCodes.has(error.facts?.code ?? "") ? periodMs : 0;
 }
-
-/** All in milliseconds. */
-export interface PollTimes {
-  /** Between two looks at what is due. */
-  tickMs: number;
-  /** Between two polls of one account. */
-  periodMs: number;
-  /** After the first failure; doubled with each one that follows, up to the period. */
-  retryMs: number;
-  /** How long a poll may take before another server takes it for dead. */
-  leaseMs: number;
-}
-
-export const defaultPollTimes: PollTimes = { tickMs: 30_000, periodMs: pollPeriodSeconds * 1000, retryMs: 60_000, leaseMs: 600_000 };

@@ -14,15 +14,15 @@ export async function connectToSandbox(context: AdminContext, sandbox: SandboxCl
   const callbackUrl = webhookUrl(config.publicGatewayUrl, accountId);
   const made = await sandbox.openAccount({ name: account.name, callbackUrl, verifyToken: account.verify_token });
   await savePlatformAccount(sql, {
-    accountId,
+    account_id: accountId,
     sandbox: true,
-    wabaId: made.wabaId,
-    phoneNumberId: made.phoneNumberId,
-    apiVersion: defaultApiVersion,
-    appId: made.appId,
-    accessToken: vault.encrypt(made.accessToken),
-    accessTokenHint: secretHint(made.accessToken),
-    appSecret: vault.encrypt(made.appSecret),
+    waba_id: made.wabaId,
+    phone_number_id: made.phoneNumberId,
+    api_version: defaultApiVersion,
+    app_id: made.appId,
+    access_token: vault.encrypt(made.accessToken),
+    access_token_hint: secretHint(made.accessToken),
+    app_secret: vault.encrypt(made.appSecret),
   });
 }
 

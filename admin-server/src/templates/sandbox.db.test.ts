@@ -19,8 +19,16 @@ async function openShop(): Promise<ResourceCaller> {
   const { api, accountId } = await resources.account();
   const { wabaId, phoneNumberId, appId, accessToken, appSecret } = await sandbox.openAccount();
   const { vault, sql } = resources;
-  const secrets = { accessToken: vault.encrypt(accessToken), accessTokenHint: "", appSecret: vault.encrypt(appSecret) };
-  await savePlatformAccount(sql, { accountId, wabaId, phoneNumberId, appId, apiVersion: "v25.0", sandbox: true, ...secrets });
+  const secrets = { access_token: vault.encrypt(accessToken), access_token_hint: "", app_secret: vault.encrypt(appSecret) };
+  await savePlatformAccount(sql, {
+    account_id: accountId,
+    waba_id: wabaId,
+    phone_number_id: phoneNumberId,
+    app_id: appId,
+    api_version: "v25.0",
+    sandbox: true,
+    ...secrets,
+  });
   return api;
 }
 

@@ -11,6 +11,7 @@ import {
   type UnsettledNotification,
 } from "shared/db/event/take-over";
 import { newId } from "shared/db/ids";
+import type { Lease } from "shared/db/lease";
 import { withTimeout } from "shared/db/transaction";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
@@ -41,38 +42,37 @@ const leaseMarginMs = 500;
 
 export function createRecover(context: GatewayContext, sites: SiteDirectory, dispatch: Dispatch, settle: Pick<Settle, "record">): Recover {
   const { sql, log, clock, config } = context;
-  const leaseSeconds = config.timeLimits.leaseMs / 1000;
 
   const takeOver = async (limit: number, event?: { siteId: string; id: string }): Promise<number> => {
-    const owner = newId();
+    const lease = { owner: newId(), seconds: config.timeLimits.leaseMs / 1000 };
     const leaseEndsAt = clock.monotonic() + config.timeLimits.leaseMs;
-    const taken = await takeOverEvents(sql, { owner, leaseSeconds, limit, event });
+    const taken = await takeOverEvents(sql, lease, { limit, event });
     await Promise.all(
-      taken.map((one) => finish(one, owner, leaseEndsAt).catch((error: unknown) => log.error({ err: error }, "recovery failed"))),
+      taken.map((one) => finish(one, lease, leaseEndsAt).catch((error: unknown) => log.error({ err: error }, "recovery failed"))),
     );
     return taken.length;
   };
 
-  const finish = async (event: TakenEvent, owner: string, leaseEndsAt: number): Promise<void> => {
+  const finish = async (event: TakenEvent, lease: Lease, leaseEndsAt: number): Promise<void> => {
     const unsettled = await listUnsettled(sql, event, config.inDoubtSeconds);
     const record = async (results: NotificationResult[]) =>
-      settle.record({ results, next: [], events: [toProgress(event, owner)] }, leaseEndsAt);
+      settle.record({ results, next: [], events: [toProgress(event, lease.owner)] }, leaseEndsAt);
     const messages = await closeLost(context, event, unsettled, record);
     const cutAt = leaseEndsAt - leaseMarginMs;
     const startBy = Math.min(clock.monotonic() + sendMs, cutAt);
     for (let i = 0; i < messages.length && clock.monotonic() < startBy; i += waveSize) {
-      await sendWave(event, owner, messages.slice(i, i + waveSize), { startBy, cutAt }, record);
+      await sendWave(event, lease, messages.slice(i, i + waveSize), { startBy, cutAt }, record);
     }
-    if (await finishFromLog(sql, event, owner)) log.info({ eventId: event.id }, "an unfinished event is finished");
-    else await releaseEvent(sql, event, owner, lookAgainSeconds);
+    if (await finishFromLog(sql, event, lease)) log.info({ eventId: event.id }, "an unfinished event is finished");
+    else await releaseEvent(sql, event, lease, lookAgainSeconds);
   };
 
-  const sendWave = async (event: TakenEvent, owner: string, wave: UnsettledNotification[], limits: SendLimits, record: Recording) => {
+  const sendWave = async (event: TakenEvent, lease: Lease, wave: UnsettledNotification[], limits: SendLimits, record: Recording) => {
     const site = await sites.refresh(event.site_id);
     const optedOut = site ? await optOutResults(context, site, event.id, wave) : [];
     if (optedOut.length > 0) await record(optedOut);
     const ids = wave.map(({ id }) => id);
-    const outgoing = toOutgoing(event, wave, await markSending(sql, event, owner, leaseSeconds, ids));
+    const outgoing = toOutgoing(event, wave, await markSending(sql, event, lease, ids));
     if (outgoing.length === 0) return;
     await record(site ? await dispatch(site, outgoing, limits) : outgoing.map((message) => interrupted(event, message, deletedReason)));
   };

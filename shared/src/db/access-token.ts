@@ -1,31 +1,31 @@
 import type { Role } from "../core/role.ts";
 import type { Sql } from "./connect.ts";
+import { columns, of, type RowOf } from "./table.ts";
 
 /** An access token without its hash. */
-export interface AccessTokenRow {
-  id: string;
-  account_id: string;
-  created_by: string;
-  name: string;
-  role: Role;
-  hint: string;
-  expires_at: Date | null;
-  last_used_at: Date | null;
-  created_at: Date;
+const accessTokenColumns = columns({
+  id: of<string>(),
+  account_id: of<string>(),
+  created_by: of<string>(),
+  name: of<string>(),
+  role: of<Role>(),
+  /** The token's last characters, to tell tokens apart by. */
+  hint: of<string>(),
+  expires_at: of<Date | null>(),
+  last_used_at: of<Date | null>(),
+  created_at: of<Date>(),
+});
+
+export type AccessTokenRow = RowOf<typeof accessTokenColumns>;
+
+export type NewAccessToken = Omit<AccessTokenRow, "last_used_at" | "created_at"> & { /** SHA-256 of the token. */ token_hash: Buffer };
+
+export async function insertAccessToken(sql: Sql, token: NewAccessToken): Promise<AccessTokenRow> {
+  const [row] = await sql<[AccessTokenRow]>`insert into access_token ${sql(token)} returning ${accessTokenColumns.read(sql)}`;
+  return row;
 }
 
-const accessTokenColumns = (sql: Sql) => sql`id, account_id, created_by, name, role, hint, expires_at, last_used_at, created_at`;
-
-/** False when the account, or with `createdBy` that user, has no such token. */
-export async function deleteAccessToken(sql: Sql, accountId: string, id: string, createdBy: string | null): Promise<boolean> {
-  const rows = await sql`
-    delete from access_token
-    where id = ${id} and account_id = ${accountId} ${createdBy === null ? sql`` : sql`and created_by = ${createdBy}`}
-    returning id`;
-  return rows.length > 0;
-}
-
-/** A token that holds, and the user who made it. */
+/** A valid token, and the user who made it. */
 export interface LiveToken {
   id: string;
   role: Role;
@@ -37,7 +37,7 @@ export interface LiveToken {
   name: string;
 }
 
-/** Also notes that it was used, once a minute at most. Undefined when unknown or expired. */
+/** The token and its user; undefined when it is unknown or expired. Records the use, at most once a minute. */
 export async function takeAccessToken(sql: Sql, hash: Buffer): Promise<LiveToken | undefined> {
   const [row] = await sql<LiveToken[]>`
     with live as (
@@ -52,32 +52,20 @@ export async function takeAccessToken(sql: Sql, hash: Buffer): Promise<LiveToken
   return row;
 }
 
-export interface NewAccessToken {
-  id: string;
-  accountId: string;
-  createdBy: string;
-  name: string;
-  role: Role;
-  /** SHA-256 of the token. */
-  hash: Buffer;
-  /** Its last characters, to tell tokens apart by. */
-  hint: string;
-  expiresAt: Date | null;
-}
-
-export async function insertAccessToken(sql: Sql, token: NewAccessToken): Promise<AccessTokenRow> {
-  const [row] = await sql<[AccessTokenRow]>`
-    insert into access_token (id, account_id, created_by, name, role, token_hash, hint, expires_at)
-    values (${token.id}, ${token.accountId}, ${token.createdBy}, ${token.name}, ${token.role}, ${token.hash}, ${token.hint}, ${token.expiresAt})
-    returning ${accessTokenColumns(sql)}`;
-  return row;
-}
-
-/** A page of the account's tokens, newest first; with `createdBy` that user's only. `before`: the id that the page starts after, null for the first. */
+/** A page of the account's tokens, newest first; with `createdBy` only that user's. `before`: the id that the page starts after, null for the first. */
 export const listAccessTokens = (sql: Sql, accountId: string, page: { createdBy: string | null; before: string | null; limit: number }) =>
   sql<AccessTokenRow[]>`
-    select ${accessTokenColumns(sql)} from access_token
+    select ${accessTokenColumns.read(sql)} from access_token
     where account_id = ${accountId}
       ${page.createdBy === null ? sql`` : sql`and created_by = ${page.createdBy}`}
       ${page.before === null ? sql`` : sql`and id < ${page.before}`}
     order by id desc limit ${page.limit}`;
+
+/** False when the account, or with `createdBy` that user, has no such token. */
+export async function deleteAccessToken(sql: Sql, accountId: string, id: string, createdBy: string | null): Promise<boolean> {
+  const rows = await sql`
+    delete from access_token
+    where id = ${id} and account_id = ${accountId} ${createdBy === null ? sql`` : sql`and created_by = ${createdBy}`}
+    returning id`;
+  return rows.length > 0;
+}

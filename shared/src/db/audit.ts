@@ -1,39 +1,41 @@
 import type { Sql } from "./connect.ts";
 import type { LogPage } from "./paging.ts";
+import { columns, of, type RowOf } from "./table.ts";
 
-/** Who did what. The id carries the time. */
-export interface AuditRow {
-  id: string;
-  /** An e-mail address as it was then, or the name of a command. */
-  actor: string;
+const auditColumns = columns({
+  /** Carries the time. */
+  id: of<string>(),
+  /** The user's e-mail address at that time, or the name of a command. */
+  actor: of<string>(),
   /** The user; null for a command. */
-  actor_id: string | null;
-  /** The access token that they came with. */
-  token_id: string | null;
+  actor_id: of<string | null>(),
+  /** The access token that was used. */
+  token_id: of<string | null>(),
   /** The procedure, such as `sites.create`, or the command. */
-  action: string;
-  /** The id of what was changed. */
-  subject: string | null;
-  address: string | null;
-}
+  action: of<string>(),
+  /** The id of the row that was changed. */
+  subject: of<string | null>(),
+  address: of<string | null>(),
+});
 
-const auditColumns = (sql: Sql) => sql`id, actor, actor_id, token_id, action, subject, address`;
+/** Who did what. */
+export type AuditRow = RowOf<typeof auditColumns>;
 
 export type NewAuditEntry = AuditRow & { account_id: string };
 
 export const insertAuditEntry = (sql: Sql, entry: NewAuditEntry) =>
-  sql`insert into audit_entry ${sql(entry, "id", "account_id", "actor", "actor_id", "token_id", "action", "subject", "address")}`;
+  sql`insert into audit_entry ${sql(entry, "account_id", ...auditColumns.names)}`;
 
 export interface AuditFilter {
-  /** In whatever case it is written. */
+  /** In any case. */
   actor?: string | undefined;
   action?: string | undefined;
 }
 
-/** A page of what was done in the account, newest first. */
+/** A page of the account's entries, newest first. */
 export const listAuditEntries = (sql: Sql, accountId: string, { actor, action }: AuditFilter, page: LogPage) =>
   sql<AuditRow[]>`
-    select ${auditColumns(sql)} from audit_entry
+    select ${auditColumns.read(sql)} from audit_entry
     where account_id = ${accountId}
       ${actor === undefined ? sql`` : sql`and lower(actor) = lower(${actor})`}
       ${action === undefined ? sql`` : sql`and action = ${action}`}

@@ -1,20 +1,23 @@
 import type { Sql } from "./connect.ts";
+import { columns, of, type RowOf } from "./table.ts";
 
-/** An order as its site's events name it. */
-export interface OrderRow {
-  id: string;
-  site_id: string;
-  external_id: string | null;
-  number: string | null;
-  status: string | null;
-  total: string | null;
-  currency: string | null;
-  created_at: Date;
-  updated_at: Date;
-}
+const orderColumns = columns({
+  id: of<string>(),
+  site_id: of<string>(),
+  external_id: of<string | null>(),
+  number: of<string | null>(),
+  status: of<string | null>(),
+  total: of<string | null>(),
+  currency: of<string | null>(),
+  created_at: of<Date>(),
+  updated_at: of<Date>(),
+});
 
-/** The account's orders among these ids, of deleted sites too. */
+/** An order as its site's events name it; `claimEvents` writes it. */
+export type OrderRow = RowOf<typeof orderColumns>;
+
+/** The account's orders among these ids, those of deleted sites too. */
 export const findOrders = (sql: Sql, accountId: string, ids: readonly string[]) =>
   sql<OrderRow[]>`
-    select id, site_id, external_id, number, status, total, currency, created_at, updated_at from customer_order
+    select ${orderColumns.read(sql)} from customer_order
     where site_id = any(array(select id from site where account_id = ${accountId})) and id = any(${[...ids]}::uuid[])`;

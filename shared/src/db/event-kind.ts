@@ -1,61 +1,21 @@
 import type { KnownField } from "../core/fields/known.ts";
 import type { Sql } from "./connect.ts";
+import { columns, of, type RowOf } from "./table.ts";
 import { inTransaction } from "./transaction.ts";
 
-/** Events of one name that a site has received. */
-export interface EventKindRow {
-  site_id: string;
-  name: string;
-  /** Carries when it was received last. */
-  last_event_id: string;
-  fields: KnownField[];
-}
+const eventKindColumns = columns(
+  {
+    site_id: of<string>(),
+    name: of<string>(),
+    /** Carries when the kind was received last. */
+    last_event_id: of<string>(),
+    fields: of<KnownField[]>(),
+  },
+  "k",
+);
 
-/** Those that are known, in any order. */
-export const findEventKinds = (sql: Sql, keys: readonly Pick<EventKindRow, "site_id" | "name">[]) =>
-  sql<EventKindRow[]>`
-    select k.site_id, k.name, k.last_event_id, k.fields
-    from json_to_recordset(${JSON.stringify(keys)}::text::json) as r(site_id uuid, name text)
-    join event_kind k on k.site_id = r.site_id and k.name = r.name`;
-
-/** Forgets the site's samples whose payloads are gone, and the names whose last event is. No write where there is nothing of the kind. */
-export async function forgetOldKinds(
-  sql: Sql,
-  { site_id, payloads_before, log_before }: { site_id: string; payloads_before: string; log_before: string },
-): Promise<void> {
-  const rows = await sql`
-    select from event_kind k
-    where site_id = ${site_id} and (last_event_id < ${log_before} or exists (
-      select from json_array_elements(k.fields) field where (field->>'sampled')::uuid < ${payloads_before} and field->>'sample' is not null))
-    limit 1`;
-  if (rows.length === 0) return;
-  await inTransaction(sql, async (transaction) => {
-    await forgetSamples(transaction, [site_id], ({ sampled }) => sampled < payloads_before);
-    await transaction`delete from event_kind where site_id = ${site_id} and last_event_id < ${log_before}`;
-  });
-}
-
-/**
- * Empties samples at the sites, such as those of events that were erased (`field.sampled` is the event) or that hold somebody's number; what a path is
- * stays known. Within a transaction, after the payloads were emptied: learners are waited for, and what they read from then on is what is left.
- */
-export async function forgetSamples(sql: Sql, siteIds: readonly string[], isForgotten: (field: KnownField) => boolean): Promise<void> {
-  if (siteIds.length === 0) return;
-  await sql`select site_id from event_learning where site_id in ${sql(siteIds)} order by site_id for no key update`;
-  const kinds = await sql<EventKindRow[]>`select site_id, name, last_event_id, fields from event_kind where site_id in ${sql(siteIds)}`;
-  const changed = kinds
-    .filter(({ fields }) => fields.some((field) => field.sample !== null && isForgotten(field)))
-    .map(({ site_id, name, fields }) => ({
-      site_id,
-      name,
-      fields: fields.map((field) => (isForgotten(field) ? { ...field, sample: null } : field)),
-    }));
-  if (changed.length === 0) return;
-  await sql`
-    update event_kind k set fields = r.fields
-    from json_to_recordset(${JSON.stringify(changed)}::text::json) as r(site_id uuid, name text, fields json)
-    where k.site_id = r.site_id and k.name = r.name`;
-}
+/** The events of one name that a site has received, and the fields learned from them. */
+export type EventKindRow = RowOf<typeof eventKindColumns>;
 
 /** A page of the names of the site's events, the one that was received last first. `before`: the event that the page starts after, null for the first. */
 export const listEventKinds = (sql: Sql, siteId: string, page: { before: string | null; limit: number }) =>
@@ -64,33 +24,14 @@ export const listEventKinds = (sql: Sql, siteId: string, page: { before: string 
     where site_id = ${siteId} ${page.before === null ? sql`` : sql`and last_event_id < ${page.before}`}
     order by last_event_id desc limit ${page.limit}`;
 
-/** What was learned of sites that are held (`holdLearning`), and how far they are now learned; one statement. */
-export async function writeLearned(sql: Sql, kinds: readonly EventKindRow[], cursors: readonly LearningCursors[]): Promise<void> {
-  await sql`
-    with written as (
-      insert into event_kind as k (site_id, name, last_event_id, fields)
-      select site_id, name, last_event_id, fields
-      from json_to_recordset(${JSON.stringify(kinds)}::text::json) as r(site_id uuid, name text, last_event_id uuid, fields json)
-      order by site_id, name
-      on conflict (site_id, name) do update set last_event_id = greatest(k.last_event_id, excluded.last_event_id), fields = excluded.fields
-    )
-    update event_learning l set fresh = c.fresh, settled = c.settled, learned_at = case when not c.has_more then now() end
-    from json_to_recordset(${JSON.stringify(cursors)}::text::json) as c(site_id uuid, fresh uuid, settled uuid, has_more boolean)
-    where l.site_id = c.site_id`;
-}
+/** The known kinds among `keys`, in any order. */
+export const findEventKinds = (sql: Sql, keys: readonly Pick<EventKindRow, "site_id" | "name">[]) =>
+  sql<EventKindRow[]>`
+    select ${eventKindColumns.read(sql)}
+    from json_to_recordset(${JSON.stringify(keys)}::text::json) as r(site_id uuid, name text)
+    join event_kind k on k.site_id = r.site_id and k.name = r.name`;
 
-/** Lets go of the names that the sites have not received for longest, beyond as many as `keep` a site. */
-export async function dropLongUnseenKinds(sql: Sql, siteIds: readonly string[], keep: number): Promise<void> {
-  await sql`
-    delete from event_kind k
-    using (
-      select site_id, name, row_number() over (partition by site_id order by last_event_id desc) as place
-      from event_kind where site_id in ${sql(siteIds)}
-    ) ranked
-    where ranked.place > ${keep} and k.site_id = ranked.site_id and k.name = ranked.name`;
-}
-
-/** Whoever is not there yet will be learned: every site, or the one. */
+/** Adds sites that are not learned yet: all of them, or the one. */
 export async function enlistSites(sql: Sql, siteId: string | null): Promise<void> {
   await sql`
     insert into event_learning (site_id)
@@ -100,11 +41,11 @@ export async function enlistSites(sql: Sql, siteId: string | null): Promise<void
 }
 
 /**
- * Sites with something to learn that nobody has looked at for `restSeconds`, those that have waited longest first: a new event, or events that were read
- * soon after they came and are to be read once more.
+ * Sites that were not looked at for `restSeconds` and have something to learn, the longest waiting first: a new event, or events that were read soon
+ * after they came and are to be read once more.
  */
 export async function findDueSites(sql: Sql, { settledSeconds }: Lateness, restSeconds: number, limit: number): Promise<string[]> {
-  // One look-up by key a site: as `exists` the planner might rather read all events there are.
+  // One look-up by key a site: with `exists` the planner might read all events.
   const rows = await sql<{ site_id: string }[]>`
     select l.site_id from event_learning l
     left join lateral (select id from event where site_id = l.site_id and id > l.fresh limit 1) e on true
@@ -114,43 +55,34 @@ export async function findDueSites(sql: Sql, { settledSeconds }: Lateness, restS
   return rows.map(({ site_id }) => site_id);
 }
 
-/** Lets a site rest that could not be learned. */
+/** Postpones a site whose events could not be learned. */
 export async function letRest(sql: Sql, siteId: string): Promise<void> {
   await sql`update event_learning set learned_at = now() where site_id = ${siteId}`;
 }
 
-/** How far a site's events are learned, as ids. */
-export interface LearningCursors {
-  site_id: string;
-  fresh: string;
-  settled: string;
-  /** Whether more was waiting than was read. */
-  has_more: boolean;
-}
-
-/** Where a site stands, and the ids of moments before now by the database's clock. */
+/** How far a site is learned, and the ids of moments before now by the database's clock. */
 export interface HeldSite {
   site_id: string;
   fresh: string;
   settled: string;
-  /** Events below it are committed, but for those of a slow commit or clock. */
+  /** Events below it are committed, unless a commit or clock was slow. */
   fresh_limit: string;
   /** All events below it are committed. */
   settled_limit: string;
-  /** Whether there are events between the two that are to be read once more. */
+  /** Whether events between `settled` and `fresh` are to be read once more. */
   overdue: boolean;
 }
 
 export interface Lateness {
-  /** How late a commit usually may come, in seconds… */
+  /** How late a commit usually comes, in seconds. */
   freshSeconds: number;
-  /** …and at the most. */
+  /** How late it comes at most. */
   settledSeconds: number;
 }
 
 /**
- * Holds the sites until the transaction ends, so that no other process learns of them meanwhile. Sites that another holds are left out, or waited for;
- * the caller bounds how long.
+ * Locks the sites until the transaction ends, so that no other process learns their events meanwhile. Sites that another has locked are left out, or
+ * waited for; the caller bounds how long.
  */
 export const holdLearning = (sql: Sql, siteIds: readonly string[], { freshSeconds, settledSeconds }: Lateness, others: "skip" | "wait") =>
   sql<HeldSite[]>`
@@ -160,7 +92,7 @@ export const holdLearning = (sql: Sql, siteIds: readonly string[], { freshSecond
     from event_learning where site_id in ${sql(siteIds)}
     order by site_id for no key update ${others === "skip" ? sql`skip locked` : sql``}`;
 
-/** Once events that were read soon are beyond doubt; of a site that always receives some, not after each of them. */
+/** True once events that were read soon are certainly committed; twice the time, so that a busy site is not read again after each event. */
 const isOverdue = (sql: Sql, settledSeconds: number) =>
   sql`(settled < fresh and settled <= uuid_at(clock_timestamp() - make_interval(secs => ${2 * settledSeconds})))`;
 
@@ -178,8 +110,8 @@ export interface NewEvent {
 }
 
 /**
- * The events that come after an id at each site, `rows` of each at the most, the oldest first; of each name the newest `samples` are answered.
- * Reads no payload: its length stands beside it.
+ * The events after an id at each site, at most `rows` of each site and the oldest first; answers the newest `samples` of each name. Reads the lengths of
+ * payloads, not the payloads.
  */
 export const readNewEvents = (
   sql: Sql,
@@ -197,9 +129,82 @@ export const readNewEvents = (
     left join lateral (select octet_length(payload) as bytes from event_payload where site_id = page.site_id and id = page.id limit 1) payload on true
     where newest <= ${samples}`;
 
-/** The payloads of events, the texts received; those that are gone are left out. One look-up by key for each, however the table grows. */
+/** The payloads of events, as received; deleted ones are left out. One look-up by key each, however large the table is. */
 export const readPayloads = (sql: Sql, events: readonly Pick<NewEvent, "site_id" | "id">[]) =>
   sql<{ id: string; payload: string }[]>`
     select r.id, e.payload
     from json_to_recordset(${JSON.stringify(events.map(({ site_id, id }) => ({ site_id, id })))}::text::json) as r(site_id uuid, id uuid)
     cross join lateral (select payload from event_payload where site_id = r.site_id and id = r.id limit 1) e`;
+/** How far a site's events are learned, as event ids. */
+export interface LearningCursors {
+  site_id: string;
+  fresh: string;
+  settled: string;
+  /** Whether more was waiting than was read. */
+  has_more: boolean;
+}
+
+/** Writes what was learned of locked sites (`holdLearning`) and how far they are learned now, in one statement. */
+export async function writeLearned(sql: Sql, kinds: readonly EventKindRow[], cursors: readonly LearningCursors[]): Promise<void> {
+  await sql`
+    with written as (
+      insert into event_kind as k (${sql.unsafe(eventKindColumns.stored)})
+      select ${sql.unsafe(eventKindColumns.stored)}
+      from json_to_recordset(${JSON.stringify(kinds)}::text::json) as r(site_id uuid, name text, last_event_id uuid, fields json)
+      order by site_id, name
+      on conflict (site_id, name) do update set last_event_id = greatest(k.last_event_id, excluded.last_event_id), fields = excluded.fields
+    )
+    update event_learning l set fresh = c.fresh, settled = c.settled, learned_at = case when not c.has_more then now() end
+    from json_to_recordset(${JSON.stringify(cursors)}::text::json) as c(site_id uuid, fresh uuid, settled uuid, has_more boolean)
+    where l.site_id = c.site_id`;
+}
+
+/** Deletes the kinds beyond `keep` a site, those that were not received for longest first. */
+export async function dropLongUnseenKinds(sql: Sql, siteIds: readonly string[], keep: number): Promise<void> {
+  await sql`
+    delete from event_kind k
+    using (
+      select site_id, name, row_number() over (partition by site_id order by last_event_id desc) as place
+      from event_kind where site_id in ${sql(siteIds)}
+    ) ranked
+    where ranked.place > ${keep} and k.site_id = ranked.site_id and k.name = ranked.name`;
+}
+
+/**
+ * Empties samples at the sites, such as those of erased events (`field.sampled` is the event) or with somebody's phone; the paths stay known. In a
+ * transaction, after the payloads were emptied: it waits for learners, and those that follow read what is left.
+ */
+export async function forgetSamples(sql: Sql, siteIds: readonly string[], isForgotten: (field: KnownField) => boolean): Promise<void> {
+  if (siteIds.length === 0) return;
+  await sql`select site_id from event_learning where site_id in ${sql(siteIds)} order by site_id for no key update`;
+  const kinds = await sql<EventKindRow[]>`select ${eventKindColumns.read(sql)} from event_kind k where site_id in ${sql(siteIds)}`;
+  const changed = kinds
+    .filter(({ fields }) => fields.some((field) => field.sample !== null && isForgotten(field)))
+    .map(({ site_id, name, fields }) => ({
+      site_id,
+      name,
+      fields: fields.map((field) => (isForgotten(field) ? { ...field, sample: null } : field)),
+    }));
+  if (changed.length === 0) return;
+  await sql`
+    update event_kind k set fields = r.fields
+    from json_to_recordset(${JSON.stringify(changed)}::text::json) as r(site_id uuid, name text, fields json)
+    where k.site_id = r.site_id and k.name = r.name`;
+}
+
+/** Empties the site's samples whose payloads are deleted, and deletes kinds whose last event is. Writes nothing where there is none. */
+export async function forgetOldKinds(
+  sql: Sql,
+  { site_id, payloads_before, log_before }: { site_id: string; payloads_before: string; log_before: string },
+): Promise<void> {
+  const rows = await sql`
+    select from event_kind k
+    where site_id = ${site_id} and (last_event_id < ${log_before} or exists (
+      select from json_array_elements(k.fields) field where (field->>'sampled')::uuid < ${payloads_before} and field->>'sample' is not null))
+    limit 1`;
+  if (rows.length === 0) return;
+  await inTransaction(sql, async (transaction) => {
+    await forgetSamples(transaction, [site_id], ({ sampled }) => sampled < payloads_before);
+    await transaction`delete from event_kind where site_id = ${site_id} and last_event_id < ${log_before}`;
+  });
+}

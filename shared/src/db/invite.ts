@@ -1,5 +1,35 @@
 import type { Role } from "../core/role.ts";
 import type { Sql } from "./connect.ts";
+import { columns, of, type RowOf } from "./table.ts";
+
+const inviteColumns = columns({
+  id: of<string>(),
+  email: of<string>(),
+  role: of<Role>(),
+  created_by: of<string>(),
+  expires_at: of<Date>(),
+  created_at: of<Date>(),
+});
+
+/** An invitation that was not accepted yet; it may have expired. */
+export type InviteRow = RowOf<typeof inviteColumns>;
+
+export type NewInvite = Omit<InviteRow, "created_at"> & { account_id: string; /** SHA-256 of the token. */ token_hash: Buffer };
+
+/** Replaces the account's open invitations of the same address, so that only the latest link works. */
+export async function insertInvite(sql: Sql, invite: NewInvite): Promise<void> {
+  await sql`
+    delete from invite
+    where account_id = ${invite.account_id} and lower(email) = lower(${invite.email}) and accepted_at is null`;
+  await sql`insert into invite ${sql(invite)}`;
+}
+
+/** A page of the account's open invitations, newest first. `before`: the id that the page starts after, null for the first. */
+export const listInvites = (sql: Sql, accountId: string, page: { before: string | null; limit: number }) =>
+  sql<InviteRow[]>`
+    select ${inviteColumns.read(sql)} from invite
+    where account_id = ${accountId} and accepted_at is null ${page.before === null ? sql`` : sql`and id < ${page.before}`}
+    order by id desc limit ${page.limit}`;
 
 /** Whether the invitation can be accepted. */
 export async function isInviteOpen(sql: Sql, hash: Buffer): Promise<boolean> {
@@ -7,7 +37,7 @@ export async function isInviteOpen(sql: Sql, hash: Buffer): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Uses the invitation up. Undefined when there is none, or it was used, or it is too old, or who made it is no owner any more. */
+/** Uses the invitation up. Undefined when there is none, it was used or has expired, or its maker is no longer an owner. */
 export async function acceptInvite(sql: Sql, hash: Buffer): Promise<{ account_id: string; email: string; role: Role } | undefined> {
   const [row] = await sql<{ account_id: string; email: string; role: Role }[]>`
     update invite set accepted_at = now() where ${isOpen(sql, hash)}
@@ -24,41 +54,3 @@ export async function deleteInvite(sql: Sql, accountId: string, id: string): Pro
   const rows = await sql`delete from invite where id = ${id} and account_id = ${accountId} and accepted_at is null returning id`;
   return rows.length > 0;
 }
-
-export interface NewInvite {
-  id: string;
-  accountId: string;
-  createdBy: string;
-  email: string;
-  role: Role;
-  /** SHA-256 of the token. */
-  hash: Buffer;
-  expiresAt: Date;
-}
-
-/** Takes the place of the account's earlier invitations of the same address, so that only the latest link works. */
-export async function insertInvite(sql: Sql, invite: NewInvite): Promise<void> {
-  await sql`
-    delete from invite
-    where account_id = ${invite.accountId} and lower(email) = lower(${invite.email}) and accepted_at is null`;
-  await sql`
-    insert into invite (id, account_id, created_by, email, role, token_hash, expires_at)
-    values (${invite.id}, ${invite.accountId}, ${invite.createdBy}, ${invite.email}, ${invite.role}, ${invite.hash}, ${invite.expiresAt})`;
-}
-
-/** An invitation that nobody has accepted, perhaps too old already. */
-export interface InviteRow {
-  id: string;
-  email: string;
-  role: Role;
-  created_by: string;
-  expires_at: Date;
-  created_at: Date;
-}
-
-/** A page of the account's invitations, newest first. `before`: the id that the page starts after, null for the first. */
-export const listInvites = (sql: Sql, accountId: string, page: { before: string | null; limit: number }) =>
-  sql<InviteRow[]>`
-    select id, email, role, created_by, expires_at, created_at from invite
-    where account_id = ${accountId} and accepted_at is null ${page.before === null ? sql`` : sql`and id < ${page.before}`}
-    order by id desc limit ${page.limit}`;

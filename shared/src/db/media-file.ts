@@ -1,32 +1,45 @@
 import type { MediaFormat } from "../core/template/platform-limits.ts";
 import type { Sql } from "./connect.ts";
+import { columns, of, type RowOf } from "./table.ts";
 
-/** A file for the headers of templates, whole. */
-export interface MediaFileRow {
-  id: string;
-  account_id: string;
-  name: string;
-  type: string;
+const mediaFileColumns = columns({
+  id: of<string>(),
+  account_id: of<string>(),
+  name: of<string>(),
+  type: of<string>(),
   /** In bytes. */
-  size: number;
-  /** What messages name it by, for as long as the platform remembers it; null before it was uploaded there. */
-  platform_media_id: string | null;
-  platform_phone_number_id: string | null;
-  platform_media_at: Date | null;
-  created_at: Date;
-}
+  size: of<number>(),
+  /** Messages name the file by it, as long as the platform keeps it; null before it was uploaded there. */
+  platform_media_id: of<string | null>(),
+  platform_phone_number_id: of<string | null>(),
+  platform_media_at: of<Date | null>(),
+  created_at: of<Date>(),
+});
 
-const mediaFileColumns = (sql: Sql) =>
-  sql`id, account_id, name, type, size, platform_media_id, platform_phone_number_id, platform_media_at, created_at`;
+/** A complete file for the headers of templates. */
+export type MediaFileRow = RowOf<typeof mediaFileColumns>;
 
-/** The account's file, once it is whole. */
-export async function findMediaFile(sql: Sql, accountId: string, id: string): Promise<MediaFileRow | undefined> {
-  const [row] = await sql<MediaFileRow[]>`
-    select ${mediaFileColumns(sql)} from media_file where id = ${id} and account_id = ${accountId} and size is not null`;
+/** Begins a file whose bytes come in pieces; nobody sees it before it is complete. */
+export const beginMediaFile = async (sql: Sql, file: Pick<MediaFileRow, "id" | "account_id" | "name" | "type">): Promise<void> =>
+  void (await sql`insert into media_file ${sql(file, "id", "account_id", "name", "type")}`);
+
+export const addMediaChunk = async (sql: Sql, fileId: string, position: number, bytes: Buffer): Promise<void> =>
+  void (await sql`insert into media_chunk (file_id, position, bytes) values (${fileId}, ${position}, ${bytes})`);
+
+/** Makes the file usable. */
+export async function completeMediaFile(sql: Sql, id: string, size: number): Promise<MediaFileRow | undefined> {
+  const [row] = await sql<MediaFileRow[]>`update media_file set size = ${size} where id = ${id} returning ${mediaFileColumns.read(sql)}`;
   return row;
 }
 
-/** A whole file's bytes, a piece at a time. */
+/** The account's file, once it is complete. */
+export async function findMediaFile(sql: Sql, accountId: string, id: string): Promise<MediaFileRow | undefined> {
+  const [row] = await sql<MediaFileRow[]>`
+    select ${mediaFileColumns.read(sql)} from media_file where id = ${id} and account_id = ${accountId} and size is not null`;
+  return row;
+}
+
+/** The bytes of a complete file, a piece at a time. */
 export async function* readMediaFile(sql: Sql, id: string): AsyncGenerator<Buffer> {
   for (let position = 0; ; position += 1) {
     const [row] = await sql<{ bytes: Buffer }[]>`select bytes from media_chunk where file_id = ${id} and position = ${position}`;
@@ -35,7 +48,7 @@ export async function* readMediaFile(sql: Sql, id: string): AsyncGenerator<Buffe
   }
 }
 
-/** What an account's files take, in bytes; those that are being uploaded count as nothing yet. */
+/** The total size of the account's files, in bytes; uploads under way do not count. */
 export async function mediaBytes(sql: Sql, accountId: string): Promise<number> {
   const [row] = await sql<[{ bytes: number }]>`
     select coalesce(sum(size), 0)::double precision as bytes from media_file where account_id = ${accountId}`;
@@ -48,7 +61,7 @@ export interface MediaToUpload {
   format: MediaFormat;
 }
 
-/** The files in the account's templates that the platform does not have for this number, or will soon have forgotten. */
+/** The files in the account's templates that the platform does not have for this number, or will soon delete. */
 export const listMediaToUpload = (sql: Sql, accountId: string, phoneNumberId: string) =>
   sql<MediaToUpload[]>`
     select t.id as template_id, f.id as file_id, t.definition -> 'header' ->> 'format' as format
@@ -59,27 +72,14 @@ export const listMediaToUpload = (sql: Sql, accountId: string, phoneNumberId: st
         or t.definition -> 'header' -> 'file' ->> 'mediaId' is distinct from f.platform_media_id)
     order by t.id`;
 
-/** Begins a file whose bytes come in pieces; nobody sees it before it is whole. */
-export const beginMediaFile = async (sql: Sql, file: Pick<MediaFileRow, "id" | "account_id" | "name" | "type">): Promise<void> =>
-  void (await sql`insert into media_file (id, account_id, name, type) values (${file.id}, ${file.account_id}, ${file.name}, ${file.type})`);
-
-export const addMediaChunk = async (sql: Sql, fileId: string, position: number, bytes: Buffer): Promise<void> =>
-  void (await sql`insert into media_chunk (file_id, position, bytes) values (${fileId}, ${position}, ${bytes})`);
-
-/** Makes the file one that can be used. */
-export async function completeMediaFile(sql: Sql, id: string, size: number): Promise<MediaFileRow | undefined> {
-  const [row] = await sql<MediaFileRow[]>`update media_file set size = ${size} where id = ${id} returning ${mediaFileColumns(sql)}`;
-  return row;
-}
-
-export const deleteMediaFile = async (sql: Sql, id: string): Promise<void> => void (await sql`delete from media_file where id = ${id}`);
-
-/** Notes what the platform calls the file now. */
+/** Records the platform's current id of the file. */
 export const noteMediaId = async (sql: Sql, id: string, mediaId: string, phoneNumberId: string): Promise<void> =>
   void (await sql`
     update media_file set platform_media_id = ${mediaId}, platform_phone_number_id = ${phoneNumberId}, platform_media_at = now() where id = ${id}`);
 
-/** Deletes what was uploaded a day ago or earlier and stands in no template of its account. */
+export const deleteMediaFile = async (sql: Sql, id: string): Promise<void> => void (await sql`delete from media_file where id = ${id}`);
+
+/** Deletes files that were uploaded at least a day ago and stand in no template of their account. */
 export async function forgetUnusedMedia(sql: Sql): Promise<number> {
   const rows = await sql`
     delete from media_file f where created_at < now() - interval '1 day' and not exists (

@@ -1,20 +1,76 @@
 import { type OptOutScope, type OptOutSource, optOutKey } from "../core/message.ts";
 import type { Sql } from "./connect.ts";
 import { newId } from "./ids.ts";
+import { columns, of, type RowOf } from "./table.ts";
 
-/** Somebody who does not want the account's messages. */
-export interface OptOutRow {
-  id: string;
+const optOutColumns = columns({
+  id: of<string>(),
   /** E.164; null once erased. */
-  phone: string | null;
+  phone: of<string | null>(),
+  scope: of<OptOutScope>(),
+  source: of<OptOutSource>(),
+  /** The platform's error code, where that reported it. */
+  code: of<string | null>(),
+  since: of<Date>(),
+});
+
+/** A person who opted out of the account's messages. */
+export type OptOutRow = RowOf<typeof optOutColumns>;
+
+/** What a person, or the platform for them, said about the account's messages. */
+export interface OptOutChange {
+  /** E.164. */
+  phone: string;
   scope: OptOutScope;
   source: OptOutSource;
-  /** The platform's error, where that was the word. */
   code: string | null;
-  since: Date;
+  /** False: the person wants messages again. */
+  active: boolean;
+  /** By the platform's clock. */
+  at: Date;
 }
 
-/** Which of these messages of a site their recipients have opted out of, by what is known now. */
+/**
+ * Records opt-outs and their ends, in one statement; answers how many entries changed. For each person and scope the newest change counts, in whatever
+ * order they arrive; of two of the same moment, the one that arrives last.
+ */
+export async function recordOptOuts(sql: Sql, vault: Fingerprints, accountId: string, changes: readonly OptOutChange[]): Promise<number> {
+  if (changes.length === 0) return 0;
+  const result = await sql`
+    insert into opt_out as o (id, account_id, phone_hash, phone, scope, source, code, active, since, told_at)
+    select w.id, ${accountId}, w.phone_hash, case when w.active then w.phone end, w.scope, w.source, w.code, w.active, w.at, w.at
+    from json_to_recordset(${JSON.stringify(newestOfEach(vault, accountId, changes))}::text::json) as w(id uuid, phone_hash text, phone text,
+      scope text, source text, code text, active boolean, at timestamptz)
+    order by w.phone_hash, w.scope
+    on conflict (account_id, phone_hash, scope) do update set
+      active = excluded.active, told_at = excluded.told_at,
+      -- A repeated opt-out leaves the entry as it is, also one whose phone was erased.
+      id = case when o.active then o.id else excluded.id end,
+      since = case when o.active then o.since else excluded.since end,
+      source = case when o.active then o.source else excluded.source end,
+      code = case when o.active then o.code else excluded.code end,
+      phone = case when not excluded.active then null when o.active then o.phone else excluded.phone end
+    where excluded.told_at > o.told_at or (excluded.told_at = o.told_at and excluded.active <> o.active)`;
+  return result.count;
+}
+
+/** A statement cannot change a row twice. */
+function newestOfEach(vault: Fingerprints, accountId: string, changes: readonly OptOutChange[]) {
+  const newest = new Map<string, OptOutChange & { id: string; phone_hash: string }>();
+  for (const change of changes) {
+    const phone_hash = vault.fingerprint(optOutKey(accountId, change.phone));
+    const known = newest.get(`${phone_hash} ${change.scope}`);
+    if (known === undefined || known.at <= change.at) newest.set(`${phone_hash} ${change.scope}`, { ...change, id: newId(), phone_hash });
+  }
+  return [...newest.values()];
+}
+
+/** The part of the vault that is needed here. */
+interface Fingerprints {
+  fingerprint(text: string): string;
+}
+
+/** The ids of those messages of a site whose recipients have opted out of them. */
 export async function findOptedOutMessages(
   sql: Sql,
   vault: Fingerprints,
@@ -32,8 +88,8 @@ export async function findOptedOutMessages(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Which of these phones a message of the account would not go to, by what is known now. `marketing`: whether its template is. */
-export async function findOptedOut(
+/** Those of the phones that have opted out of a message of the account. `marketing`: whether its template is. */
+export async function findOptedOutPhones(
   sql: Sql,
   vault: Fingerprints,
   { accountId, marketing }: { accountId: string; marketing: boolean },
@@ -48,79 +104,26 @@ export async function findOptedOut(
   return new Set(rows.map(({ phone }) => phone));
 }
 
-/** A word about a person's wish. */
-export interface OptOutChange {
-  /** E.164. */
-  phone: string;
-  scope: OptOutScope;
-  source: OptOutSource;
-  code: string | null;
-  /** False: they want messages again. */
-  active: boolean;
-  /** By the platform's clock. */
-  at: Date;
-}
+/** A page of the people who opted out of the account's messages, the latest first. `phoneHash`: only this person. */
+export const listOptOuts = (sql: Sql, accountId: string, phoneHash: string | null, page: { before: string | null; limit: number }) =>
+  sql<OptOutRow[]>`
+    select ${optOutColumns.read(sql)} from opt_out
+    where account_id = ${accountId} and active ${phoneHash === null ? sql`` : sql`and phone_hash = ${phoneHash}`}
+      ${page.before === null ? sql`` : sql`and id < ${page.before}`}
+    order by id desc limit ${page.limit}`;
 
-/** The vault, as far as it is needed here. */
-interface Fingerprints {
-  fingerprint(text: string): string;
-}
-
-/**
- * Records what people of the account said, in one statement: of each person and scope the newest word stands, whatever the order in which they arrive, and
- * of two of one moment the one that came last. Answers how many entries that changed.
- */
-export async function recordOptOuts(sql: Sql, vault: Fingerprints, accountId: string, words: readonly OptOutChange[]): Promise<number> {
-  if (words.length === 0) return 0;
-  const result = await sql`
-    insert into opt_out as o (id, account_id, phone_hash, phone, scope, source, code, active, since, told_at)
-    select w.id, ${accountId}, w.phone_hash, case when w.active then w.phone end, w.scope, w.source, w.code, w.active, w.at, w.at
-    from json_to_recordset(${JSON.stringify(newestOfEach(vault, accountId, words))}::text::json) as w(id uuid, phone_hash text, phone text,
-      scope text, source text, code text, active boolean, at timestamptz)
-    order by w.phone_hash, w.scope
-    on conflict (account_id, phone_hash, scope) do update set
-      active = excluded.active, told_at = excluded.told_at,
-      -- A word that is said again leaves the entry as it is: also one whose phone was erased.
-      id = case when o.active then o.id else excluded.id end,
-      since = case when o.active then o.since else excluded.since end,
-      source = case when o.active then o.source else excluded.source end,
-      code = case when o.active then o.code else excluded.code end,
-      phone = case when not excluded.active then null when o.active then o.phone else excluded.phone end
-    where excluded.told_at > o.told_at or (excluded.told_at = o.told_at and excluded.active <> o.active)`;
-  return result.count;
-}
-
-/** A statement cannot change a row twice. */
-function newestOfEach(vault: Fingerprints, accountId: string, words: readonly OptOutChange[]) {
-  const newest = new Map<string, OptOutChange & { id: string; phone_hash: string }>();
-  for (const word of words) {
-    const phone_hash = vault.fingerprint(optOutKey(accountId, word.phone));
-    const known = newest.get(`${phone_hash} ${word.scope}`);
-    if (known === undefined || known.at <= word.at) newest.set(`${phone_hash} ${word.scope}`, { ...word, id: newId(), phone_hash });
-  }
-  return [...newest.values()];
-}
-
-/** Removes entries that were lifted so long ago that no older word about them can come any longer: the platform repeats its callbacks for a week. */
-export async function forgetLiftedOptOuts(sql: Sql): Promise<number> {
-  const result = await sql`delete from opt_out where not active and told_at < now() - interval '30 days'`;
-  return result.count;
-}
-
-/** Lets the person be written to again, until the next word to the contrary; false when the account has no such entry. */
+/** Ends an opt-out, until the person opts out again; false when the account has no such entry. */
 export async function liftOptOut(sql: Sql, accountId: string, id: string): Promise<boolean> {
   const rows = await sql`
-    -- To the second, as the platform tells times: of the same second the next word counts.
+    -- In whole seconds, as the platform tells times: a later change in the same second counts.
     update opt_out set active = false, phone = null, told_at = greatest(told_at, date_trunc('second', now()))
     where id = ${id} and account_id = ${accountId} and active
     returning id`;
   return rows.length > 0;
 }
 
-/** A page of the people who do not want the account's messages, those who said so last first. `phoneHash`: one person alone. */
-export const listOptOuts = (sql: Sql, accountId: string, phoneHash: string | null, page: { before: string | null; limit: number }) =>
-  sql<OptOutRow[]>`
-    select id, phone, scope, source, code, since from opt_out
-    where account_id = ${accountId} and active ${phoneHash === null ? sql`` : sql`and phone_hash = ${phoneHash}`}
-      ${page.before === null ? sql`` : sql`and id < ${page.before}`}
-    order by id desc limit ${page.limit}`;
+/** Removes ended opt-outs after 30 days: the platform repeats callbacks for a week, and an older one must not count again. */
+export async function forgetLiftedOptOuts(sql: Sql): Promise<number> {
+  const result = await sql`delete from opt_out where not active and told_at < now() - interval '30 days'`;
+  return result.count;
+}

@@ -2,17 +2,17 @@ import type { Sql } from "./connect.ts";
 import { userColumns, type UserRow } from "./user.ts";
 
 export interface NewPasswordReset {
-  userId: string;
-  createdBy: string;
+  user_id: string;
+  created_by: string;
   /** SHA-256 of the token. */
-  hash: Buffer;
-  expiresAt: Date;
+  token_hash: Buffer;
+  expires_at: Date;
 }
 
-/** Takes the place of the user's earlier link, so that only the latest works. */
-export const insertPasswordReset = (sql: Sql, { userId, createdBy, hash, expiresAt }: NewPasswordReset) =>
+/** Replaces the user's earlier link, so that only the latest works. */
+export const insertPasswordReset = (sql: Sql, reset: NewPasswordReset) =>
   sql`
-    insert into password_reset (user_id, created_by, token_hash, expires_at) values (${userId}, ${createdBy}, ${hash}, ${expiresAt})
+    insert into password_reset ${sql(reset)}
     on conflict (user_id) do update set created_by = excluded.created_by, token_hash = excluded.token_hash, expires_at = excluded.expires_at,
       created_at = now()`;
 
@@ -22,11 +22,11 @@ export async function isPasswordResetOpen(sql: Sql, hash: Buffer): Promise<boole
   return rows.length > 0;
 }
 
-/** Uses the link up; answers whose password it sets. Undefined when there is none, or it was used, or it is too old, or who made it is no owner any more. */
+/** Uses the link up and answers its user. Undefined when there is none, it was used or has expired, or its maker is no longer an owner. */
 export async function takePasswordReset(sql: Sql, hash: Buffer): Promise<UserRow | undefined> {
   const [row] = await sql<UserRow[]>`
     with taken as (delete from password_reset where ${isOpen(sql, hash)} returning user_id)
-    select ${userColumns(sql)} from app_user where id = (select user_id from taken)`;
+    select ${userColumns.read(sql)} from app_user where id = (select user_id from taken)`;
   return row;
 }
 

@@ -1,23 +1,32 @@
 import type { Role } from "../core/role.ts";
 import type { Sql } from "./connect.ts";
+import { columns, of, type RowOf } from "./table.ts";
 
-/** `id` is the SHA-256 of the session token, hex; `handle` is how the user names it. Address and user agent are those of the last use. */
-export interface SessionRow {
-  id: string;
-  handle: string;
-  user_id: string;
-  address: string | null;
-  user_agent: string | null;
-  last_used_at: Date;
-  expires_at: Date;
-  created_at: Date;
-}
+const sessionColumns = columns({
+  /** SHA-256 of the session token, hex. */
+  id: of<string>(),
+  /** The user names the session by it. */
+  handle: of<string>(),
+  user_id: of<string>(),
+  /** Of the last use, as is the user agent. */
+  address: of<string | null>(),
+  user_agent: of<string | null>(),
+  last_used_at: of<Date>(),
+  expires_at: of<Date>(),
+  created_at: of<Date>(),
+});
+
+export type SessionRow = RowOf<typeof sessionColumns>;
+
+export type NewSession = Omit<SessionRow, "last_used_at" | "created_at">;
+
+export const insertSession = (sql: Sql, session: NewSession) => sql`insert into user_session ${sql(session)}`;
 
 export interface SessionWithUser {
   id: string;
   user_id: string;
   expires_at: Date;
-  /** Its last use was written down more than a minute ago. */
+  /** The last recorded use is more than a minute ago. */
   is_stale: boolean;
   account_id: string;
   email: string;
@@ -36,15 +45,11 @@ export async function findSession(sql: Sql, id: string): Promise<SessionWithUser
 /** A page of the user's sessions, newest first. `before`: the handle that the page starts after, null for the first. */
 export const listSessions = (sql: Sql, userId: string, page: { before: string | null; limit: number }) =>
   sql<SessionRow[]>`
-    select id, handle, user_id, address, user_agent, last_used_at, expires_at, created_at from user_session
+    select ${sessionColumns.read(sql)} from user_session
     where user_id = ${userId} and expires_at > now() ${page.before === null ? sql`` : sql`and handle < ${page.before}`}
     order by handle desc limit ${page.limit}`;
 
-export type NewSession = Pick<SessionRow, "id" | "handle" | "user_id" | "address" | "user_agent" | "expires_at">;
-
-export const insertSession = (sql: Sql, session: NewSession) => sql`insert into user_session ${sql(session)}`;
-
-/** Writes down that it was used now, and from where. */
+/** Records a use now, and where it came from. */
 export const noteSessionUse = (sql: Sql, id: string, by: { address: string; userAgent: string }) =>
   sql`update user_session set last_used_at = now(), address = ${by.address}, user_agent = ${by.userAgent} where id = ${id}`;
 
@@ -53,13 +58,13 @@ export const extendSession = (sql: Sql, id: string, expiresAt: Date) =>
 
 export const deleteSession = (sql: Sql, id: string) => sql`delete from user_session where id = ${id}`;
 
-/** The id of the user's session of that handle, which is ended; undefined when there is none. */
+/** Ends the user's session of that handle and answers its id; undefined when there is none. */
 export async function deleteSessionByHandle(sql: Sql, userId: string, handle: string): Promise<string | undefined> {
   const [row] = await sql<{ id: string }[]>`delete from user_session where user_id = ${userId} and handle = ${handle} returning id`;
   return row?.id;
 }
 
-/** All sessions of the user but `keep`. */
+/** Ends all sessions of the user but `keep`. */
 export const deleteSessionsOfUser = (sql: Sql, userId: string, keep: string | null) =>
   sql`delete from user_session where user_id = ${userId} ${keep === null ? sql`` : sql`and id <> ${keep}`}`;
 

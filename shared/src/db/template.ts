@@ -3,38 +3,37 @@ import { mergeTemplate, type PlatformWord, type StoredTemplate } from "../core/t
 import { type MediaFormat } from "../core/template/platform-limits.ts";
 import type { Sql } from "./connect.ts";
 import { storableJson, containing } from "./sql-text.ts";
+import { columns, of, type RowOf, valuesOf } from "./table.ts";
 import { inTransaction } from "./transaction.ts";
 
 /** What brought a status: something done here, the platform's list (on demand or by the hour), its callback. */
 type StatusSource = "create" | "submit" | "delete" | "sync" | "poll" | "callback";
 
-export interface TemplateRow {
-  id: string;
-  account_id: string;
+const templateColumns = columns({
+  id: of<string>(),
+  account_id: of<string>(),
   /** The platform's own id; null while a draft. */
-  platform_id: string | null;
-  name: string;
-  language: string;
-  /** The platform's; until it has decided, the one that is asked for. */
-  category: string;
-  /** What was asked for here; null when it was made elsewhere. */
-  requested_category: string | null;
-  status: TemplateStatus;
-  /** Who told the status: what its history says. */
-  status_source: StatusSource;
-  reason: string | null;
-  quality: string | null;
-  quality_at: Date | null;
-  told_at: Date | null;
-  definition: TemplateDefinition;
-  synced_at: Date | null;
-  created_at: Date;
-  updated_at: Date;
-}
+  platform_id: of<string | null>(),
+  name: of<string>(),
+  language: of<string>(),
+  /** The platform's; the requested one until it has decided. */
+  category: of<string>(),
+  /** Null for a template that was made elsewhere. */
+  requested_category: of<string | null>(),
+  status: of<TemplateStatus>(),
+  /** What reported the status, for its history. */
+  status_source: of<StatusSource>(),
+  reason: of<string | null>(),
+  quality: of<string | null>(),
+  quality_at: of<Date | null>(),
+  told_at: of<Date | null>(),
+  definition: of<TemplateDefinition>(),
+  synced_at: of<Date | null>(),
+  created_at: of<Date>(),
+  updated_at: of<Date>(),
+});
 
-const templateColumns = (sql: Sql) =>
-  sql`id, account_id, platform_id, name, language, category, requested_category, status, status_source, reason, quality, quality_at, told_at,
-    definition, synced_at, created_at, updated_at`;
+export type TemplateRow = RowOf<typeof templateColumns>;
 
 /** As text, so that a driver's own JSON encoding has no say in what is stored. */
 const definitionValue = (sql: Sql, definition: TemplateDefinition) => sql`${storableJson(definition)}::text::json`;
@@ -71,7 +70,7 @@ export const applyPlatformWords = (sql: Sql, accountId: string, words: readonly 
 export async function lockTemplates(sql: Sql, accountId: string): Promise<TemplateRow[]> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`template-sync ${accountId}`}, 0))`;
   return await sql<TemplateRow[]>`
-    select ${templateColumns(sql)} from template where account_id = ${accountId} order by id for no key update`;
+    select ${templateColumns.read(sql)} from template where account_id = ${accountId} order by id for no key update`;
 }
 
 /** What names a template in a callback. */
@@ -88,7 +87,7 @@ export interface TemplateName {
  */
 const lockNamedTemplates = (sql: Sql, accountId: string, names: readonly TemplateName[]) =>
   sql<(TemplateRow & { place: number })[]>`
-    select told.place::integer - 1 as place, ${templateColumns(sql)}
+    select told.place::integer - 1 as place, ${templateColumns.read(sql)}
     from template t join rows from (
       json_to_recordset(${storableJson(names)}::text::json) as (platform_id text, name text, language text)
     ) with ordinality as told(told_id, told_name, told_language, place)
@@ -155,7 +154,7 @@ export async function findOtherCategory(
 }
 
 export async function findTemplate(sql: Sql, accountId: string, id: string): Promise<TemplateRow | undefined> {
-  const [row] = await sql<TemplateRow[]>`select ${templateColumns(sql)} from template where id = ${id} and account_id = ${accountId}`;
+  const [row] = await sql<TemplateRow[]>`select ${templateColumns.read(sql)} from template where id = ${id} and account_id = ${accountId}`;
   return row;
 }
 
@@ -165,32 +164,34 @@ export async function isTemplateBound(sql: Sql, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** One change of a template's status; a trigger writes it. */
-export interface TemplateHistoryRow {
-  at: Date;
+const historyColumns = columns({
+  at: of<Date>(),
   /** Null for the first. */
-  from_status: TemplateStatus | null;
-  to_status: TemplateStatus;
-  reason: string | null;
-  source: StatusSource;
-}
+  from_status: of<TemplateStatus | null>(),
+  to_status: of<TemplateStatus>(),
+  reason: of<string | null>(),
+  source: of<StatusSource>(),
+});
+
+/** One change of a template's status; a trigger writes it. */
+export type TemplateHistoryRow = RowOf<typeof historyColumns>;
 
 /** Newest first; a hundred at most are kept. */
 export const listTemplateHistory = (sql: Sql, templateId: string) =>
   sql<TemplateHistoryRow[]>`
-    select at, from_status, to_status, reason, source from template_history where template_id = ${templateId} order by id desc`;
+    select ${historyColumns.read(sql)} from template_history where template_id = ${templateId} order by id desc`;
 
 export type NewDraft = Pick<TemplateRow, "id" | "account_id" | "name" | "language" | "category" | "definition">;
 
 /** Adds a draft; undefined when the account has a template of that name and language. */
 export async function insertDraft(sql: Sql, template: NewDraft): Promise<TemplateRow | undefined> {
-  const [row] = await sql<TemplateRow[]>`
-    insert into template (id, account_id, name, language, category, requested_category, status, definition)
-    values (${template.id}, ${template.account_id}, ${template.name}, ${template.language}, ${template.category}, ${template.category}, 'draft',
-      ${definitionValue(sql, template.definition)})
+  const { category, definition } = template;
+  const row = { ...template, requested_category: category, status: "draft", definition: definitionValue(sql, definition) };
+  const [stored] = await sql<TemplateRow[]>`
+    insert into template ${valuesOf(sql, row)}
     on conflict (account_id, name, language) do nothing
-    returning ${templateColumns(sql)}`;
-  return row;
+    returning ${templateColumns.read(sql)}`;
+  return stored;
 }
 
 export interface TemplateFilter {
@@ -202,7 +203,7 @@ export interface TemplateFilter {
 /** A page of the account's templates, newest first. */
 export const listTemplateRows = (sql: Sql, accountId: string, filter: TemplateFilter, page: { before: string | null; limit: number }) =>
   sql<TemplateRow[]>`
-    select ${templateColumns(sql)} from template
+    select ${templateColumns.read(sql)} from template
     where account_id = ${accountId}
       ${filter.status === undefined ? sql`` : sql`and status = ${filter.status}`}
       ${filter.search === undefined ? sql`` : sql`and (name ilike ${containing(filter.search)} or definition ->> 'body' ilike ${containing(filter.search)})`}
@@ -229,14 +230,14 @@ export const setMedia = (
 ): Promise<TemplateRow | undefined> =>
   inTransaction(sql, async (transaction) => {
     const [row] = await transaction<TemplateRow[]>`
-      select ${templateColumns(transaction)} from template where id = ${id} and account_id = ${accountId} for no key update`;
+      select ${templateColumns.read(transaction)} from template where id = ${id} and account_id = ${accountId} for no key update`;
     const header = row?.definition.header;
     if (row === undefined || header?.format !== media.format) return undefined;
     if (insteadOf !== undefined && header.file?.id !== insteadOf) return undefined;
     const definition = { ...row.definition, header: media };
     const [changed] = await transaction<TemplateRow[]>`
       update template set definition = ${definitionValue(transaction, definition)}, updated_at = now() where id = ${id}
-      returning ${templateColumns(transaction)}`;
+      returning ${templateColumns.read(transaction)}`;
     return changed;
   });
 
@@ -266,7 +267,7 @@ export async function updateTemplate(
     update template set ${sql({ ...columns, id })}
       ${definition === undefined ? sql`` : sql`, definition = ${definitionValue(sql, definition)}`}, updated_at = now()
     where id = ${id} and status = any(${[...only]})
-    returning ${templateColumns(sql)}`;
+    returning ${templateColumns.read(sql)}`;
   return row;
 }
 

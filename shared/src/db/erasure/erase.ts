@@ -2,17 +2,18 @@ import type { Fragment } from "postgres";
 import { phoneFinder, type PhonePattern } from "../../core/phone-search.ts";
 import type { Sql } from "../connect.ts";
 import { forgetSamples } from "../event-kind.ts";
+import { isUnfinished } from "../lease.ts";
 
 /** Empties what of an event's line names the person: its client chose key, name and source freely, of ASCII. */
 export async function eraseEvents(sql: Sql, { pattern: { ascii }, below }: Person, page: PageOf): Promise<PageResult> {
   const ids = await readIds(sql, "event", page, below);
   const within = sql`site_id = ${page.siteId} and id > ${page.after} and id <= ${ids.at(-1) ?? page.after}`;
   const isNamed = sql`(idempotency_key ~ ${ascii} or name ~ ${ascii} or source ~ ${ascii})`;
-  const open = await sql`select from event where ${within} and lease_until is not null and ${isNamed}`;
+  const open = await sql`select from event where ${within} and ${sql.unsafe(isUnfinished("event"))} and ${isNamed}`;
   const changed = await sql`
     update event set idempotency_key = case when idempotency_key ~ ${ascii} then 'erased' else idempotency_key end,
       name = case when name ~ ${ascii} then 'erased' else name end, source = case when source ~ ${ascii} then 'erased' else source end
-    where ${within} and lease_until is null and ${isNamed}`;
+    where ${within} and not ${sql.unsafe(isUnfinished("event"))} and ${isNamed}`;
   return { next: nextOf(ids, page.limit), scanned: ids.length, counts: { event: changed.count }, postponed: open.length };
 }
 
@@ -121,7 +122,7 @@ interface FoundPayload {
 
 const findPayloads = (sql: Sql, { pattern }: Person, siteId: string, after: string, last: string) =>
   sql<FoundPayload[]>`
-    select p.id, e.order_id, e.lease_until is not null or exists (
+    select p.id, e.order_id, ${sql.unsafe(isUnfinished("e"))} or exists (
       select from notification n where n.site_id = p.site_id and n.event_id = p.id and n.status in ('queued', 'sending')) as in_use
     from event_payload p left join event e on e.site_id = p.site_id and e.id = p.id
     where p.site_id = ${siteId} and p.id > ${after} and p.id <= ${last} and (${names(sql, sql`p.payload`, pattern)} or ${names(sql, sql`p.trace`, pattern)})`;

@@ -1,4 +1,5 @@
 import type { Sql } from "../connect.ts";
+import { isLapsed, isUnfinished } from "../lease.ts";
 
 /** An event whose answer was given again, so many times. */
 export interface EventReplays {
@@ -7,7 +8,7 @@ export interface EventReplays {
   times: number;
 }
 
-/** Adds to the counts of events. Rows are picked by lists and joined by text: see `settle`. */
+/** Adds to the replay counts of events. Rows are picked by lists and joined by text: see `settle`. */
 export async function noteReplays(sql: Sql, replays: readonly EventReplays[]): Promise<void> {
   const ids = replays.map(({ id }) => id).toSorted();
   const sites = [...new Set(replays.map(({ site_id }) => site_id))];
@@ -18,7 +19,7 @@ export async function noteReplays(sql: Sql, replays: readonly EventReplays[]): P
       and e.id::text = r.id::text and e.site_id = r.site_id`;
 }
 
-/** What an event's answer is made of. */
+/** The parts of an event's answer. */
 export interface AnswerRow {
   event_id: string;
   site_id: string;
@@ -31,21 +32,21 @@ export interface AnswerRow {
   recipients_failed: number;
   /** The whole body, in a dry run. */
   body: string | null;
-  /** Whether its owner's time has run out, so that anybody may take it over. */
+  /** Whether its lease has lapsed, so that any gateway may take it over. */
   lapsed: boolean;
-  /** Whether a message is waiting for the platform's word after a take-over. */
+  /** Whether a message waits for the platform's callback after a take-over. */
   in_doubt: boolean;
 }
 
-/** The event that holds an idempotency key, or null when nobody does any more. */
+/** The event that holds an idempotency key; null when none does. */
 export async function readAnswerByKey(
   sql: Sql,
   key: { siteId: string; event: string; key: string; dryRun: boolean },
 ): Promise<AnswerRow | null> {
   const rows = await sql<AnswerRow[]>`
     select e.id as event_id, e.site_id, e.name, e.order_id, e.chat, e.bindings_run, e.recipients_sent, e.recipients_failed, i.body,
-      coalesce(e.lease_until <= now(), false) as lapsed,
-      e.lease_until is not null and exists (
+      coalesce(${sql.unsafe(isLapsed("e"))}, false) as lapsed,
+      ${sql.unsafe(isUnfinished("e"))} and exists (
         select from notification n where n.site_id = e.site_id and n.event_id = e.id and n.in_doubt_since is not null) as in_doubt
     from idempotency i join event e on e.site_id = i.site_id and e.id = i.event_id
     where i.site_id = ${key.siteId} and i.event = ${key.event} and i.key = ${key.key} and i.dry_run = ${key.dryRun}`;
@@ -64,7 +65,7 @@ export async function forgetExpiredKeys(sql: Sql, limit = 5000): Promise<number>
     delete from idempotency where (site_id, event, key, dry_run) in (
       select i.site_id, i.event, i.key, i.dry_run from idempotency i
       where i.expires_at < now() - interval '1 minute' and not exists (
-        select from event e where e.site_id = i.site_id and e.id = i.event_id and e.lease_until is not null)
+        select from event e where e.site_id = i.site_id and e.id = i.event_id and ${sql.unsafe(isUnfinished("e"))})
       limit ${limit})`;
   return result.count;
 }

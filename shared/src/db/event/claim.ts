@@ -1,89 +1,98 @@
 import type { Sql } from "../connect.ts";
+import { isUnfinished, leaseEndText } from "../lease.ts";
 import { memoizeText, rowsText } from "../sql-text.ts";
+import { columns, of, type RowOf } from "../table.ts";
 
-/** One event on its way into the database, as the rows that it becomes. Nothing is looked up before. */
-export interface EventClaim {
-  event: EventArrival;
-  /** The text received. */
-  payload: string;
-  /** JSON; null when the notifications say it all. */
-  trace: string | null;
-  /** The dry run's answer, kept for duplicates. A live answer is composed from the event's row. */
-  body: string | null;
-  notifications: NotificationClaim[];
-  /** The messages that would be sent, where the account has people who opted out; else empty. */
-  addressees: Addressee[];
-}
+/** The members of the row type `event_arrival`, in its order; those that are not stored in `event` belong to the claim or to the order. */
+const eventMembers = columns({
+  id: of<string>(),
+  site_id: of<string>(),
+  account_id: of<string>({ stored: false }),
+  /** The versions of the configuration that the request was authenticated and planned with. */
+  site_version: of<string>({ stored: false }),
+  account_version: of<string>({ stored: false }),
+  source: of<string>(),
+  name: of<string>(),
+  test: of<boolean>(),
+  dry_run: of<boolean>(),
+  idempotency_key: of<string | null>(),
+  bindings_run: of<number>(),
+  /** Null while messages are still to be sent: `owner` then has the event's lease. */
+  chat: of<string | null>(),
+  recipients_failed: of<number>(),
+  recipients_sent: of<number>(),
+  owner: of<string>(),
+  /** Null when the payload names no order, and in a dry run; the other members are then null too. */
+  order_id: of<string | null>(),
+  order_external_id: of<string | null>({ stored: false }),
+  order_number: of<string | null>({ stored: false }),
+  order_status: of<string | null>({ stored: false }),
+  order_total: of<string | null>({ stored: false }),
+  order_currency: of<string | null>({ stored: false }),
+});
 
-/** Whom a message goes to, to be compared with those who opted out. */
+export type EventArrival = RowOf<typeof eventMembers>;
+
+/** The members of the row type `notification_claim`, in its order. */
+const notificationMembers = columns({
+  id: of<string>(),
+  site_id: of<string>(),
+  account_id: of<string>(),
+  event_id: of<string>(),
+  /** The event's name. */
+  event: of<string>(),
+  binding_id: of<string>(),
+  template_id: of<string>(),
+  template: of<string>(),
+  language: of<string>(),
+  to_phone: of<string>(),
+  position: of<number>(),
+  status: of<"queued" | "sending" | "failed">(),
+  components: of<string>(),
+  error_code: of<string | null>(),
+  error_reason: of<string | null>(),
+});
+
+export type NotificationClaim = RowOf<typeof notificationMembers>;
+
+export const claimMembers = { event_arrival: eventMembers.names, notification_claim: notificationMembers.names };
+
+/** The recipient of a message, to be compared with the opt-outs. */
 export interface Addressee {
   event_id: string;
   account_id: string;
-  /** Of the message in its event. */
+  /** The message's place in its event. */
   position: number;
   phone_hash: string;
   marketing: boolean;
 }
 
-/** The event's row, and what it says of its order. */
-export interface EventArrival {
-  id: string;
-  site_id: string;
-  account_id: string;
-  /** The configuration's versions against which the request was authenticated and planned. */
-  site_version: string;
-  account_version: string;
-  source: string;
-  name: string;
-  test: boolean;
-  dry_run: boolean;
-  idempotency_key: string | null;
-  bindings_run: number;
-  /** Null while messages are still to be sent: the event then belongs to `owner` for the lease. */
-  chat: string | null;
-  recipients_failed: number;
-  recipients_sent: number;
-  owner: string;
-  /** Null when the payload names no order, and in a dry run; the other members are then null too. */
-  order_id: string | null;
-  order_external_id: string | null;
-  order_number: string | null;
-  order_status: string | null;
-  order_total: string | null;
-  order_currency: string | null;
-}
-
-export interface NotificationClaim {
-  id: string;
-  site_id: string;
-  account_id: string;
-  event_id: string;
-  /** The event's name. */
-  event: string;
-  binding_id: string;
-  template_id: string;
-  template: string;
-  language: string;
-  to_phone: string;
-  position: number;
-  status: "queued" | "sending" | "failed";
-  components: string;
-  error_code: string | null;
-  error_reason: string | null;
+/** One event as the rows that it becomes. */
+export interface EventClaim {
+  event: EventArrival;
+  /** The text received. */
+  payload: string;
+  /** JSON; null when the notifications show all. */
+  trace: string | null;
+  /** The dry run's answer, kept for duplicates; a live answer is composed from the event's row. */
+  body: string | null;
+  notifications: NotificationClaim[];
+  /** The recipients of the messages, where the account has opt-outs; else empty. */
+  addressees: Addressee[];
 }
 
 /**
- * `outdated`: the configuration changed since; nothing was written. `duplicate`: the key is taken; nothing was written. `optedOut`: the recipients of the
- * messages at these positions have opted out of them; nothing was written.
+ * Nothing was written unless `claimed`. `outdated`: the configuration has changed. `duplicate`: the key is taken. `optedOut`: the recipients of the messages
+ * at these positions have opted out of them.
  */
 export type ClaimOutcome = "claimed" | "duplicate" | "outdated" | { optedOut: number[] };
 
 /**
- * Claims events: idempotency key, order, event and notifications of each, in one statement and one commit, and only where the configuration is still
- * the one that the event was planned against and nobody who opted out would get a message; the outcomes stand in the order of the claims. Idempotent by
- * event id, but for the event's own insert, which then fails with 23505.
+ * Claims events: writes idempotency key, order, event and notifications of each in one statement and one commit. Nothing is written of an event whose
+ * configuration has changed since it was planned, or that would message somebody who opted out. The outcomes stand in the order of the claims. Run again
+ * with the same event ids it changes nothing, but fails with 23505 when an event is stored already.
  *
- * Keys and orders are touched in key order, so that two gateways cannot lock each other out; a batch must not hold one idempotency key twice.
+ * Keys and orders are written in key order, so that two gateways cannot deadlock. A batch must not hold an idempotency key twice.
  */
 export async function claimEvents(sql: Sql, claims: EventClaim[], leaseSeconds: number): Promise<ClaimOutcome[]> {
   const events = claims.map(({ event }) => event);
@@ -92,14 +101,14 @@ export async function claimEvents(sql: Sql, claims: EventClaim[], leaseSeconds: 
   const rows = await sql.unsafe<ClaimRow[]>(
     claimStatement(shapeOf(claims)),
     [
-      rowsText(events, claimMembers.event_arrival),
+      rowsText(events, eventMembers.names),
       [...new Set(events.map(({ site_id }) => site_id))],
       [...new Set(events.map(({ account_id }) => account_id))],
       leaseSeconds,
       claims.map(({ payload }) => payload),
       listOrNull(claims.map(({ trace }) => trace)),
       listOrNull(claims.map(({ body }) => body)),
-      ...(notifications.length > 0 ? [rowsText(notifications, claimMembers.notification_claim)] : []),
+      ...(notifications.length > 0 ? [rowsText(notifications, notificationMembers.names)] : []),
       ...(addressees.length > 0 ? [JSON.stringify(addressees), [...new Set(addressees.map(({ phone_hash }) => phone_hash))]] : []),
     ],
     { prepare: true },
@@ -108,52 +117,7 @@ export async function claimEvents(sql: Sql, claims: EventClaim[], leaseSeconds: 
   return events.map(({ id }) => outcome(found.get(id)));
 }
 
-/** A list of nothing is as good as none. */
 const listOrNull = (texts: (string | null)[]): (string | null)[] | null => (texts.some((text) => text !== null) ? texts : null);
-
-/** The members of the row types of the same names, in their order. */
-export const claimMembers = {
-  event_arrival: [
-    "id",
-    "site_id",
-    "account_id",
-    "site_version",
-    "account_version",
-    "source",
-    "name",
-    "test",
-    "dry_run",
-    "idempotency_key",
-    "bindings_run",
-    "chat",
-    "recipients_failed",
-    "recipients_sent",
-    "owner",
-    "order_id",
-    "order_external_id",
-    "order_number",
-    "order_status",
-    "order_total",
-    "order_currency",
-  ],
-  notification_claim: [
-    "id",
-    "site_id",
-    "account_id",
-    "event_id",
-    "event",
-    "binding_id",
-    "template_id",
-    "template",
-    "language",
-    "to_phone",
-    "position",
-    "status",
-    "components",
-    "error_code",
-    "error_reason",
-  ],
-} as const;
 
 interface ClaimRow {
   id: string;
@@ -168,7 +132,7 @@ function outcome(row: ClaimRow | undefined): ClaimOutcome {
   return row.claimed ? "claimed" : "duplicate";
 }
 
-/** What a batch holds decides which tables its statement names. */
+/** The statement names only the tables that the batch needs. */
 function shapeOf(claims: readonly EventClaim[]): string {
   const orders = claims.flatMap(({ event }) => event.order_id ?? []);
   return [
@@ -179,23 +143,22 @@ function shapeOf(claims: readonly EventClaim[]): string {
   ].join();
 }
 
-/** The statement for a batch of a shape. Written once each. */
 const claimStatement = memoizeText((shape) => {
   const [keys, orders, notifications, addressees] = shape.split(",");
   const opting = notifications ? 9 : 8;
   return `
-    with ${addressees ? `unwilling as materialized (${optedOut("$3", `$${opting}`, `$${opting + 1}`)}),` : ""}
-    ${keys ? "current" : "claimed"} as materialized (${currentEvents} ${addressees ? "and i.id not in (select event_id from unwilling)" : ""}),
+    with ${addressees ? `opted_out as materialized (${optedOut("$3", `$${opting}`, `$${opting + 1}`)}),` : ""}
+    ${keys ? "current" : "claimed"} as materialized (${currentEvents} ${addressees ? "and i.id not in (select event_id from opted_out)" : ""}),
     ${keys ? `${takeKeys},` : ""}
     ${orders ? `ordered as (${orders === "orders" ? upsertOrders : upsertRepeatedOrders}),` : ""}
     ${notifications ? `logged as (${logNotifications}),` : ""}
     stored as (${storeEvents}),
     kept as (insert into event_payload (id, site_id, payload, trace) select id, site_id, payload, trace from claimed)
     select id, ${keys ? "id in (select id from claimed)" : "true"} as claimed ${addressees ? ", null::json as opted_out" : ""} from ${keys ? "current" : "claimed"}
-    ${addressees ? "union all select event_id, false, json_agg(position) from unwilling group by event_id" : ""}`;
+    ${addressees ? "union all select event_id, false, json_agg(position) from opted_out group by event_id" : ""}`;
 });
 
-/** By lists, so that the table is asked by its key and never read. */
+/** By lists, so that PostgreSQL looks up keys and never reads the whole table. */
 const optedOut = (accounts: string, addressees: string, phones: string): string => `
   select i.event_id, i.position
   from opt_out o
@@ -203,9 +166,9 @@ const optedOut = (accounts: string, addressees: string, phones: string): string 
     on i.account_id = o.account_id and i.phone_hash = o.phone_hash
   where o.account_id = any(${accounts}::uuid[]) and o.phone_hash = any(${phones}::text[]) and o.active and (i.marketing or o.scope = 'all')`;
 
-const inputMembers = [...claimMembers.event_arrival, "payload", "trace", "body"];
+const inputMembers = [...eventMembers.names, "payload", "trace", "body"];
 
-/** The batch, as far as it was planned against the configuration of this moment. Its texts lie beside its rows, in the same order. */
+/** The events of the batch that were planned with the current configuration. Their texts are parallel arrays beside the rows. */
 const currentEvents = `
   select ${inputMembers.map((member) => `i.${member}`).join(", ")}
   from unnest($1::text::event_arrival[], $5::text[], $6::text[], $7::text[]) as i(${inputMembers.join(", ")})
@@ -213,7 +176,7 @@ const currentEvents = `
   join account a on a.id = i.account_id and a.config_version = i.account_version
   where s.id = any($2::uuid[]) and a.id = any($3::uuid[])`;
 
-/** A key is free when its window is over and its original answered, or when it is this very event's: the statement may run twice. */
+/** A key is free when its window is over and its original answered, or when it is this same event's: the statement may run twice. */
 const takeKeys = `
   keyed as (
     insert into idempotency (site_id, event, key, dry_run, event_id, expires_at, body)
@@ -225,7 +188,7 @@ const takeKeys = `
       where idempotency.event_id = excluded.event_id
         or (idempotency.expires_at <= now() and not exists (
           select from event e
-          where e.site_id = idempotency.site_id and e.id = idempotency.event_id and e.lease_until is not null and e.chat is null))
+          where e.site_id = idempotency.site_id and e.id = idempotency.event_id and ${isUnfinished("e")} and e.chat is null))
     returning event_id
   ),
   claimed as materialized (select ${inputMembers.join(", ")} from current where idempotency_key is null or id in (select event_id from keyed))`;
@@ -245,22 +208,17 @@ const upsertOrders = storeOrders(`
 
 const newest = (member: string): string => `(array_agg(${member} order by id desc) filter (where ${member} is not null))[1]`;
 
-/** Events of one order in one batch are one row: each column takes the newest value that is there. */
+/** For several events of one order in a batch: each column takes the newest value that is given. */
 const upsertRepeatedOrders = storeOrders(`
   select site_id, order_id, ${["order_external_id", "order_number", "order_status", "order_total", "order_currency", "id"].map(newest).join(", ")}
   from claimed where order_id is not null group by site_id, order_id`);
 
 const logNotifications = `
-  insert into notification (id, site_id, account_id, event_id, event, binding_id, template_id, template, language, to_phone, position, status,
-    local_failure, components, error_code, error_reason, failed_at)
-  select n.id, n.site_id, n.account_id, n.event_id, n.event, n.binding_id, n.template_id, n.template, n.language, n.to_phone, n.position, n.status,
-    n.status = 'failed', n.components, n.error_code, n.error_reason, case when n.status = 'failed' then now() end
+  insert into notification (${notificationMembers.names.join(", ")}, local_failure, failed_at)
+  select ${notificationMembers.names.map((name) => `n.${name}`).join(", ")}, n.status = 'failed', case when n.status = 'failed' then now() end
   from unnest($8::text::notification_claim[]) as n
   where n.event_id in (select id from claimed)`;
 
 const storeEvents = `
-  insert into event (id, site_id, source, name, test, dry_run, order_id, idempotency_key, bindings_run, chat, recipients_sent, recipients_failed,
-    owner, lease_until)
-  select id, site_id, source, name, test, dry_run, order_id, idempotency_key, bindings_run, chat, recipients_sent, recipients_failed,
-    owner, case when chat is null then now() + make_interval(secs => $4) end
-  from claimed`;
+  insert into event (${eventMembers.stored}, lease_until)
+  select ${eventMembers.stored}, case when chat is null then ${leaseEndText("$4")} end from claimed`;

@@ -1,38 +1,36 @@
 import type { Sql } from "../connect.ts";
 import type { LogPage } from "../paging.ts";
-
-export interface EventDetailRow extends EventRow {
-  /** The text received; null when it was forgotten before its event. */
-  payload: string | null;
-  /** JSON: what its messages do not tell; null when they tell all. */
-  trace: string | null;
-}
-
-/** The account's event. Names each of the account's sites, because the key begins with it. */
-export async function findEvent(sql: Sql, accountId: string, id: string): Promise<EventDetailRow | undefined> {
-  const [row] = await sql<EventDetailRow[]>`
-    select ${eventColumns(sql)}, payload, trace from event left join event_payload using (site_id, id)
-    where id = ${id} and site_id = any(array(select id from site where account_id = ${accountId}))`;
-  return row;
-}
+import { columns, of, type RowOf } from "../table.ts";
 
 /** An event without its payload. */
-export interface EventRow {
-  id: string;
-  site_id: string;
-  source: string;
-  name: string;
-  test: boolean;
-  dry_run: boolean;
-  order_id: string | null;
-  idempotency_key: string | null;
-  bindings_run: number;
-  chat: string | null;
-  recipients_sent: number;
-  recipients_failed: number;
-  /** How often it came again with its key and got the same answer. */
-  replays: number;
-}
+const eventColumns = columns({
+  id: of<string>(),
+  site_id: of<string>(),
+  source: of<string>(),
+  name: of<string>(),
+  test: of<boolean>(),
+  dry_run: of<boolean>(),
+  order_id: of<string | null>(),
+  idempotency_key: of<string | null>(),
+  bindings_run: of<number>(),
+  chat: of<string | null>(),
+  recipients_sent: of<number>(),
+  recipients_failed: of<number>(),
+  /** How many duplicates with its key got the same answer. */
+  replays: of<number>(),
+});
+
+export type EventRow = RowOf<typeof eventColumns>;
+
+const detailColumns = columns({
+  ...eventColumns.all,
+  /** The text received; null when it was deleted before its event. */
+  payload: of<string | null>(),
+  /** JSON: what the messages do not show; null when they show all. */
+  trace: of<string | null>(),
+});
+
+export type EventDetailRow = RowOf<typeof detailColumns>;
 
 export interface EventFilter {
   siteId?: string | undefined;
@@ -42,21 +40,14 @@ export interface EventFilter {
   dryRun?: boolean | undefined;
 }
 
-const eventColumns = (sql: Sql) =>
-  sql`id, site_id, source, name, test, dry_run, order_id, idempotency_key, bindings_run, chat, recipients_sent, recipients_failed,
-    replays`;
-
-/**
- * A page of the account's events, newest first, those of deleted sites too. Each site's own index gives its newest in order, so that a page costs the same
- * however long the log is.
- */
+/** A page of the account's events, newest first, also of deleted sites. Each site's index gives its newest in order: a page costs the same in a long log. */
 export const listEvents = (sql: Sql, accountId: string, filter: EventFilter, page: LogPage) =>
   sql<EventRow[]>`
-    select ${eventColumns(sql)} from (
+    select ${eventColumns.read(sql)} from (
       select id as owner from site where account_id = ${accountId} ${filter.siteId === undefined ? sql`` : sql`and id = ${filter.siteId}`}
     ) site
     cross join lateral (
-      select ${eventColumns(sql)} from event
+      select ${eventColumns.read(sql)} from event
       where site_id = site.owner
         ${filter.name === undefined ? sql`` : sql`and name = ${filter.name} and name <> ''`}
         ${filter.orderId === undefined ? sql`` : sql`and order_id = ${filter.orderId}`}
@@ -68,13 +59,21 @@ export const listEvents = (sql: Sql, accountId: string, filter: EventFilter, pag
     ) event
     order by id desc limit ${page.limit}`;
 
+/** The account's event. The condition names each of its sites, because the key begins with the site. */
+export async function findEvent(sql: Sql, accountId: string, id: string): Promise<EventDetailRow | undefined> {
+  const [row] = await sql<EventDetailRow[]>`
+    select ${detailColumns.read(sql)} from event left join event_payload using (site_id, id)
+    where id = ${id} and site_id = any(array(select id from site where account_id = ${accountId}))`;
+  return row;
+}
+
 export interface LastEventRow {
   site_id: string;
   name: string;
   last_event_id: string;
 }
 
-/** The last event of each of the account's enabled sites that has one, were it a test or a dry run. */
+/** The last event of each of the account's enabled sites that has one, tests and dry runs included. */
 export const listLastEvents = (sql: Sql, accountId: string) =>
   sql<LastEventRow[]>`
     select site.id as site_id, site.name, last.id as last_event_id
@@ -87,7 +86,7 @@ export interface BusyHoursRow {
   hours: number[];
 }
 
-/** One look at the index for each hour, however many events it had. */
+/** Costs one index look-up an hour, however many events it had. */
 export const listBusyHours = (sql: Sql, sites: readonly { siteId: string; at: Date }[]) =>
   sql<BusyHoursRow[]>`
     select site.id as site_id, json_agg(hour order by hour) as hours

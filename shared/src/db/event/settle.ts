@@ -1,33 +1,40 @@
 import type { Sql } from "../connect.ts";
 import { memoizeText, rowsText } from "../sql-text.ts";
+import { columns, of, type RowOf } from "../table.ts";
 
-/** What became of one message that was handed over, or was not. */
-export interface NotificationResult {
-  site_id: string;
-  event_id: string;
-  id: string;
-  /** Which try this was; what an earlier one came to says nothing against a later one. */
-  attempt: number;
-  status: "sent" | "failed";
-  /** True when the failure is our own word and not the platform's. */
-  local: boolean;
-  wa_message_id: string | null;
-  error_code: string | null;
-  error_reason: string | null;
+/** The members of the row type `notification_result`, in its order: the outcome of one message. */
+const resultMembers = columns({
+  site_id: of<string>(),
+  event_id: of<string>(),
+  id: of<string>(),
+  /** The number of this attempt: the outcome of an earlier one says nothing against a later one. */
+  attempt: of<number>(),
+  status: of<"sent" | "failed">(),
+  /** True when the failure is our own and not the platform's. */
+  local: of<boolean>(),
+  wa_message_id: of<string | null>(),
+  error_code: of<string | null>(),
+  error_reason: of<string | null>(),
   /** JSON: the platform's whole error. */
-  error_detail: string | null;
-}
+  error_detail: of<string | null>(),
+});
 
-/** An event whose messages the results and the next wave are. */
-export interface EventProgress {
-  site_id: string;
-  id: string;
-  owner: string;
-  /** The answer; null while a wave is still to come: then the counts are not written, as a statement may arrive after the one that was sent after it. */
-  chat: string | null;
-  recipients_sent: number;
-  recipients_failed: number;
-}
+export type NotificationResult = RowOf<typeof resultMembers>;
+
+/** The members of the row type `event_progress`, in its order: the event of the results and of the next wave. */
+const progressMembers = columns({
+  site_id: of<string>(),
+  id: of<string>(),
+  owner: of<string>(),
+  /** The answer; null while a wave is still to come: the counts are then not written, as statements may arrive in another order. */
+  chat: of<string | null>(),
+  recipients_sent: of<number>(),
+  recipients_failed: of<number>(),
+});
+
+export type EventProgress = RowOf<typeof progressMembers>;
+
+export const settlementMembers = { event_progress: progressMembers.names, notification_result: resultMembers.names };
 
 export interface Settlement {
   results: NotificationResult[];
@@ -37,9 +44,9 @@ export interface Settlement {
 }
 
 /**
- * Records results, marks the next wave and finishes events, in one statement and one commit. Idempotent. Answers the ids of the events that are still
- * their owner's. Of an event that another has taken over only what the platform said is recorded, merged into what callbacks have said in the
- * meantime (`merge_status`): neither our own failures, which the new owner may be about to prove wrong, nor a next wave, which is now the new owner's.
+ * Records results, marks the next wave and finishes events, in one statement and one commit. Idempotent. Answers the ids of the events that still have
+ * this owner. For an event that another has taken over, only the platform's outcomes are recorded, merged with those of callbacks (`merge_status`): our
+ * own failures may be wrong by now, and the next wave is the new owner's.
  *
  * Rows are picked by lists and joined by text: a join on the key itself prunes partitions row by row, and PostgreSQL 18 (seen in 18.4) can crash when
  * such a plan meets a row that somebody else has just changed. The bounds spare the statement the partitions of all other weeks.
@@ -49,32 +56,15 @@ export async function settle(sql: Sql, { results, next, events }: Settlement): P
   const rows = await sql.unsafe<{ id: string }[]>(
     settleStatement(shape),
     [
-      rowsText(events, settlementMembers.event_progress),
+      rowsText(events, progressMembers.names),
       ...keysOf(events),
-      ...(results.length > 0 ? [rowsText(results, settlementMembers.notification_result), ...keysOf(results)] : []),
+      ...(results.length > 0 ? [rowsText(results, resultMembers.names), ...keysOf(results)] : []),
       ...(next.length > 0 ? keysOf(next) : []),
     ],
     { prepare: true },
   );
   return new Set(rows.map(({ id }) => id));
 }
-
-/** The members of the row types of the same names, in their order. */
-export const settlementMembers = {
-  event_progress: ["site_id", "id", "owner", "chat", "recipients_sent", "recipients_failed"],
-  notification_result: [
-    "site_id",
-    "event_id",
-    "id",
-    "attempt",
-    "status",
-    "local",
-    "wa_message_id",
-    "error_code",
-    "error_reason",
-    "error_detail",
-  ],
-} as const;
 
 /** The statement with (1) or without (0) results and a next wave. */
 const settleStatement = memoizeText((shape) => {
@@ -120,7 +110,7 @@ const markNext = (first: number): string => `
   update notification n set status = 'sending'
   where ${among("n", first)} and n.status = 'queued' and n.event_id in (select id from held)`;
 
-/** The rows with `keysOf` these keys, or few more: an id under another's site is not there. */
+/** Selects the rows of `keysOf`; an id under another row's site does not exist, so no others. */
 const among = (table: string, first: number): string => `
   ${table}.site_id = any($${first + 1}::uuid[]) and ${table}.id = any($${first + 2}::uuid[])
   and ${table}.id >= $${first + 3}::uuid and ${table}.id <= $${first + 4}::uuid`;

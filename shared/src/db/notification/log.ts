@@ -1,91 +1,58 @@
 import { type NotificationStatus, statusFacts } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
+import { isUnfinished } from "../lease.ts";
 import type { LogPage } from "../paging.ts";
+import { columns, of, type RowOf } from "../table.ts";
 
-export interface WaMessageRow {
-  wa_message_id: string;
-  site_id: string;
-  id: string;
-  attempt: number;
-}
+const category = "(select t.category from template t where t.id = template_id)";
+const shortErrorDetail = "case when octet_length(error_detail) <= 10000 then error_detail end";
 
-/** The account's notifications that the platform knows by these ids. The one statement on the log that cannot name a site. */
-export const findByWaMessageIds = async (sql: Sql, accountId: string, waMessageIds: readonly string[]): Promise<WaMessageRow[]> =>
-  sql<WaMessageRow[]>`
-    select wa_message_id, site_id, id, attempt from notification
-    where wa_message_id = any(${[...waMessageIds]}::text[]) and account_id = ${accountId}`;
-
-/** Whom these messages of the account went to. */
-export const findPhones = (sql: Sql, accountId: string, messages: readonly { siteId: string; id: string }[]) => {
-  const ids = messages.map(({ id }) => id).toSorted();
-  const sites = [...new Set(messages.map(({ siteId }) => siteId))];
-  return sql<{ id: string; to_phone: string }[]>`
-    select id, to_phone from notification
-    where account_id = ${accountId} and site_id = any(${sites}::uuid[]) and id = any(${ids}::uuid[])
-      and id >= ${ids[0] ?? null}::uuid and id <= ${ids.at(-1) ?? null}::uuid`;
-};
-
-/** With what was sent (JSON) and the platform's whole error (JSON) however long it is. */
-export interface NotificationDetailRow extends NotificationRow {
-  components: string;
-  whole_error: string | null;
-}
-
-/** The account's message. Names each of the account's sites, because the key begins with it. */
-export async function findNotification(sql: Sql, accountId: string, id: string): Promise<NotificationDetailRow | undefined> {
-  const [row] = await sql<NotificationDetailRow[]>`
-    select ${notificationColumns(sql)}, components, error_detail as whole_error from notification
-    where id = ${id} and site_id = any(array(select id from site where account_id = ${accountId}))`;
-  return row;
-}
-
-/** All messages of events of one site, in the order in which they were made. */
-export const listNotificationsOfEvents = (sql: Sql, siteId: string, eventIds: readonly string[], limit: number) =>
-  sql<NotificationRow[]>`
-    select ${notificationColumns(sql)} from notification
-    where site_id = ${siteId} and event_id = any(${[...eventIds]}::uuid[])
-    order by id limit ${limit}`;
-
-/** A message without what was sent in it. */
-export interface NotificationRow {
-  id: string;
-  site_id: string;
-  event_id: string;
+/** A message without its content, in the order of the exported file. */
+export const notificationColumns = columns({
+  id: of<string>({ exportedAs: "id" }),
+  site_id: of<string>({ exportedAs: "site" }),
   /** The event's name. */
-  event: string;
-  binding_id: string;
-  template_id: string;
-  template: string;
-  /** The template's, as the platform sees it now; null when the template is gone. */
-  category: string | null;
-  language: string;
-  to_phone: string;
-  status: NotificationStatus;
-  attempt: number;
-  wa_message_id: string | null;
-  error_code: string | null;
-  error_reason: string | null;
-  /** JSON: the platform's whole error; null also when it is very long. */
-  error_detail: string | null;
-  sent_at: Date | null;
-  delivered_at: Date | null;
-  read_at: Date | null;
-  failed_at: Date | null;
-  resend_of: string | null;
-  resent_as: string | null;
-}
+  event: of<string>({ exportedAs: "event", holds: "mentions" }),
+  event_id: of<string>({ exportedAs: "event_id" }),
+  binding_id: of<string>(),
+  template_id: of<string>(),
+  template: of<string>({ exportedAs: "template" }),
+  /** The template's category at the platform now; null when the template is gone. */
+  category: of<string | null>({ read: category, stored: false }),
+  language: of<string>({ exportedAs: "language" }),
+  to_phone: of<string>({ exportedAs: "phone", holds: "phone" }),
+  status: of<NotificationStatus>({ exportedAs: "status" }),
+  attempt: of<number>(),
+  wa_message_id: of<string | null>({ exportedAs: "message_id", holds: "encoded phone" }),
+  error_code: of<string | null>({ exportedAs: "error_code" }),
+  error_reason: of<string | null>({ exportedAs: "error_reason", holds: "mentions" }),
+  /** JSON: the platform's whole error; null also when it is longer than 10,000 bytes. */
+  error_detail: of<string | null>({ read: shortErrorDetail, holds: "mentions" }),
+  sent_at: of<Date | null>({ exportedAs: "sent" }),
+  delivered_at: of<Date | null>({ exportedAs: "delivered" }),
+  read_at: of<Date | null>({ exportedAs: "read" }),
+  failed_at: of<Date | null>({ exportedAs: "failed" }),
+  resend_of: of<string | null>({ exportedAs: "resend_of" }),
+  resent_as: of<string | null>(),
+});
 
-/** Of a row of `notification`. */
-const notificationColumns = (sql: Sql) =>
-  sql`id, site_id, event_id, event, binding_id, template_id, template, (select t.category from template t where t.id = template_id) as category,
-    language, to_phone, status, attempt, wa_message_id, error_code, error_reason,
-    case when octet_length(error_detail) <= 10000 then error_detail end as error_detail, sent_at, delivered_at, read_at, failed_at, resend_of, resent_as`;
+export type NotificationRow = RowOf<typeof notificationColumns>;
+
+const detailColumns = columns({
+  ...notificationColumns.all,
+  /** JSON: the message's content. */
+  components: of<string>(),
+  /** The platform's whole error (JSON), of any length. */
+  whole_error: of<string | null>({ read: "error_detail", stored: false }),
+});
+
+export type NotificationDetailRow = RowOf<typeof detailColumns>;
 
 /** A page of the account's messages, newest first, those of deleted sites too. Each site's own index gives its newest in order: see `listEvents`. */
 export const listNotifications = (sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage) =>
   sql<NotificationRow[]>`
-    with recursive ${notificationSource(sql, accountId, filter, page)}
-    select ${notificationColumns(sql)} from page order by id desc limit ${page.limit}`;
+    with recursive ${notificationPage(sql, accountId, filter, page)}
+    select ${notificationColumns.read(sql)} from page order by id desc limit ${page.limit}`;
 
 export interface NotificationFilter {
   siteId?: string | undefined;
@@ -100,23 +67,23 @@ export interface NotificationFilter {
   template?: string | undefined;
   waMessageId?: string | undefined;
   errorCode?: string | undefined;
-  /** Only those that nobody has sent again yet. */
+  /** Only messages that were not sent again yet. */
   notResent?: true | undefined;
 }
 
 /**
- * The common tables of a statement (`with recursive …`) that make `page`: the newest messages of each of the account's sites, as many as a page takes.
+ * The common tables of a `with recursive …` statement that end in `page`: the newest messages of each of the account's sites, at most a page each.
  *
- * Every filter that a long log may hardly ever satisfy has an index that gives its rows in order; the statement is shaped so that it is used, and says
- * the condition that some of them have (`<> ''`). One index serves template and event name: where one of the two is left open, its values at the site
- * (there are few) are stepped through in that index.
+ * Each filter that few rows of a long log satisfy has an index that gives its rows in order. The statement is written so that PostgreSQL uses it, and
+ * repeats the condition of the partial ones (`<> ''`). One index serves both template and event name: where one of the two is not given, the statement
+ * steps through its few values at the site.
  */
-export const notificationSource = (sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage) => sql`
+export const notificationPage = (sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage) => sql`
   own as (select id as owner from site where account_id = ${accountId} ${filter.siteId === undefined ? sql`` : sql`and id = ${filter.siteId}`}),
   kind as (${kinds(sql, filter)}),
   page as (
-    select ${storedColumns(sql)} from kind cross join lateral (
-      select ${storedColumns(sql)} from notification
+    select ${sql.unsafe(notificationColumns.stored)} from kind cross join lateral (
+      select ${sql.unsafe(notificationColumns.stored)} from notification
       where site_id = kind.owner ${ofKind(sql, filter)} ${conditions(sql, filter)}
         ${page.from === null ? sql`` : sql`and id >= ${page.from}`}
         ${page.before === null ? sql`` : sql`and id < ${page.before}`}
@@ -124,11 +91,7 @@ export const notificationSource = (sql: Sql, accountId: string, filter: Notifica
     ) found
   )`;
 
-const storedColumns = (sql: Sql) =>
-  sql`id, site_id, event_id, event, binding_id, template_id, template, language, to_phone, status, attempt, wa_message_id, error_code, error_reason,
-    error_detail, sent_at, delivered_at, read_at, failed_at, resend_of, resent_as`;
-
-/** Which of the two columns of that index the filter leaves open; none where another index fits better. */
+/** The column of that index that the filter leaves open; null where another index fits better. */
 function openColumn(filter: NotificationFilter): "template" | "event" | null {
   const { template, event, phone, eventId, anyId, waMessageId, status, errorCode } = filter;
   const isSelective = [phone, eventId, anyId, waMessageId, errorCode].some((given) => given !== undefined);
@@ -139,7 +102,7 @@ function openColumn(filter: NotificationFilter): "template" | "event" | null {
 
 const isCommon = (status: NotificationStatus): boolean => statusFacts[status].phase === "accepted";
 
-/** Where to look: the sites, or each with every value of the open column. */
+/** The sites, or each site with every value of the open column. */
 function kinds(sql: Sql, filter: NotificationFilter) {
   const open = openColumn(filter);
   if (open === null) return sql`select owner from own`;
@@ -172,16 +135,54 @@ const conditions = (sql: Sql, filter: NotificationFilter) => sql`
   ${filter.event === undefined ? sql`` : sql`and event = ${filter.event}`}`;
 
 /**
- * Whatever failed has a code, nothing else has, and whatever is not yet sent belongs to an event that is not finished: two short indexes. To ask for
- * the status as well would make PostgreSQL expect next to no rows, and sort all that there are.
+ * Exactly the failed messages have an error code, and unsent ones belong to unfinished events: both have short indexes. A further condition on the status
+ * would make PostgreSQL expect almost no rows, and sort all that there are.
  */
 function hasStatus(sql: Sql, status: NotificationStatus) {
   if (status === "failed") return sql`and error_code is not null`;
   if (statusFacts[status].phase !== "open") return sql`and status = ${status}`;
-  return sql`and status = ${status} and event_id = any(array(select e.id from event e where e.lease_until is not null and e.site_id = kind.owner))`;
+  return sql`and status = ${status} and event_id = any(array(select e.id from event e where ${sql.unsafe(isUnfinished("e"))} and e.site_id = kind.owner))`;
 }
 
 const idsOf = (sql: Sql, id: string) => sql`
   select ${id}::uuid
   union all select n.id from notification n where n.site_id = kind.owner and n.event_id = ${id}
   union all select n.id from event e join notification n on n.site_id = e.site_id and n.event_id = e.id where e.site_id = kind.owner and e.order_id = ${id}`;
+
+/** The account's message. The condition names each of its sites, because the key begins with the site. */
+export async function findNotification(sql: Sql, accountId: string, id: string): Promise<NotificationDetailRow | undefined> {
+  const [row] = await sql<NotificationDetailRow[]>`
+    select ${detailColumns.read(sql)} from notification
+    where id = ${id} and site_id = any(array(select id from site where account_id = ${accountId}))`;
+  return row;
+}
+
+/** The messages of one site's events, oldest first. */
+export const listNotificationsOfEvents = (sql: Sql, siteId: string, eventIds: readonly string[], limit: number) =>
+  sql<NotificationRow[]>`
+    select ${notificationColumns.read(sql)} from notification
+    where site_id = ${siteId} and event_id = any(${[...eventIds]}::uuid[])
+    order by id limit ${limit}`;
+
+export interface WaMessageRow {
+  wa_message_id: string;
+  site_id: string;
+  id: string;
+  attempt: number;
+}
+
+/** The account's notifications with these platform ids. The only statement on the log that cannot name a site. */
+export const findByWaMessageIds = async (sql: Sql, accountId: string, waMessageIds: readonly string[]): Promise<WaMessageRow[]> =>
+  sql<WaMessageRow[]>`
+    select wa_message_id, site_id, id, attempt from notification
+    where wa_message_id = any(${[...waMessageIds]}::text[]) and account_id = ${accountId}`;
+
+/** The recipients of these messages of the account. */
+export const findPhones = (sql: Sql, accountId: string, messages: readonly { siteId: string; id: string }[]) => {
+  const ids = messages.map(({ id }) => id).toSorted();
+  const sites = [...new Set(messages.map(({ siteId }) => siteId))];
+  return sql<{ id: string; to_phone: string }[]>`
+    select id, to_phone from notification
+    where account_id = ${accountId} and site_id = any(${sites}::uuid[]) and id = any(${ids}::uuid[])
+      and id >= ${ids[0] ?? null}::uuid and id <= ${ids.at(-1) ?? null}::uuid`;
+};

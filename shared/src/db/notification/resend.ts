@@ -1,9 +1,11 @@
 import type { TemplateStatus } from "../../core/template/definition.ts";
 import type { Sql } from "../connect.ts";
+import { isUnfinished } from "../lease.ts";
 import type { LogPage } from "../paging.ts";
-import { type NotificationFilter, notificationSource } from "./log.ts";
+import { asJson, columns, of, type RowOf, valuesOf } from "../table.ts";
+import { type NotificationFilter, notificationPage } from "./log.ts";
 
-/** A message that somebody wants to have sent again, and what stands in the way. */
+/** A message to send again, and what may prevent it. */
 export interface ResendCandidate {
   id: string;
   site_id: string;
@@ -18,11 +20,11 @@ export interface ResendCandidate {
   error_code: string | null;
   error_detail: string | null;
   resent_as: string | null;
-  /** The template's now; null when it is gone. */
+  /** The template's current status; null when it is gone. */
   template_status: TemplateStatus | null;
   /** Null when the site was deleted. */
   site_enabled: boolean | null;
-  /** The account has a platform to send by. */
+  /** Whether the account has platform credentials. */
   connected: boolean;
   timezone: string;
   /** False while its event's own messages are still being sent. */
@@ -43,8 +45,8 @@ export interface Resend {
 }
 
 /**
- * The account's messages among `ids`, held until the transaction ends: whoever else wants to send them again waits, as does whoever is about to finish
- * their events. Events first and in order, as everywhere.
+ * The account's messages among `ids`, locked with their events until the transaction ends: others who send them again, or finish the events, wait. Events
+ * are locked first and in order, as everywhere.
  */
 export async function holdResendCandidates(sql: Sql, accountId: string, ids: readonly string[]): Promise<ResendCandidate[]> {
   const mine = sql`site_id = any(array(select id from site where account_id = ${accountId}))`;
@@ -64,9 +66,9 @@ export async function holdResendCandidates(sql: Sql, accountId: string, ids: rea
 }
 
 /**
- * Adds the repeats, each once for what it repeats, and opens their events again: as an event that nobody works on any more it is taken up by a gateway
- * within a second, and by another if that one dies. `owner`: a new id, so that nobody who worked on the event before may finish it. Answers the ids of
- * the messages that are repeated now. Only after `holdResendCandidates`.
+ * Adds the repeats, at most one for each message, and opens their events again with a lease that has lapsed: a gateway takes them over within a second.
+ * `owner`: a new id, so that an earlier owner of the event cannot finish it. Answers the ids of the messages that are repeated now. Call
+ * `holdResendCandidates` first.
  */
 export async function insertResends(sql: Sql, accountId: string, owner: string, resends: readonly Resend[]): Promise<Set<string>> {
   const ids = resends.map(({ of }) => of).toSorted();
@@ -88,81 +90,61 @@ export async function insertResends(sql: Sql, accountId: string, owner: string, 
     ),
     opened as (
       update event e set owner = ${owner}, lease_until = now()
-      where e.site_id = any(array(select site_id from repeated)) and e.id = any(array(select event_id from repeated)) and e.lease_until is null
+      where e.site_id = any(array(select site_id from repeated)) and e.id = any(array(select event_id from repeated)) and not ${sql.unsafe(isUnfinished("e"))}
     )
     select of as id from repeated`;
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Failed messages that are being sent again. */
-export interface ResendJobRow {
-  id: string;
-  account_id: string;
-  created_by: string;
-  filter: ResendFilter;
-  force: boolean;
-  /** How many there were when it began. */
-  total: number;
-  resent: number;
-  refused: number;
-  /** Those still to be looked at have a smaller id. */
-  below: string;
-  created_at: Date;
-  finished_at: Date | null;
-}
-
-/** Which messages; `fromId`: the smallest id that belongs to them. */
+/** The messages of a job. `fromId`: the smallest id among them. */
 export type ResendFilter = Pick<NotificationFilter, "siteId" | "eventId" | "event" | "phone" | "template" | "errorCode"> & {
   fromId?: string | undefined;
 };
 
-const resendJobColumns = (sql: Sql) =>
-  sql`id, account_id, created_by, filter, force, total, resent, refused, below, created_at, finished_at`;
+const resendJobColumns = columns({
+  id: of<string>(),
+  account_id: of<string>(),
+  created_by: of<string>(),
+  filter: of<ResendFilter>(),
+  force: of<boolean>(),
+  /** How many messages there were at the start. */
+  total: of<number>(),
+  resent: of<number>(),
+  refused: of<number>(),
+  /** The messages that remain have smaller ids. */
+  below: of<string>(),
+  created_at: of<Date>(),
+  finished_at: of<Date | null>(),
+});
 
-const failed = { status: "failed", notResent: true } as const;
+/** A request to send failed messages again. */
+export type ResendJobRow = RowOf<typeof resendJobColumns>;
 
-/** The failed messages of a filter that nobody has sent again yet, by error; no more than the page takes. */
-export const countFailed = (sql: Sql, accountId: string, filter: ResendFilter, page: LogPage) =>
-  sql<{ error_code: string; error_detail: string | null; count: number }[]>`
-    with recursive ${notificationSource(sql, accountId, { ...filter, ...failed }, page)}
-    select error_code, min(error_detail) filter (where octet_length(error_detail) <= 10000) as error_detail, count(*)::integer as count
-    from (select error_code, error_detail from page order by id desc limit ${page.limit}) newest
-    group by error_code order by count desc, error_code`;
-
-/** Their ids, newest first. */
-export const listFailed = async (sql: Sql, accountId: string, filter: ResendFilter, page: LogPage): Promise<string[]> => {
-  const rows = await sql<{ id: string }[]>`
-    with recursive ${notificationSource(sql, accountId, { ...filter, ...failed }, page)}
-    select id from page order by id desc limit ${page.limit}`;
-  return rows.map(({ id }) => id);
-};
+export const insertResendJob = (
+  sql: Sql,
+  { filter, ...job }: Pick<ResendJobRow, "id" | "account_id" | "created_by" | "filter" | "force" | "total" | "below">,
+) => sql`insert into resend_job ${valuesOf(sql, { ...job, filter: asJson(sql, filter) })}`;
 
 export async function findResendJob(sql: Sql, accountId: string, id: string): Promise<ResendJobRow | undefined> {
-  const [row] = await sql<ResendJobRow[]>`select ${resendJobColumns(sql)} from resend_job where id = ${id} and account_id = ${accountId}`;
+  const [row] = await sql<
+    ResendJobRow[]
+  >`select ${resendJobColumns.read(sql)} from resend_job where id = ${id} and account_id = ${accountId}`;
   return row;
 }
 
-export async function insertResendJob(
-  sql: Sql,
-  job: Pick<ResendJobRow, "id" | "account_id" | "created_by" | "filter" | "force" | "total" | "below">,
-): Promise<void> {
-  await sql`
-    insert into resend_job (id, account_id, created_by, filter, force, total, below)
-    values (${job.id}, ${job.account_id}, ${job.created_by}, ${JSON.stringify(job.filter)}::text::json, ${job.force}, ${job.total}, ${job.below})`;
-}
-
-/** The job that has waited longest, held until the transaction ends. */
+/** The job that has waited longest, locked until the transaction ends: one batch is one transaction, so that no lease has to outlive it. */
 export async function holdResendJob(sql: Sql): Promise<ResendJobRow | undefined> {
   const [row] = await sql<ResendJobRow[]>`
-    select ${resendJobColumns(sql)} from resend_job where finished_at is null order by worked_at limit 1 for update skip locked`;
+    select ${resendJobColumns.read(sql)} from resend_job where finished_at is null order by worked_at limit 1 for update skip locked`;
   return row;
 }
 
+/** Lets the other jobs go first. */
 export async function postponeResendJob(sql: Sql, id: string): Promise<void> {
   await sql`update resend_job set worked_at = clock_timestamp() where id = ${id}`;
 }
 
-/** Notes how far a job has come; `below` null: it is done. */
+/** Records how far a job has come; `below` null: it is finished. */
 export async function advanceResendJob(
   sql: Sql,
   id: string,
@@ -173,3 +155,21 @@ export async function advanceResendJob(
       worked_at = clock_timestamp(), finished_at = case when ${below}::uuid is null then now() end
     where id = ${id}`;
 }
+
+const failed = { status: "failed", notResent: true } as const;
+
+/** Counts by error code of the failed messages of a filter that were not sent again yet; of one page at most. */
+export const countFailed = (sql: Sql, accountId: string, filter: ResendFilter, page: LogPage) =>
+  sql<{ error_code: string; error_detail: string | null; count: number }[]>`
+    with recursive ${notificationPage(sql, accountId, { ...filter, ...failed }, page)}
+    select error_code, min(error_detail) filter (where octet_length(error_detail) <= 10000) as error_detail, count(*)::integer as count
+    from (select error_code, error_detail from page order by id desc limit ${page.limit}) newest
+    group by error_code order by count desc, error_code`;
+
+/** Their ids, newest first. */
+export const listFailed = async (sql: Sql, accountId: string, filter: ResendFilter, page: LogPage): Promise<string[]> => {
+  const rows = await sql<{ id: string }[]>`
+    with recursive ${notificationPage(sql, accountId, { ...filter, ...failed }, page)}
+    select id from page order by id desc limit ${page.limit}`;
+  return rows.map(({ id }) => id);
+};

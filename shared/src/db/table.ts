@@ -1,0 +1,55 @@
+import type { Fragment } from "postgres";
+import type { Sql } from "./connect.ts";
+
+/** A column and the type of its values, as the driver reads them. */
+export interface Column<T> extends ColumnOptions {
+  /** For the compiler alone. */
+  readonly type?: T;
+}
+
+export interface ColumnOptions {
+  /** The SQL that it is read by; its name by default. */
+  readonly read?: string | undefined;
+  /** False where the table has no such column. */
+  readonly stored?: false | undefined;
+  /** Its header in a file; absent where it is not exported. */
+  readonly exportedAs?: string | undefined;
+  /** A phone that its values are, may mention, or hold in another spelling: masked for those who may not see phones. */
+  readonly holds?: "phone" | "mentions" | "encoded phone" | undefined;
+}
+
+/** One column of a list for `columns`. */
+export const of = <T>(options: ColumnOptions = {}): Column<T> => options;
+
+export interface Columns<All> {
+  readonly all: All;
+  /** In their order. */
+  readonly names: readonly (keyof All & string)[];
+  /** Those that the table has, as SQL. */
+  readonly stored: string;
+  /** What stands between `select` and `from`. */
+  readonly read: (sql: Sql) => Fragment;
+}
+
+/**
+ * A table's columns: the one list that its row type (`RowOf`), its statements and its exports come from. `alias` is what statements that join call the table.
+ */
+export function columns<All extends Readonly<Record<string, Column<unknown>>>>(all: All, alias?: string): Columns<All> {
+  const own = (name: string): string => (alias === undefined ? name : `${alias}.${name}`);
+  const entries = Object.entries(all);
+  const text = entries.map(([name, { read }]) => (read === undefined ? own(name) : `${read} as ${name}`)).join(", ");
+  const stored = entries.flatMap(([name, column]) => (column.stored === false ? [] : name)).join(", ");
+  return { all, names: Object.keys(all) as (keyof All & string)[], stored, read: (sql) => sql.unsafe(text) };
+}
+
+/** A row with these columns. */
+export type RowOf<C> =
+  C extends Columns<infer All> ? { -readonly [Name in keyof All]: All[Name] extends Column<infer T> ? T : never } : never;
+
+/** The columns and values of an `insert`, or of an `update … set`; a value may be SQL, such as `asJson`. */
+export const valuesOf = (sql: Sql, row: Readonly<Record<string, string | number | boolean | Date | Buffer | null | Fragment>>) =>
+  // The driver takes fragments here, which its types do not say.
+  sql(row as Record<string, string>);
+
+/** As text, so that the driver's own JSON encoding cannot change what is stored. */
+export const asJson = (sql: Sql, value: object | null) => sql`${value === null ? null : JSON.stringify(value)}::text::json`;
