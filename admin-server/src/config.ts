@@ -20,7 +20,7 @@ import {
 } from "shared/server/config";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { dialable } from "shared/server/http-server";
-import { LOG_LEVELS, type LogLevel } from "shared/server/logger";
+import { logLevels, type LogLevel } from "shared/server/logger";
 import { isCommonPassword } from "./session/passwords.ts";
 
 export interface AdminConfig {
@@ -88,7 +88,7 @@ const variables = {
   allowPrivate: networksVariable("WEBHOOK_ALLOW_PRIVATE"),
   allowSignUp: flagVariable("ALLOW_SIGNUP"),
   setupCode: textVariable("SETUP_CODE"),
-  logLevel: withDefault(choiceVariable("LOG_LEVEL", LOG_LEVELS), "info"),
+  logLevel: withDefault(choiceVariable("LOG_LEVEL", logLevels), "info"),
 };
 
 function emailVariable(name: string): Variable<string | undefined> {

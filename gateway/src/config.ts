@@ -13,7 +13,7 @@ import {
   portVariable,
 } from "shared/server/config";
 import { dialable } from "shared/server/http-server";
-import { LOG_LEVELS, type LogLevel } from "shared/server/logger";
+import { logLevels, type LogLevel } from "shared/server/logger";
 import { defaultTimeLimits, type TimeLimits } from "./time-limits.ts";
 
 export interface GatewayConfig {
@@ -54,6 +54,6 @@ const variables = {
   publicGatewayUrl: httpUrlVariable("PUBLIC_GATEWAY_URL"),
   maxBodyBytes: withDefault(integerVariable("MAX_BODY_BYTES", 1, 256 * 1024 * 1024), 1_048_576),
   inDoubtSeconds: withDefault(integerVariable("IN_DOUBT_SECONDS", 1, 86_400), 120),
-  logLevel: withDefault(choiceVariable("LOG_LEVEL", LOG_LEVELS), "info"),
+  logLevel: withDefault(choiceVariable("LOG_LEVEL", logLevels), "info"),
   trustProxy: flagVariable("TRUST_PROXY"),
 };

@@ -2,16 +2,16 @@ import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
 import { request, type Dispatcher, Agent, buildConnector } from "undici";
 
-/** Why a file was not fetched, as the end of a sentence about its address. */
+/** Why a file was not fetched; the message continues a sentence that begins with its address. */
 export class FetchRefused extends Error {
   override name = "FetchRefused";
 }
 
 export interface FetchLimits {
   maxBytes: number;
-  /** For everything together. */
+  /** For the whole fetch. */
   timeoutMs: number;
-  /** Networks that may be reached although they are private. */
+  /** Private networks that may be reached. */
   allowed: BlockList | null;
 }
 
@@ -21,7 +21,7 @@ export interface FetchedFile {
   bytes: Buffer;
 }
 
-/** A file from an address that somebody gave us: of the internet only, in one answer without redirects, as a whole. @throws FetchRefused */
+/** Fetches a file from an address that a user entered: on the internet only, without redirects. @throws FetchRefused */
 export async function fetchFile(url: string, { maxBytes, timeoutMs, allowed }: FetchLimits): Promise<FetchedFile> {
   await using agent = disposable(guardedAgent(allowed));
   const signal = AbortSignal.timeout(timeoutMs);
@@ -31,14 +31,14 @@ export async function fetchFile(url: string, { maxBytes, timeoutMs, allowed }: F
       signal,
       headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": "Tidings" },
     });
-    // One that is refused is never read, and what breaks on it then is nobody's loss.
+    // A refused answer is never read, so its later errors do not matter.
     response.body.on("error", () => undefined);
     refuseAnswer(response, maxBytes);
     return { type: typeOf(response), bytes: await readBounded(response.body, maxBytes) };
   } catch (error) {
     if (error instanceof FetchRefused) throw error;
     if (error instanceof AddressRefused) throw new FetchRefused("is not an address of the internet", { cause: error });
-    const why = signal.aborted ? `did not answer in full within ${timeoutMs / 1000} s` : `could not be fetched (${wordsOf(error)})`;
+    const why = signal.aborted ? `did not answer in full within ${timeoutMs / 1000} s` : `could not be fetched (${describeError(error)})`;
     throw new FetchRefused(why, { cause: error });
   }
 }
@@ -71,26 +71,22 @@ function typeOf({ headers }: Dispatcher.ResponseData): string {
     .toLowerCase();
 }
 
-function wordsOf(error: unknown): string {
+function describeError(error: unknown): string {
   const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
   return code || (error instanceof Error ? error.message : "unknown reason");
 }
 
-/** Nothing of a stranger's server is kept open, nor is what it still sends read. */
+/** Its disposal closes the connection at once, even when the server is still sending. */
 function disposable(agent: Dispatcher): AsyncDisposable & { dispatcher: Dispatcher } {
   return { dispatcher: agent, [Symbol.asyncDispose]: async () => agent.destroy() };
 }
 
-/** The name leads to no address that may be reached. */
+/** The name has no address that may be reached. */
 class AddressRefused extends Error {
   override name = "AddressRefused";
 }
 
-/**
- * Connects to addresses of the internet only, whatever a name resolves to: the address that is checked is the one that is dialled, so a name that is
- * resolved again in between changes nothing.
- * @param allowed Networks that may be reached although they are private.
- */
+/** Connects to addresses of the internet only. It dials the address that it has checked, so a name that resolves differently later changes nothing. */
 function guardedAgent(allowed: BlockList | null, connectTimeoutMs = 10_000): Agent {
   const dial = buildConnector({ timeout: connectTimeoutMs });
   const connect = async (options: buildConnector.Options, callback: buildConnector.Callback): Promise<void> => {
@@ -101,7 +97,7 @@ function guardedAgent(allowed: BlockList | null, connectTimeoutMs = 10_000): Age
   return new Agent({ connect: (options, callback) => void connect(options, callback) });
 }
 
-/** An address of the host's that may be dialled, or why there is none. */
+/** An address of the host that may be dialled, or an error. */
 async function reachable(hostname: string, allowed: BlockList | null): Promise<string | Error> {
   try {
     const found = await lookup(hostname.replace(/^\[(.*)\]$/, "$1"), { all: true });
@@ -112,7 +108,7 @@ async function reachable(hostname: string, allowed: BlockList | null): Promise<s
   }
 }
 
-/** What lies in the wide range of addresses that are handed out, and still is nobody's server (IANA's special-purpose registries). */
+/** Addresses of IPv4 that are no public servers (IANA's special-purpose registry). */
 const special4 = blockList("ipv4", [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -129,7 +125,7 @@ const special4 = blockList("ipv4", [
   ["203.0.113.0", 24],
   ["224.0.0.0", 3],
 ]);
-/** Of IPv6 only this is handed out: mapped, translated, local and multicast addresses all lie elsewhere. */
+/** The public addresses of IPv6, and the special ones among them; mapped, translated, local and multicast addresses lie elsewhere. */
 const global6 = blockList("ipv6", [["2000::", 3]]);
 const special6 = blockList("ipv6", [
   ["2001::", 23],
@@ -138,7 +134,7 @@ const special6 = blockList("ipv6", [
   ["3fff::", 20],
 ]);
 
-/** Whether an IP address belongs to the internet, or else to a network that was `allowed`. False for everything that is no address. */
+/** Whether an IP address belongs to the internet or to an `allowed` network. False for what is no address. */
 export function mayReach(address: string, allowed: BlockList | null): boolean {
   const family = isIP(address);
   if (family === 0) return false;

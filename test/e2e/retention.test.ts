@@ -1,4 +1,4 @@
-import { keepRetention } from "admin-server/jobs/retention";
+import { applyRetention } from "admin-server/jobs/retention";
 import { createSandboxClient } from "admin-server/sandbox/client";
 import { makePartitions } from "shared/db/migrate";
 import { createLogger } from "shared/server/logger";
@@ -24,7 +24,7 @@ const run = async (): Promise<void> => {
     log: createLogger("test", "silent"),
     stopping: new AbortController().signal,
   };
-  await keepRetention(context);
+  await applyRetention(context);
 };
 const due = async (): Promise<void> => void (await world.sql`update job_turn set due_at = now()`);
 

@@ -209,15 +209,15 @@ export async function openShopWorld(options: ShopOptions = {}): Promise<ShopWorl
 
 const connect = (sql: Pool, accountId: string, { appSecret }: Shop) =>
   savePlatformAccount(sql, {
-    accountId,
+    account_id: accountId,
     sandbox: false,
-    wabaId: "1001",
-    phoneNumberId: "2001",
-    apiVersion: "v25.0",
-    appId: null,
-    accessToken: vault.encrypt("TOKEN"),
-    accessTokenHint: "OKEN",
-    appSecret: vault.encrypt(appSecret),
+    waba_id: "1001",
+    phone_number_id: "2001",
+    api_version: "v25.0",
+    app_id: null,
+    access_token: vault.encrypt("TOKEN"),
+    access_token_hint: "OKEN",
+    app_secret: vault.encrypt(appSecret),
   });
 
 /** A sandbox that holds one message of every number, called after it. */

@@ -179,15 +179,15 @@ const defaults: Omit<AdminConfig, "databaseUrl"> = {
 /** Gives the account credentials of the platform: business account `waba-1`, token `token-1`. */
 export const connectPlatform = ({ sql, vault }: OpenResources, accountId: string) =>
   savePlatformAccount(sql, {
-    accountId,
+    account_id: accountId,
     sandbox: false,
-    wabaId: "waba-1",
-    phoneNumberId: "phone-1",
-    apiVersion: "v25.0",
-    appId: null,
-    accessToken: vault.encrypt("token-1"),
-    accessTokenHint: "en-1",
-    appSecret: null,
+    waba_id: "waba-1",
+    phone_number_id: "phone-1",
+    api_version: "v25.0",
+    app_id: null,
+    access_token: vault.encrypt("token-1"),
+    access_token_hint: "en-1",
+    app_secret: null,
   });
 
 export type ResourceCaller = ReturnType<typeof appRouter.createCaller>;

@@ -16,7 +16,7 @@ import {
   variable,
 } from "shared/server/config";
 import { ConfigurationError } from "shared/server/configuration-error";
-import { LOG_LEVELS } from "shared/server/logger";
+import { logLevels } from "shared/server/logger";
 import { readAdminConfig } from "../config.ts";
 
 const database = {
@@ -43,7 +43,7 @@ const start = {
   adminEmail: textVariable("ADMIN_EMAIL"),
   adminPassword: textVariable("ADMIN_PASSWORD"),
   setupCode: textVariable("SETUP_CODE"),
-  logLevel: withDefault(choiceVariable("LOG_LEVEL", LOG_LEVELS), "info"),
+  logLevel: withDefault(choiceVariable("LOG_LEVEL", logLevels), "info"),
   // Only the gateway reads these; they are checked here too, so that a wrong one stops the start before anything is made.
   maxBodyBytes: integerVariable("MAX_BODY_BYTES", 1, 256 * 1024 * 1024),
   inDoubtSeconds: integerVariable("IN_DOUBT_SECONDS", 1, 86_400),

@@ -16,7 +16,7 @@ import {
 /** By site and name. */
 export type Kinds = Map<string, EventKindRow>;
 
-/** The kinds that the events are of, with when they were received last. `added`: how many were not known. */
+/** The kinds of the events, with their last events. `added`: how many are new. */
 export async function readKinds(sql: Sql, events: readonly NewEvent[]): Promise<{ kinds: Kinds; added: number }> {
   const newest = events.filter((event) => event.newest === 1);
   const known = await findEventKinds(
@@ -37,7 +37,7 @@ export async function readKinds(sql: Sql, events: readonly NewEvent[]): Promise<
   return { kinds, added: kinds.size - known.length };
 }
 
-/** Adds to the kinds what the payloads of the events teach. */
+/** Adds the fields of the events' payloads to their kinds. */
 export async function learnPayloads(sql: Sql, events: readonly NewEvent[], kinds: Kinds): Promise<void> {
   for (const chunk of chunksOf(events)) {
     const payloads = new Map((await readPayloads(sql, chunk)).map(({ id, payload }) => [id, payload]));
@@ -54,7 +54,7 @@ export async function learnPayloads(sql: Sql, events: readonly NewEvent[], kinds
   }
 }
 
-/** Null for a payload that was emptied, whatever stands in its place. */
+/** Null for a payload that was erased. */
 function parsed(payload: string | undefined): JsonValue {
   try {
     return parseJson(payload ?? "");
@@ -63,17 +63,17 @@ function parsed(payload: string | undefined): JsonValue {
   }
 }
 
-const CHUNK_EVENTS = 100;
-const CHUNK_BYTES = 4 * 1024 * 1024;
+const chunkEvents = 100;
+const chunkBytes = 4 * 1024 * 1024;
 
-/** As many as are held in memory at a time. */
+/** Chunks of bounded size, as one is held in memory at a time. */
 function chunksOf(events: readonly NewEvent[]): NewEvent[][] {
   const chunks: NewEvent[][] = [];
   let bytes = Infinity;
   for (const event of events) {
     bytes += event.bytes ?? 0;
     const chunk = chunks.at(-1);
-    if (chunk !== undefined && bytes <= CHUNK_BYTES && chunk.length < CHUNK_EVENTS) {
+    if (chunk !== undefined && bytes <= chunkBytes && chunk.length < chunkEvents) {
       chunk.push(event);
     } else {
       chunks.push([event]);
@@ -85,15 +85,15 @@ function chunksOf(events: readonly NewEvent[]): NewEvent[][] {
 
 const keyOf = ({ site_id, name }: { site_id: string; name: string }): string => `${site_id} ${name}`;
 
-/** The id behind which a site's events are read. `reached`: how far this run has come already, which the cursors may not have. */
+/** The id after which a site's events are read. `reached`: how far this run has read, which may be further than the cursors. */
 export function startOf(site: HeldSite, reached: string | undefined): string {
   const start = site.overdue ? site.settled : site.fresh;
   return reached === undefined ? start : greater(start, reached);
 }
 
 /**
- * The cursors after a page that began behind `start` and ended with `last` (null: it was empty). `isFull`: there is more behind it. Neither cursor ever
- * goes back, and they move to ids that there are, so that they meet when nothing new comes.
+ * The cursors after a page that began after `start` and ended with `last` (null: it was empty). `isFull`: more may follow. Neither cursor goes back, and
+ * both move to ids of events, so that they meet when nothing new comes.
  */
 export function advance(
   site: HeldSite,
@@ -104,7 +104,7 @@ export function advance(
   const end = page.isFull ? last : greater(last, site.fresh);
   return {
     fresh: greater(site.fresh, lesser(end, site.fresh_limit)),
-    // Only a page that begins where the settled events end leaves none out.
+    // Only a page that begins at the settled cursor leaves no event out.
     settled: start <= site.settled ? greater(site.settled, lesser(end, site.settled_limit)) : site.settled,
   };
 }
@@ -112,9 +112,9 @@ export function advance(
 const greater = (a: string, b: string): string => (a > b ? a : b);
 const lesser = (a: string, b: string): string => (a < b ? a : b);
 
-/** How much is learned at a time. Settings of the program, not of its operator: tests change them. */
+/** How much is learned at a time. Constants of the program; tests change them. */
 export interface LearningLimits extends Lateness {
-  /** A site that was looked at rests so long, unless somebody asks for it. */
+  /** How long a site rests after it was looked at, unless `catchUp` asks for it. */
   restSeconds: number;
   /** Sites that one round looks at. */
   dueSites: number;
@@ -122,23 +122,23 @@ export interface LearningLimits extends Lateness {
   sites: number;
   /** Events that are read in one transaction, of all its sites. */
   rows: number;
-  /** Payloads that one run learns of its sites in full, and their bytes; beyond it… */
+  /** How many payloads one run reads in full, and their bytes. */
   payloads: number;
   bytes: number;
-  /** …only the newest of each name in a transaction, as far as these bytes go. */
+  /** Beyond that, how many of each name are read in a transaction, and their bytes. */
   samples: number;
   sampleBytes: number;
-  /** A longer payload is not looked into. */
+  /** Longer payloads are skipped. */
   payloadBytes: number;
-  /** One run goes on so long while there is more. */
+  /** How long one round may take. */
   runMs: number;
-  /** Somebody who asks waits so long at the most for what is still to be learned. */
+  /** How long `catchUp` may take. */
   askMs: number;
-  /** Kinds of events that are kept of a site. */
+  /** Kinds of events that are kept for a site. */
   kinds: number;
 }
 
-const MIB = 1024 * 1024;
+const mebibyte = 1024 * 1024;
 
 export const defaultLearningLimits: LearningLimits = {
   freshSeconds: 10,
@@ -148,10 +148,10 @@ export const defaultLearningLimits: LearningLimits = {
   sites: 40,
   rows: 2_000,
   payloads: 1_000,
-  bytes: 16 * MIB,
+  bytes: 16 * mebibyte,
   samples: 5,
-  sampleBytes: 2 * MIB,
-  payloadBytes: 4 * MIB,
+  sampleBytes: 2 * mebibyte,
+  payloadBytes: 4 * mebibyte,
   runMs: 5_000,
   askMs: 1_500,
   kinds: 1_000,
@@ -164,8 +164,8 @@ interface Turns {
 }
 
 /**
- * The act, one at a time a key. Who asks while one is under way waits for the one after it, which all share: it begins after they asked, so that it
- * sees what they know of. `act` must not reject.
+ * Runs `act` for one caller at a time, by key. Callers that come during a run share the next one: it begins after they asked, so that it sees what they
+ * know of. `act` must not reject.
  */
 export function oneAhead(act: (key: string) => Promise<void>): (key: string) => Promise<void> {
   const open = new Map<string, Turns>();

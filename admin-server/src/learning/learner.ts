@@ -15,18 +15,18 @@ import { inTransaction } from "shared/db/transaction";
 import type { Logger } from "shared/server/logger";
 import { defaultLearningLimits, type LearningLimits, oneAhead, advance, startOf, learnPayloads, readKinds } from "./kinds.ts";
 
-/** Learns what events look like from what gateways have stored: nothing of it happens on the way of an event. Any number of servers may have one. */
+/** Learns the fields of events from stored ones, apart from ingest. Any number of servers may have one. */
 export interface Learner {
-  /** Learns what any site has received since the last time. */
+  /** Learns the new events of all sites. */
   round: () => Promise<void>;
-  /** Learns what the site has received until now, as far as that goes in a moment. Never rejects: what fails now is learned later. */
+  /** Learns the site's events until now, as far as `askMs` allows. Never rejects: what fails now is learned later. */
   catchUp: (siteId: string) => Promise<void>;
 }
 
 export interface LearnerOptions {
   sql: Pool;
   log: Logger;
-  /** Ends what is under way after its page. */
+  /** Ends a run after its current page. */
   stopping: AbortSignal;
   limits?: LearningLimits | undefined;
 }
@@ -79,19 +79,19 @@ export function createLearner({ sql, log, stopping, limits = defaultLearningLimi
   };
 }
 
-/** One go of learning: a round of the job, or what somebody who asks waits for. */
+/** One run of learning: a round of the job, or a `catchUp`. */
 export interface Run {
   limits: LearningLimits;
   budget: Budget;
-  /** Whether sites that another process learns are waited for. */
+  /** Whether to wait for sites that another process is learning. */
   waits: boolean;
-  /** The last event that was read of each site that has more. */
+  /** The last event that was read, by site, of sites with more to read. */
   reached: ReadonlyMap<string, string>;
 }
 
 /**
- * Learns the next events of the sites, in a transaction that holds them. Answers how far it came with those of which there is more. Learning an event
- * again changes nothing, so it matters little where a process dies.
+ * Learns the next events of the sites, in a transaction that locks them. Answers the last event of each site with more to read. Learning an event again
+ * changes nothing, so a process may die at any point.
  */
 async function learnPage(sql: Sql, siteIds: readonly string[], run: Run): Promise<Map<string, string>> {
   const { limits, budget } = run;
@@ -132,14 +132,14 @@ const cursorsAfter = (page: Page): LearningCursors => ({
   has_more: page.isFull,
 });
 
-/** What a run may still learn in full. */
+/** What the run may still read. */
 export type Budget = Pick<LearningLimits, "payloads" | "bytes">;
 
 export const isSpent = (budget: Budget): boolean => budget.payloads <= 0 || budget.bytes <= 0;
 
 /**
- * The events whose payloads are read, and takes them off the budget. The newest of each name come first, and of those the shortest: one site's flood of
- * long ones takes nothing from the others.
+ * Chooses the events whose payloads are read, and takes them off the budget. The newest of each name come first, and of those the shortest: one site's
+ * many long payloads take nothing from the others.
  */
 export function choosePayloads(events: readonly NewEvent[], budget: Budget, limits: LearningLimits): NewEvent[] {
   let bytes = Math.max(budget.bytes, limits.sampleBytes);

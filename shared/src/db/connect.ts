@@ -1,13 +1,7 @@
 import { Socket } from "node:net";
 import postgres from "postgres";
 
-/** The database's clock: the only one to compare with what the database has written. */
-export async function databaseNow(sql: Sql): Promise<Date> {
-  const [row] = await sql<[{ now: Date }]>`select clock_timestamp() as now`;
-  return row.now;
-}
-
-/** What a statement needs: a pool or a transaction, whichever the caller holds. */
+/** The first parameter of every statement: a pool or a transaction. */
 export type Sql = postgres.ISql<Record<never, never>>;
 
 /** Connections to one database, opened as they are needed. `end()` closes them. */
@@ -19,11 +13,11 @@ export interface ConnectOptions {
   /** How `pg_stat_activity` names us. */
   readonly applicationName?: string | undefined;
   readonly onNotice?: ((notice: postgres.Notice) => void) | undefined;
-  /** Milliseconds after which a connection on which nothing comes is closed: longer than any statement may take. Else it is waited for. */
+  /** Milliseconds without data from the server after which a connection is closed; longer than any statement may take. None by default. */
   readonly silentMs?: number | undefined;
-  /** Milliseconds after which the server gives a statement up. Else it goes on, also when nobody waits for it any more. */
+  /** Milliseconds after which the server cancels a statement. None by default: it goes on even when nobody waits for it. */
   readonly statementMs?: number | undefined;
-  /** For statements that find their rows by key alone: planned once a connection, and never by reading a table that was small at that moment. */
+  /** For statements that find rows by key only: each connection plans them once, and never reads a whole table, however small. */
   readonly byKey?: boolean | undefined;
 }
 
@@ -36,7 +30,7 @@ export const connect = (url: string, options: ConnectOptions = {}): Pool =>
     max: options.max ?? 10,
     connect_timeout: 10,
     backoff: reconnectPause,
-    // The driver would look array types up on each new connection, in a promise that nobody handles: one that is cut just then ends the process.
+    // The driver reads array types on each new connection in a promise that nobody handles: if the connection is cut then, the process ends.
     fetch_types: false,
     types: { uuids: arrayType(2951), texts: arrayType(1009), bigints: arrayType(1016) },
     onnotice: options.onNotice ?? (() => undefined),
@@ -49,9 +43,15 @@ export const connect = (url: string, options: ConnectOptions = {}): Pool =>
     ...(options.silentMs !== undefined && { socket: createWatchedSockets(options.silentMs) }),
   });
 
+/** The time by the database's clock: the one to compare with times that the database has written. */
+export async function databaseNow(sql: Sql): Promise<Date> {
+  const [row] = await sql<[{ now: Date }]>`select clock_timestamp() as now`;
+  return row.now;
+}
+
 /**
- * A plan made for the parameters at hand is thrown away with them, and costs as much as the statement. One that is kept must suit the table of
- * tomorrow: hence by index, and joined by hash, which is linear whatever the planner expects.
+ * Planning for given parameters costs as much as the statement, each time. A plan that is kept must suit the table of tomorrow: so it uses indexes, and
+ * hash joins, which are linear whatever the planner expects.
  */
 const byKeyPlans = {
   plan_cache_mode: "force_generic_plan",
@@ -61,10 +61,10 @@ const byKeyPlans = {
   jit: "off",
 };
 
-/** Seconds before another try to connect. The driver's own grow to 20 s, and a request lives for 15. */
+/** Seconds before the next attempt to connect. The driver's own pause grows to 20 s, longer than a request lives. */
 const reconnectPause = (tries: number): number => Math.min(1, 0.05 * 2 ** tries);
 
-/** Takes an array of texts as a parameter of the array type with that oid, as in `id = any(${ids}::uuid[])`. Results hold no arrays. */
+/** Lets an array of texts be a parameter of the array type with that oid, as in `id = any(${ids}::uuid[])`. Arrays in results stay text. */
 const arrayType = (oid: number) => ({
   to: oid,
   from: [oid],
@@ -72,15 +72,15 @@ const arrayType = (oid: number) => ({
   parse: (text: string): string => text,
 });
 
-/** Of these characters JSON escapes those that an array escapes, and in the same way, in a fifth of the time. */
-const ALIKE_IN_JSON = /^[ -\ud7ff\ue000-\uffff]*$/;
+/** For these characters JSON escapes the same as an array literal, in a fifth of the time. */
+const alikeInJson = /^[ -\ud7ff\ue000-\uffff]*$/;
 
 function element(text: string | null): string {
   if (text === null) return "NULL";
-  return ALIKE_IN_JSON.test(text) ? JSON.stringify(text) : `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
+  return alikeInJson.test(text) ? JSON.stringify(text) : `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
 }
 
-/** What the driver hands to a socket factory: its own options, of which only these matter here. */
+/** The driver's options, as it passes them to a socket factory; only these are used here. */
 interface Address {
   host: readonly string[];
   port: readonly number[];
@@ -88,12 +88,12 @@ interface Address {
   path: unknown;
 }
 
-/** Fine enough that a silence is noticed soon after its time, coarse enough to cost nothing. */
+/** Checks in each `silentMs`: enough to notice a silence soon, and few enough to cost nothing. */
 const looksPerSilence = 4;
 
 /**
- * Makes sockets that close themselves when nothing has come from the server for `silentMs`. Such a connection is idle, and quickly made again, or it
- * was lost without a word (a failover, a dropped NAT entry): then it would take statements for a quarter of an hour, and a pool of such never recovers.
+ * Makes sockets that close after `silentMs` without data from the server. Such a connection is idle, and quickly made again, or it was lost silently (a
+ * failover, a dropped NAT entry): TCP would notice only after a quarter of an hour, and its pool would not recover before.
  */
 export function createWatchedSockets(silentMs: number): (address: Address) => Socket {
   let turn = 0;
@@ -109,7 +109,7 @@ export function createWatchedSockets(silentMs: number): (address: Address) => So
   };
 }
 
-/** By the handle's own count, which goes on under TLS, where this socket's events do not. */
+/** Compares the socket's byte count, which also grows under TLS, where this socket's events are not emitted. */
 function watch(socket: Socket, silentMs: number): void {
   let read = 0;
   let silentLooks = 0;

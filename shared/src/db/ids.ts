@@ -2,9 +2,9 @@ import { randomFillSync, hash } from "node:crypto";
 import type { OrderReference } from "../core/event.ts";
 import { uuidv7 } from "../core/uuid.ts";
 
-const COUNTER_LIMIT = 0x1000;
+const counterLimit = 0x1000;
 
-/** The system's random source is asked for many ids at once: asking costs more than the bytes. */
+/** Random bytes for many ids at once: a call to the system's random source costs more than the bytes. */
 const pool = new Uint8Array(10 * 400);
 let used = pool.length;
 
@@ -12,10 +12,10 @@ let lastMs = 0;
 let counter = 0;
 
 /**
- * A UUIDv7 of this moment, greater than every one this process made before: the 12 bits after the version count up
- * within a millisecond (RFC 9562, 6.2, method 1), and a clock that steps back does not take the ids with it.
+ * A UUIDv7 of this moment, greater than every earlier one of this process, even when the clock steps back: the 12 bits after the version count up within
+ * a millisecond (RFC 9562, 6.2, method 1).
  */
-export const newId = (): string => {
+export function newId(): string {
   const random = tenRandomBytes();
   const now = Date.now();
   if (now > lastMs) {
@@ -23,7 +23,7 @@ export const newId = (): string => {
     counter = random[0] ?? 0;
   } else {
     counter += 1;
-    if (counter === COUNTER_LIMIT) {
+    if (counter === counterLimit) {
       lastMs += 1;
       counter = 0;
     }
@@ -31,7 +31,7 @@ export const newId = (): string => {
   random[0] = counter >> 8;
   random[1] = counter;
   return uuidv7(lastMs, random);
-};
+}
 
 function tenRandomBytes(): Uint8Array {
   if (used === pool.length) {
@@ -42,8 +42,8 @@ function tenRandomBytes(): Uint8Array {
 }
 
 /**
- * The id of a site's order, which follows from how payloads name it, so that an event knows its order's id without asking for it: SHA-256 of the
- * site's id and of the reference (itself hashed: it may be of any length), dressed as a UUID of version 8.
+ * The id of a site's order, computed from the reference in the payload, so that no look-up is needed: SHA-256 of the site's id and of the hashed
+ * reference (which may have any length), in the form of a UUID of version 8.
  */
 export function orderId(siteId: string, { kind, value }: OrderReference): string {
   const reference = hash("sha256", `${kind}:${value}`, "buffer");

@@ -6,8 +6,8 @@ export interface TryLimit {
 }
 
 /**
- * Counts a try of `key` (a SHA-256) before it is made, so that tries made at once, at whatever server, cannot exceed the limit together.
- * False when there were too many within the time; a refused one does not count. Removes what other keys left behind.
+ * Counts a try of `key` (a SHA-256) before it is made, so that simultaneous tries at several servers cannot exceed the limit together. False when there
+ * were too many within the time; a refused try does not count. Also deletes some expired rows of other keys.
  */
 export async function takeTry(sql: Sql, key: Buffer, limit: TryLimit): Promise<boolean> {
   const span = sql`make_interval(mins => ${limit.withinMinutes}::integer)`;

@@ -17,7 +17,7 @@ const migrationLock = 7_301_443_921;
  * Brings the database to the newest schema and answers the names it applied. Any number of processes may do it at
  * once. Throws `ConfigurationError` when the database was migrated by a newer version or by other files.
  */
-export const migrate = async (sql: Pool, files?: readonly MigrationFile[]): Promise<string[]> => {
+export async function migrate(sql: Pool, files?: readonly MigrationFile[]): Promise<string[]> {
   const known = files ?? (await readMigrationFiles());
   const applied: string[] = [];
   for (;;) {
@@ -27,17 +27,17 @@ export const migrate = async (sql: Pool, files?: readonly MigrationFile[]): Prom
   }
   if (files === undefined) await makePartitions(sql);
   return applied;
-};
+}
 
 /** Throws `ConfigurationError` unless every migration that this version knows has been applied. */
-export const requireMigrated = async (sql: Sql): Promise<void> => {
+export async function requireMigrated(sql: Sql): Promise<void> {
   const known = await readMigrationFiles();
   const exists = await sql<{ exists: boolean }[]>`select to_regclass('schema_migration') is not null as exists`;
   const applied = exists[0]?.exists === true ? await readApplied(sql) : [];
   const missing = known.find((file) => !applied.some(({ number }) => number === file.number));
   if (missing !== undefined)
     throw new ConfigurationError([`DATABASE_URL: the database lacks ${missing.name}: run "npm run migrate" first`]);
-};
+}
 
 // One transaction a migration: the lock ends with it, so this also works behind a pooler that hands out connections by transaction.
 const applyNext = async (sql: Pool, known: readonly MigrationFile[]): Promise<string | undefined> =>
@@ -62,7 +62,7 @@ const applyNext = async (sql: Pool, known: readonly MigrationFile[]): Promise<st
 export const readApplied = async (sql: Sql): Promise<AppliedMigration[]> =>
   sql<AppliedMigration[]>`select number, name, checksum from schema_migration order by number`;
 
-const nextMigration = (known: readonly MigrationFile[], applied: readonly AppliedMigration[]): MigrationFile | undefined => {
+function nextMigration(known: readonly MigrationFile[], applied: readonly AppliedMigration[]): MigrationFile | undefined {
   for (const row of applied) {
     const file = known.find(({ number }) => number === row.number);
     if (file === undefined) {
@@ -77,7 +77,7 @@ const nextMigration = (known: readonly MigrationFile[], applied: readonly Applie
     }
   }
   return known[applied.length];
-};
+}
 
 export interface MigrationFile {
   readonly number: number;
@@ -88,56 +88,56 @@ export interface MigrationFile {
   readonly checksum: string;
 }
 
-const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
+const fileName = /^(\d{4})_[a-z0-9_]+\.sql$/;
 
-/** From the sources also when running from `dist`: SQL is not compiled, so both lie two folders below the package. */
-const MIGRATIONS_FOLDER = fileURLToPath(new URL("../../src/db/migrations/", import.meta.url));
+/** In the sources also when running from `dist`: SQL is not compiled, and both folders have the same depth. */
+const migrationsFolder = fileURLToPath(new URL("../../src/db/migrations/", import.meta.url));
 
-/** Every migration of a folder, in order. Throws when two carry the same number or a number is left out. */
-export const readMigrationFiles = async (folder: string = MIGRATIONS_FOLDER): Promise<MigrationFile[]> => {
+/** Every migration of a folder, in order. Throws when a number is missing or used twice. */
+export async function readMigrationFiles(folder: string = migrationsFolder): Promise<MigrationFile[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
   const files = await Promise.all(names.map(async (name) => readMigrationFile(folder, name)));
   for (const [index, file] of files.entries()) {
     if (file.number !== index + 1) throw new Error(`migration ${file.name} should be number ${index + 1}: number them without a gap`);
   }
   return files;
-};
+}
 
-const readMigrationFile = async (folder: string, name: string): Promise<MigrationFile> => {
-  const digits = FILE_NAME.exec(name)?.[1];
+async function readMigrationFile(folder: string, name: string): Promise<MigrationFile> {
+  const digits = fileName.exec(name)?.[1];
   if (digits === undefined) throw new Error(`migration ${name} should be named like 0001_what_it_does.sql`);
   const text = (await readFile(`${folder}/${name}`, "utf8")).replaceAll("\r\n", "\n");
   return { number: Number(digits), name, text, checksum: createHash("sha256").update(text).digest("hex") };
-};
+}
 
-const PARTITIONED = ["event", "event_payload", "notification"] as const;
-const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
+const partitionedTables = ["event", "event_payload", "notification"] as const;
+const weekMs = 7 * 24 * 60 * 60 * 1000;
 const partitionLock = 7_301_443_922;
 
 /**
  * Makes the weekly partitions from the week of `now` on, as far as they are missing. Whoever runs calls it now and then.
- * One that cannot be made at the moment is left for the next call: rows go to the default partition meanwhile.
+ * One that cannot be made at the moment is left for the next call; its rows go to the default partition until then.
  */
-export const makePartitions = async (sql: Pool, now: Date = new Date(), weeks = 5): Promise<void> => {
-  for (const parent of PARTITIONED) {
+export async function makePartitions(sql: Pool, now: Date = new Date(), weeks = 5): Promise<void> {
+  for (const parent of partitionedTables) {
     for (let week = 0; week < weeks; week += 1) {
-      await makePartition(sql, parent, new Date(now.getTime() + week * WEEK_MS));
+      await makePartition(sql, parent, new Date(now.getTime() + week * weekMs));
     }
   }
-};
+}
 
-const makePartition = async (sql: Pool, parent: string, at: Date): Promise<void> => {
+async function makePartition(sql: Pool, parent: string, at: Date): Promise<void> {
   try {
     await sql.begin(async (transaction) => {
       await transaction`select pg_advisory_xact_lock(${partitionLock}::bigint)`;
-      // Making one locks the parent: rather wait for the next call than make every insert queue behind us.
+      // A new partition locks the parent: it is better to try again later than to let every insert wait.
       await transaction`set local lock_timeout = '2s'`;
       await transaction`select make_week_partition(${parent}, ${at})`;
     });
   } catch (error) {
     if (!isPostponable(error)) throw error;
   }
-};
+}
 
 // 55P03: the lock was not to be had; 23514: the default partition already holds rows of that week.
 const isPostponable = (error: unknown): boolean =>

@@ -1,4 +1,4 @@
-/** What of the log a page may show: ids from `from` up to, not including, `before`. Ids carry their time, so the bounds also choose the partitions. */
+/** The ids that a page of the log may show: `from` included, `before` excluded. Ids carry their time, so the bounds also select partitions. */
 export interface LogPage {
   from: string | null;
   before: string | null;

@@ -1,17 +1,17 @@
 import type { Sql } from "./connect.ts";
 
-/** What it takes to believe a callback. */
+/** What a callback is verified with. */
 export interface CallbackAccountRow {
   id: string;
   verify_token: string;
   /** Encrypted; null when none is stored. */
   app_secret: string | null;
-  /** Whether a callback was noted within the last minute. */
+  /** Whether a callback was recorded within the last minute. */
   noted: boolean;
 }
 
-/** The account that a callback names, or null. Read for every callback, so that a new secret counts at once. */
-export const findCallbackAccount = async (sql: Sql, accountId: string): Promise<CallbackAccountRow | null> => {
+/** The account that a callback names, or null. Read for every callback, so that a new secret is valid at once. */
+export async function findCallbackAccount(sql: Sql, accountId: string): Promise<CallbackAccountRow | null> {
   const rows = await sql<CallbackAccountRow[]>`
     select a.id, a.verify_token, p.app_secret, coalesce(c.last_at > now() - interval '1 minute', false) as noted
     from account a
@@ -19,11 +19,11 @@ export const findCallbackAccount = async (sql: Sql, accountId: string): Promise<
     left join platform_callback c on c.account_id = a.id
     where a.id = ${accountId}`;
   return rows[0] ?? null;
-};
+}
 
-/** Notes that the account receives callbacks. */
-export const noteCallback = async (sql: Sql, accountId: string): Promise<void> => {
+/** Records that the account received a callback now. */
+export async function noteCallback(sql: Sql, accountId: string): Promise<void> {
   await sql`
     insert into platform_callback (account_id, last_at) values (${accountId}, now())
     on conflict (account_id) do update set last_at = excluded.last_at where platform_callback.last_at < excluded.last_at`;
-};
+}

@@ -1,9 +1,35 @@
 import type { Sql, Pool } from "./connect.ts";
 import { isLockTimeout } from "./transaction.ts";
 
+/** How long a site's rows are kept, as the smallest ids that stay. */
+export interface SiteRetention {
+  site_id: string;
+  /** Not below `log_before`: a payload does not outlive its event. */
+  payloads_before: string;
+  log_before: string;
+}
+
+/** A page of all sites, deleted ones included, whose log is still there. */
+export const listSiteRetentions = (sql: Sql, after: string | null, limit: number) =>
+  sql<SiteRetention[]>`
+    select s.id as site_id, uuid_at(now() - make_interval(days => least(a.payload_days, a.log_days))) as payloads_before,
+      uuid_at(now() - make_interval(days => a.log_days)) as log_before
+    from site s join account a on a.id = s.account_id
+    where true ${after === null ? sql`` : sql`and s.id > ${after}`}
+    order by s.id limit ${limit}`;
+
+/** The ids below which no account keeps anything. */
+export async function findLongestRetention(sql: Sql): Promise<Pick<SiteRetention, "payloads_before" | "log_before">> {
+  const [row] = await sql<[Pick<SiteRetention, "payloads_before" | "log_before">]>`
+    select uuid_at(now() - make_interval(days => coalesce(max(least(payload_days, log_days)), 90))) as payloads_before,
+      uuid_at(now() - make_interval(days => coalesce(max(log_days), 90))) as log_before
+    from account`;
+  return row;
+}
+
 export type LogTable = "event_payload" | "notification" | "event";
 
-/** Deletes up to `limit` of a site's oldest rows below an id; answers how many. */
+/** Deletes at most `limit` of a site's oldest rows with smaller ids than `before`; answers how many. */
 export async function deleteBefore(sql: Sql, table: LogTable, siteId: string, before: string, limit: number): Promise<number> {
   const result = await sql`
     delete from ${sql(table)} where site_id = ${siteId} and id < ${before} and id = any(array(
@@ -11,7 +37,7 @@ export async function deleteBefore(sql: Sql, table: LogTable, siteId: string, be
   return result.count;
 }
 
-/** A page of a site's orders behind an id, of which those whose last event is gone are deleted; the last id of a full page, else null. */
+/** Deletes those orders of a page whose last event is older than `before`. `next`: the page's last id when it was full, else null. */
 export async function deleteOrdersBefore(
   sql: Sql,
   siteId: string,
@@ -31,14 +57,14 @@ export async function deleteOrdersBefore(
   return row;
 }
 
-/** Removes the account's finished resends of filters, which may name a phone. */
+/** Deletes the account's finished resend jobs: their filters may hold a phone. */
 export async function deleteResendJobsBefore(sql: Sql, siteId: string, before: string): Promise<number> {
   const result = await sql`
     delete from resend_job where finished_at is not null and id < ${before} and account_id = (select account_id from site where id = ${siteId})`;
   return result.count;
 }
 
-/** Removes the site itself when it was deleted and nothing of it is left to keep. */
+/** Deletes the row of a deleted site once none of its events, messages and orders are left. */
 export async function deleteEmptySite(sql: Sql, siteId: string, before: string): Promise<boolean> {
   const result = await sql`
     delete from site s where s.id = ${siteId} and uuid_at(s.deleted_at) < ${before}
@@ -48,8 +74,8 @@ export async function deleteEmptySite(sql: Sql, siteId: string, before: string):
 }
 
 /**
- * Drops the weekly partitions that end before an id. Answers those that it dropped. One that is in use is left for the next time: events must not queue
- * behind a drop. The file itself is removed after the locks are gone, so that takes nobody's time.
+ * Drops the weekly partitions that end before an id; answers their names. One that is in use is left for the next time, so that events never wait for a
+ * drop.
  */
 export async function dropPartitionsBefore(sql: Pool, parent: string, before: string): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
@@ -73,30 +99,4 @@ async function drop(sql: Pool, name: string): Promise<boolean> {
     if (isLockTimeout(error)) return false;
     throw error;
   }
-}
-
-/** How long a site's rows are kept, as the smallest ids that stay. */
-export interface SiteRetention {
-  site_id: string;
-  /** Never later than `log_before`'s: a payload does not outlive its event. */
-  payloads_before: string;
-  log_before: string;
-}
-
-/** A page of all sites, deleted ones too: their log outlives them. */
-export const listSiteRetentions = (sql: Sql, after: string | null, limit: number) =>
-  sql<SiteRetention[]>`
-    select s.id as site_id, uuid_at(now() - make_interval(days => least(a.payload_days, a.log_days))) as payloads_before,
-      uuid_at(now() - make_interval(days => a.log_days)) as log_before
-    from site s join account a on a.id = s.account_id
-    where true ${after === null ? sql`` : sql`and s.id > ${after}`}
-    order by s.id limit ${limit}`;
-
-/** The ids below which no account keeps anything. */
-export async function findLongestRetention(sql: Sql): Promise<Pick<SiteRetention, "payloads_before" | "log_before">> {
-  const [row] = await sql<[Pick<SiteRetention, "payloads_before" | "log_before">]>`
-    select uuid_at(now() - make_interval(days => coalesce(max(least(payload_days, log_days)), 90))) as payloads_before,
-      uuid_at(now() - make_interval(days => coalesce(max(log_days), 90))) as log_before
-    from account`;
-  return row;
 }

@@ -3,13 +3,7 @@ import type { RecipientStrategy } from "../core/recipient.ts";
 import type { VariableMap } from "../core/variables.ts";
 import type { Sql } from "./connect.ts";
 
-/** One stored secret, encrypted; null while there is none. Shows whether the process has the key that opens them. */
-export async function readAnySecret(sql: Sql): Promise<string | null> {
-  const rows = await sql<{ secret: string }[]>`select secret from site_secret where kind = 'webhook_secret' limit 1`;
-  return rows[0]?.secret ?? null;
-}
-
-/** All that an ingest request needs to know of its site, read in one snapshot together with the two versions that date it. */
+/** The configuration of a site for ingest, read in one snapshot with its two versions. */
 export interface SiteForIngestRow {
   id: string;
   account_id: string;
@@ -19,11 +13,11 @@ export interface SiteForIngestRow {
   require_timestamp: boolean;
   rate_limit_per_second: number | null;
   test_phone: string | null;
-  /** Keys and secrets, those that have ended perhaps among them. `expires_at`: unix milliseconds; null for the current ones. */
+  /** Keys and secrets, perhaps with expired ones. `expires_at`: unix milliseconds; null for the current ones. */
   keys: { id: string; /** Hex. */ key_hash: string; expires_at: number | null }[];
   secrets: { id: string; /** Encrypted. */ secret: string; expires_at: number | null }[];
   timezone: string;
-  /** Whether anybody opted out of the account's messages. */
+  /** Whether the account has opt-outs. */
   has_opt_outs: boolean;
   platform: {
     waba_id: string;
@@ -45,7 +39,7 @@ export interface SiteForIngestRow {
   }[];
 }
 
-/** The enabled and disabled sites among `ids`; deleted ones are not there. */
+/** The sites among `ids`, disabled ones included, deleted ones not. */
 export async function loadSitesForIngest(sql: Sql, ids: string[]): Promise<SiteForIngestRow[]> {
   return await sql<SiteForIngestRow[]>`
     select s.id, s.account_id, s.config_version::text as site_version, a.config_version::text as account_version, s.enabled, s.require_timestamp,
@@ -82,4 +76,10 @@ export async function takeSiteRates(
       order by site_id
     ) w`;
   return new Map(rows.map((row) => [row.site_id, row.granted]));
+}
+
+/** One stored secret, encrypted; null while there is none. It shows whether the process has the right master key. */
+export async function readAnySecret(sql: Sql): Promise<string | null> {
+  const rows = await sql<{ secret: string }[]>`select secret from site_secret where kind = 'webhook_secret' limit 1`;
+  return rows[0]?.secret ?? null;
 }

@@ -78,7 +78,7 @@ export type SitePatch = Partial<
   Pick<SiteRow, "name" | "url" | "source_type" | "enabled" | "test_phone" | "require_timestamp" | "rate_limit_per_second">
 >;
 
-/** Changes what the patch names; undefined when the account has no such site. */
+/** Changes the members of the patch; undefined when the account has no such site. */
 export async function updateSite(sql: Sql, accountId: string, id: string, patch: SitePatch): Promise<SiteRow | undefined> {
   // The id is written too, so that a patch may be empty.
   const [row] = await sql<SiteRow[]>`

@@ -4,8 +4,8 @@ import { storableText } from "../core/text.ts";
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 
 /**
- * A statement that comes in a few shapes, each written once. The driver composes tagged fragments anew with every call, which the two statements of
- * an event's way are too frequent for. Without the indentation, as its text is hashed here and copied there each time that it runs.
+ * A statement in a few shapes, each written once: the driver composes tagged fragments again with every call, which costs too much for the hot statements.
+ * The text is without indentation, as each run hashes and copies it.
  */
 export function memoizeText(write: (shape: string) => string): (shape: string) => string {
   const written = new Map<string, string>();
@@ -18,22 +18,22 @@ export function memoizeText(write: (shape: string) => string): (shape: string) =
 
 type Cell = string | number | boolean | null;
 
-/** Rows as the text of an array of a composite type with these members in this order: a statement's cheapest way to many rows. */
+/** Rows as the text of an array of a composite type with these members in this order: the cheapest way to pass many rows. */
 export const rowsText = <Member extends string>(rows: readonly Record<Member, Cell>[], members: readonly Member[]): string =>
   `{${rows.map((row) => `"(${members.map((member) => cell(row[member])).join(",")})"`).join(",")}}`;
 
-const PLAIN = /^[\w+:.-]+$/;
+const plainText = /^[\w+:.-]+$/;
 
-/** Nothing at all is null, so an empty text is quoted. */
+/** An empty cell is null, so an empty text is quoted. */
 function cell(value: Cell): string {
   if (value === null) return "";
   if (typeof value !== "string") return String(value);
-  return PLAIN.test(value) ? value : quoted(value);
+  return plainText.test(value) ? value : quoted(value);
 }
 
-/** For both at once, the row's text and the array's around it, which would escape the row's own marks once more. */
+/** Escaped twice at once: for the row's text, and for the array's text around it. */
 const quoted = (text: string): string => `\\"${text.replace(/\\/g, "\\\\\\\\").replace(/"/g, '\\"\\"')}\\"`;
 
-/** The value's JSON, with texts that PostgreSQL can take out of it again: `->>` fails on NUL and on half a character. */
+/** The value's JSON, in which PostgreSQL can read every text: `->>` fails on NUL and on lone surrogates. */
 export const storableJson = (value: object): string =>
   JSON.stringify(value, (_, member: unknown) => (typeof member === "string" ? storableText(member) : member));

@@ -6,7 +6,7 @@ import { storableJson, containing } from "./sql-text.ts";
 import { columns, of, type RowOf, valuesOf } from "./table.ts";
 import { inTransaction } from "./transaction.ts";
 
-/** What brought a status: something done here, the platform's list (on demand or by the hour), its callback. */
+/** What reported a status: an action here, the platform's list (on demand or by the hour), or its callback. */
 type StatusSource = "create" | "submit" | "delete" | "sync" | "poll" | "callback";
 
 const templateColumns = columns({
@@ -35,151 +35,8 @@ const templateColumns = columns({
 
 export type TemplateRow = RowOf<typeof templateColumns>;
 
-/** As text, so that a driver's own JSON encoding has no say in what is stored. */
+/** As text, so that the driver's own JSON encoding cannot change what is stored. */
 const definitionValue = (sql: Sql, definition: TemplateDefinition) => sql`${storableJson(definition)}::text::json`;
-
-/** What a callback says of one template. */
-export type TemplateWord = Omit<PlatformWord, "definition"> & { name: string | null; language: string | null };
-
-export interface AppliedWords {
-  /** Templates that changed. */
-  changed: number;
-  /** Words about templates that are not here. */
-  unknown: number;
-}
-
-/** Records what callbacks say of the account's templates, in the order in which they say it. Three statements, however many there are. */
-export const applyPlatformWords = (sql: Sql, accountId: string, words: readonly TemplateWord[]): Promise<AppliedWords> =>
-  inTransaction(sql, async (transaction) => {
-    const names = words.map(({ platformId, name, language }) => ({ platform_id: platformId, name, language }));
-    const found = await lockNamedTemplates(transaction, accountId, names);
-    const changes = new Map<string, SyncedTemplate>();
-    for (const { place, ...row } of found.toSorted((a, b) => a.place - b.place)) {
-      const word = words[place];
-      const merged = word && mergeTemplate(changes.get(row.id) ?? row, { ...word, definition: null });
-      if (merged) changes.set(row.id, { id: row.id, ...merged });
-    }
-    await writeSyncedTemplates(transaction, [...changes.values()], "callback");
-    return { changed: changes.size, unknown: words.length - new Set(found.map(({ place }) => place)).size };
-  });
-
-/**
- * Every template of the account, held until the transaction ends. Those who sync at the same time take turns. The account's own row is not what they wait
- * for: whoever writes a template holds it after the template's, and the two orders would lock each other out.
- */
-export async function lockTemplates(sql: Sql, accountId: string): Promise<TemplateRow[]> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`template-sync ${accountId}`}, 0))`;
-  return await sql<TemplateRow[]>`
-    select ${templateColumns.read(sql)} from template where account_id = ${accountId} order by id for no key update`;
-}
-
-/** What names a template in a callback. */
-export interface TemplateName {
-  platform_id: string | null;
-  name: string | null;
-  language: string | null;
-}
-
-/**
- * The templates that `names` speak of, each with the place of its name, held until the transaction ends. A template is known by the platform's id, and by
- * name and language as long as one side lacks an id. A draft that nobody is submitting is none of the platform's business: a template of the same name
- * that was made elsewhere is not this one.
- */
-const lockNamedTemplates = (sql: Sql, accountId: string, names: readonly TemplateName[]) =>
-  sql<(TemplateRow & { place: number })[]>`
-    select told.place::integer - 1 as place, ${templateColumns.read(sql)}
-    from template t join rows from (
-      json_to_recordset(${storableJson(names)}::text::json) as (platform_id text, name text, language text)
-    ) with ordinality as told(told_id, told_name, told_language, place)
-      on t.platform_id = told_id or (t.name = told_name and t.language = told_language and (t.platform_id is null or told_id is null))
-    where t.account_id = ${accountId} and (t.status <> 'draft' or t.submitting_at > now() - interval '15 minutes')
-    order by t.id
-    for no key update of t`;
-
-/** What the platform has and nobody made here. */
-export type ImportedTemplate = Pick<TemplateRow, "id" | "account_id" | "name" | "language"> & Omit<StoredTemplate, "told_at">;
-
-/** Adds the platform's templates, but for those that somebody has made here in the meantime; how many were added. */
-export async function insertSyncedTemplates(sql: Sql, templates: readonly ImportedTemplate[], source: StatusSource): Promise<number> {
-  if (templates.length === 0) return 0;
-  const rows = await sql`
-    insert into template (id, account_id, platform_id, name, language, category, status, reason, quality, definition, quality_at, synced_at, status_source)
-    select id, account_id, platform_id, name, language, category, status, reason, quality, definition,
-      case when quality is not null then now() end, now(), ${source}
-    from json_to_recordset(${storableJson(templates)}::text::json) as t(id uuid, account_id uuid, platform_id text, name text, language text,
-      category text, status text, reason text, quality text, definition json)
-    on conflict (account_id, name, language) do nothing
-    returning id`;
-  return rows.length;
-}
-
-/** What the platform may change of a template that is here already. */
-export type SyncedTemplate = StoredTemplate & { id: string };
-
-/** Writes templates that are held (`lockTemplates`, `lockNamedTemplates`). */
-export async function writeSyncedTemplates(sql: Sql, templates: readonly SyncedTemplate[], source: StatusSource): Promise<void> {
-  if (templates.length === 0) return;
-  await sql`
-    update template set platform_id = t.platform_id, category = t.category, reason = t.reason, definition = t.definition, told_at = t.told_at,
-      status = t.status, status_source = case when template.status = t.status then template.status_source else ${source} end,
-      quality = t.quality, quality_at = case when template.quality is not distinct from t.quality then template.quality_at else now() end,
-      synced_at = now(), updated_at = now()
-    from json_to_recordset(${storableJson(templates)}::text::json) as t(id uuid, platform_id text, category text, status text, reason text,
-      quality text, told_at timestamptz, definition json)
-    where template.id = t.id`;
-}
-
-/** How many templates the account has in each status. */
-export async function countTemplates(sql: Sql, accountId: string): Promise<Record<TemplateStatus, number>> {
-  const rows = await sql<{ status: TemplateStatus; count: number }[]>`
-    select status, count(*)::int as count from template where account_id = ${accountId} group by status`;
-  const none = Object.fromEntries(templateStatuses.map((status) => [status, 0])) as Record<TemplateStatus, number>;
-  return { ...none, ...Object.fromEntries(rows.map(({ status, count }) => [status, count])) };
-}
-
-/** Fails with the foreign key's violation (23503) while a binding sends the template. */
-export const deleteTemplateRow = (sql: Sql, accountId: string, id: string) =>
-  sql`delete from template where id = ${id} and account_id = ${accountId}`;
-
-/** Another language of the template's name that the platform has under another category. */
-export async function findOtherCategory(
-  sql: Sql,
-  { id, account_id, name, category }: Pick<TemplateRow, "id" | "account_id" | "name" | "category">,
-): Promise<Pick<TemplateRow, "language" | "category"> | undefined> {
-  const [row] = await sql<Pick<TemplateRow, "language" | "category">[]>`
-    select language, category from template
-    where account_id = ${account_id} and name = ${name} and id <> ${id} and platform_id is not null and category not in (${category}, '')
-    order by language limit 1`;
-  return row;
-}
-
-export async function findTemplate(sql: Sql, accountId: string, id: string): Promise<TemplateRow | undefined> {
-  const [row] = await sql<TemplateRow[]>`select ${templateColumns.read(sql)} from template where id = ${id} and account_id = ${accountId}`;
-  return row;
-}
-
-/** Whether a binding of any site sends it. */
-export async function isTemplateBound(sql: Sql, id: string): Promise<boolean> {
-  const rows = await sql`select id from binding where template_id = ${id} limit 1`;
-  return rows.length > 0;
-}
-
-const historyColumns = columns({
-  at: of<Date>(),
-  /** Null for the first. */
-  from_status: of<TemplateStatus | null>(),
-  to_status: of<TemplateStatus>(),
-  reason: of<string | null>(),
-  source: of<StatusSource>(),
-});
-
-/** One change of a template's status; a trigger writes it. */
-export type TemplateHistoryRow = RowOf<typeof historyColumns>;
-
-/** Newest first; a hundred at most are kept. */
-export const listTemplateHistory = (sql: Sql, templateId: string) =>
-  sql<TemplateHistoryRow[]>`
-    select ${historyColumns.read(sql)} from template_history where template_id = ${templateId} order by id desc`;
 
 export type NewDraft = Pick<TemplateRow, "id" | "account_id" | "name" | "language" | "category" | "definition">;
 
@@ -192,6 +49,11 @@ export async function insertDraft(sql: Sql, template: NewDraft): Promise<Templat
     on conflict (account_id, name, language) do nothing
     returning ${templateColumns.read(sql)}`;
   return stored;
+}
+
+export async function findTemplate(sql: Sql, accountId: string, id: string): Promise<TemplateRow | undefined> {
+  const [row] = await sql<TemplateRow[]>`select ${templateColumns.read(sql)} from template where id = ${id} and account_id = ${accountId}`;
+  return row;
 }
 
 export interface TemplateFilter {
@@ -210,7 +72,57 @@ export const listTemplateRows = (sql: Sql, accountId: string, filter: TemplateFi
       ${page.before === null ? sql`` : sql`and id < ${page.before}`}
     order by id desc limit ${page.limit}`;
 
-/** What a media header sends. */
+/** How many templates the account has in each status. */
+export async function countTemplates(sql: Sql, accountId: string): Promise<Record<TemplateStatus, number>> {
+  const rows = await sql<{ status: TemplateStatus; count: number }[]>`
+    select status, count(*)::int as count from template where account_id = ${accountId} group by status`;
+  const none = Object.fromEntries(templateStatuses.map((status) => [status, 0])) as Record<TemplateStatus, number>;
+  return { ...none, ...Object.fromEntries(rows.map(({ status, count }) => [status, count])) };
+}
+
+/** Another language of the template that has another category at the platform. */
+export async function findOtherCategory(
+  sql: Sql,
+  { id, account_id, name, category }: Pick<TemplateRow, "id" | "account_id" | "name" | "category">,
+): Promise<Pick<TemplateRow, "language" | "category"> | undefined> {
+  const [row] = await sql<Pick<TemplateRow, "language" | "category">[]>`
+    select language, category from template
+    where account_id = ${account_id} and name = ${name} and id <> ${id} and platform_id is not null and category not in (${category}, '')
+    order by language limit 1`;
+  return row;
+}
+
+type Changeable =
+  | "platform_id"
+  | "name"
+  | "language"
+  | "category"
+  | "requested_category"
+  | "status"
+  | "status_source"
+  | "reason"
+  | "told_at"
+  | "definition";
+
+export type TemplatePatch = Partial<Pick<TemplateRow, Changeable>>;
+
+/** Changes the members of the patch; undefined when the template is gone or its status is none of `only` by now. */
+export async function updateTemplate(
+  sql: Sql,
+  id: string,
+  { definition, ...columns }: TemplatePatch,
+  only: readonly TemplateStatus[],
+): Promise<TemplateRow | undefined> {
+  // The id is written too, so that a patch may be empty.
+  const [row] = await sql<TemplateRow[]>`
+    update template set ${sql({ ...columns, id })}
+      ${definition === undefined ? sql`` : sql`, definition = ${definitionValue(sql, definition)}`}, updated_at = now()
+    where id = ${id} and status = any(${[...only]})
+    returning ${templateColumns.read(sql)}`;
+  return row;
+}
+
+/** The media of a header. */
 export interface HeaderMedia {
   format: MediaFormat;
   url: string | null;
@@ -218,7 +130,7 @@ export interface HeaderMedia {
 }
 
 /**
- * Puts a file into the template's media header, whatever else of the template changes at the same time; undefined when the header is of another format by now.
+ * Puts a file into the template's media header and leaves concurrent changes of the rest alone; undefined when the header has another format by now.
  * @param insteadOf Only while the header has this uploaded file.
  */
 export const setMedia = (
@@ -241,36 +153,123 @@ export const setMedia = (
     return changed;
   });
 
-type Changeable =
-  | "platform_id"
-  | "name"
-  | "language"
-  | "category"
-  | "requested_category"
-  | "status"
-  | "status_source"
-  | "reason"
-  | "told_at"
-  | "definition";
-
-export type TemplatePatch = Partial<Pick<TemplateRow, Changeable>>;
-
-/** Changes what the patch names; undefined when the template is gone or has another status than one of `only` by now. */
-export async function updateTemplate(
-  sql: Sql,
-  id: string,
-  { definition, ...columns }: TemplatePatch,
-  only: readonly TemplateStatus[],
-): Promise<TemplateRow | undefined> {
-  // The id is written too, so that a patch may be empty.
-  const [row] = await sql<TemplateRow[]>`
-    update template set ${sql({ ...columns, id })}
-      ${definition === undefined ? sql`` : sql`, definition = ${definitionValue(sql, definition)}`}, updated_at = now()
-    where id = ${id} and status = any(${[...only]})
-    returning ${templateColumns.read(sql)}`;
-  return row;
-}
-
-/** Whether the platform is being asked for its approval: what it then tells may come before its answer. */
+/** Records whether the template is being submitted: the platform's callback may come before its answer. */
 export const markSubmitting = async (sql: Sql, id: string, isSubmitting: boolean): Promise<void> =>
   void (await sql`update template set submitting_at = ${isSubmitting ? sql`now()` : null} where id = ${id}`);
+
+/** What a callback reports of one template. */
+export type TemplateWord = Omit<PlatformWord, "definition"> & { name: string | null; language: string | null };
+
+export interface AppliedWords {
+  /** Templates that changed. */
+  changed: number;
+  /** Reports of templates that are not stored here. */
+  unknown: number;
+}
+
+/** Records reports of callbacks on the account's templates, in their order. Three statements, however many there are. */
+export const applyPlatformWords = (sql: Sql, accountId: string, words: readonly TemplateWord[]): Promise<AppliedWords> =>
+  inTransaction(sql, async (transaction) => {
+    const names = words.map(({ platformId, name, language }) => ({ platform_id: platformId, name, language }));
+    const found = await lockNamedTemplates(transaction, accountId, names);
+    const changes = new Map<string, SyncedTemplate>();
+    for (const { place, ...row } of found.toSorted((a, b) => a.place - b.place)) {
+      const word = words[place];
+      const merged = word && mergeTemplate(changes.get(row.id) ?? row, { ...word, definition: null });
+      if (merged) changes.set(row.id, { id: row.id, ...merged });
+    }
+    await writeSyncedTemplates(transaction, [...changes.values()], "callback");
+    return { changed: changes.size, unknown: words.length - new Set(found.map(({ place }) => place)).size };
+  });
+
+/**
+ * Every template of the account, locked until the transaction ends; simultaneous syncs take turns. They wait for an advisory lock, not for the account's
+ * row: other writers lock that after a template's row, and the two orders would deadlock.
+ */
+export async function lockTemplates(sql: Sql, accountId: string): Promise<TemplateRow[]> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`template-sync ${accountId}`}, 0))`;
+  return await sql<TemplateRow[]>`
+    select ${templateColumns.read(sql)} from template where account_id = ${accountId} order by id for no key update`;
+}
+
+/** How a callback names a template. */
+export interface TemplateName {
+  platform_id: string | null;
+  name: string | null;
+  language: string | null;
+}
+
+/**
+ * The templates with these names, each with the place of its name, locked until the transaction ends. A template matches by the platform's id, or by name
+ * and language while one side lacks an id. A draft that is not being submitted never matches: a template of that name was made elsewhere.
+ */
+const lockNamedTemplates = (sql: Sql, accountId: string, names: readonly TemplateName[]) =>
+  sql<(TemplateRow & { place: number })[]>`
+    select told.place::integer - 1 as place, ${templateColumns.read(sql)}
+    from template t join rows from (
+      json_to_recordset(${storableJson(names)}::text::json) as (platform_id text, name text, language text)
+    ) with ordinality as told(told_id, told_name, told_language, place)
+      on t.platform_id = told_id or (t.name = told_name and t.language = told_language and (t.platform_id is null or told_id is null))
+    where t.account_id = ${accountId} and (t.status <> 'draft' or t.submitting_at > now() - interval '15 minutes')
+    order by t.id
+    for no key update of t`;
+
+/** A template that exists only at the platform. */
+export type ImportedTemplate = Pick<TemplateRow, "id" | "account_id" | "name" | "language"> & Omit<StoredTemplate, "told_at">;
+
+/** Adds templates of the platform, except those that were created here meanwhile; answers how many. */
+export async function insertSyncedTemplates(sql: Sql, templates: readonly ImportedTemplate[], source: StatusSource): Promise<number> {
+  if (templates.length === 0) return 0;
+  const rows = await sql`
+    insert into template (id, account_id, platform_id, name, language, category, status, reason, quality, definition, quality_at, synced_at, status_source)
+    select id, account_id, platform_id, name, language, category, status, reason, quality, definition,
+      case when quality is not null then now() end, now(), ${source}
+    from json_to_recordset(${storableJson(templates)}::text::json) as t(id uuid, account_id uuid, platform_id text, name text, language text,
+      category text, status text, reason text, quality text, definition json)
+    on conflict (account_id, name, language) do nothing
+    returning id`;
+  return rows.length;
+}
+
+/** The members of a stored template that the platform may change. */
+export type SyncedTemplate = StoredTemplate & { id: string };
+
+/** Writes locked templates (`lockTemplates`, `lockNamedTemplates`). */
+export async function writeSyncedTemplates(sql: Sql, templates: readonly SyncedTemplate[], source: StatusSource): Promise<void> {
+  if (templates.length === 0) return;
+  await sql`
+    update template set platform_id = t.platform_id, category = t.category, reason = t.reason, definition = t.definition, told_at = t.told_at,
+      status = t.status, status_source = case when template.status = t.status then template.status_source else ${source} end,
+      quality = t.quality, quality_at = case when template.quality is not distinct from t.quality then template.quality_at else now() end,
+      synced_at = now(), updated_at = now()
+    from json_to_recordset(${storableJson(templates)}::text::json) as t(id uuid, platform_id text, category text, status text, reason text,
+      quality text, told_at timestamptz, definition json)
+    where template.id = t.id`;
+}
+
+const historyColumns = columns({
+  at: of<Date>(),
+  /** Null for the first. */
+  from_status: of<TemplateStatus | null>(),
+  to_status: of<TemplateStatus>(),
+  reason: of<string | null>(),
+  source: of<StatusSource>(),
+});
+
+/** One change of a template's status; a trigger writes it. */
+export type TemplateHistoryRow = RowOf<typeof historyColumns>;
+
+/** Newest first; at most a hundred are kept. */
+export const listTemplateHistory = (sql: Sql, templateId: string) =>
+  sql<TemplateHistoryRow[]>`
+    select ${historyColumns.read(sql)} from template_history where template_id = ${templateId} order by id desc`;
+
+/** Whether a binding of any site uses it. */
+export async function isTemplateBound(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`select id from binding where template_id = ${id} limit 1`;
+  return rows.length > 0;
+}
+
+/** Fails with 23503 (foreign key) while a binding uses the template. */
+export const deleteTemplateRow = (sql: Sql, accountId: string, id: string) =>
+  sql`delete from template where id = ${id} and account_id = ${accountId}`;

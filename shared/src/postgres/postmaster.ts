@@ -7,12 +7,14 @@ import { commandLine, processIdentity } from "../server/process.ts";
 import type { Home } from "./cluster.ts";
 import { spawnAs, clusterFolder } from "./files.ts";
 
-const STOP_MS = 30_000;
-const LARGEST_LOG = 10_000_000;
+const stopMs = 30_000;
+const largestLogBytes = 10_000_000;
 
-// Stops PostgreSQL when the pipe on stdin closes: only a process of its own outlives a kill -9 of its parent.
-// The pid file is compared first, since by then the process id may be another's.
-const WATCHER = `
+/**
+ * Stops PostgreSQL when the pipe on stdin closes: only a process of its own outlives a kill -9 of its parent. It compares the pid file first, since the
+ * process id may be another's by then.
+ */
+const watcherScript = `
 read -r _
 [ "$(head -n 1 "$2" 2>/dev/null)" = "$1" ] || exit 0
 kill -INT "$1"
@@ -29,12 +31,12 @@ export interface Postmaster {
 }
 
 /** Starts PostgreSQL on a port with `settings`; resolves when it accepts connections, or with undefined when it ended before. */
-export const startPostmaster = async (
+export async function startPostmaster(
   home: Home,
   logFile: string,
   port: number,
   settings: readonly string[],
-): Promise<Postmaster | undefined> => {
+): Promise<Postmaster | undefined> {
   const log = openLog(logFile);
   const command = [
     join(home.bin, "postgres"),
@@ -44,7 +46,7 @@ export const startPostmaster = async (
     String(port),
     ...settings.flatMap((setting) => ["-c", setting]),
   ];
-  // A process group of its own: Ctrl-C reaches the whole terminal, and PostgreSQL is to stop last.
+  // In a process group of its own: Ctrl-C reaches the whole terminal, and PostgreSQL must stop last.
   const child = spawnAs(home.account, command, { detached: true, env: home.env, stdio: ["ignore", log, log] });
   closeSync(log);
   const ended = new Promise<void>((resolve) => {
@@ -56,10 +58,10 @@ export const startPostmaster = async (
   void ended.then(() => watcher?.stdin?.end());
   if (!(await isReady(child, pidFile, ended))) return undefined;
   return { ended, stop: async () => stop(child, ended) };
-};
+}
 
-/** Stops a PostgreSQL that an earlier run left behind, and clears away a pid file that names another process. */
-export const stopLeftover = async (home: Home): Promise<void> => {
+/** Stops a PostgreSQL that an earlier run left behind, or removes its stale pid file. */
+export async function stopLeftover(home: Home): Promise<void> {
   const pidFile = join(clusterFolder(home), "postmaster.pid");
   const pid = Number.parseInt(await readFile(pidFile, "utf8").catch(() => ""), 10);
   if (!Number.isInteger(pid)) return;
@@ -70,15 +72,15 @@ export const stopLeftover = async (home: Home): Promise<void> => {
   }
   for (const signal of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {
     process.kill(pid, signal);
-    for (const limit = performance.now() + STOP_MS; performance.now() < limit; await sleep(50)) {
+    for (const limit = performance.now() + stopMs; performance.now() < limit; await sleep(50)) {
       if (processIdentity(pid) !== identity) return;
     }
   }
-};
+}
 
-const watch = (child: ChildProcess, pidFile: string): ChildProcess | undefined => {
+function watch(child: ChildProcess, pidFile: string): ChildProcess | undefined {
   if (child.pid === undefined) return undefined;
-  const watcher = spawn("/bin/sh", ["-c", WATCHER, "tidings-postgres-watcher", String(child.pid), pidFile], {
+  const watcher = spawn("/bin/sh", ["-c", watcherScript, "tidings-postgres-watcher", String(child.pid), pidFile], {
     cwd: "/",
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
@@ -87,28 +89,28 @@ const watch = (child: ChildProcess, pidFile: string): ChildProcess | undefined =
   watcher.stdin.on("error", () => undefined);
   watcher.unref();
   return watcher;
-};
+}
 
-const isReady = async (child: ChildProcess, pidFile: string, ended: Promise<void>): Promise<boolean> => {
+async function isReady(child: ChildProcess, pidFile: string, ended: Promise<void>): Promise<boolean> {
   const over = ended.then(() => true);
   for (;;) {
     if (await Promise.race([over, sleep(25, false)])) return false;
     const lines = (await readFile(pidFile, "utf8").catch(() => "")).split("\n");
     if (lines[0] === String(child.pid) && lines[7]?.trim() === "ready") return true;
   }
-};
+}
 
-const stop = async (child: ChildProcess, ended: Promise<void>): Promise<void> => {
+async function stop(child: ChildProcess, ended: Promise<void>): Promise<void> {
   for (const signal of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {
     child.kill(signal);
     const limit = new AbortController();
-    const over = await Promise.race([ended.then(() => true), sleep(STOP_MS, false, { signal: limit.signal }).catch(() => true)]);
+    const over = await Promise.race([ended.then(() => true), sleep(stopMs, false, { signal: limit.signal }).catch(() => true)]);
     limit.abort();
     if (over) return;
   }
-};
+}
 
-const openLog = (file: string): number => {
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > LARGEST_LOG) truncateSync(file);
+function openLog(file: string): number {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > largestLogBytes) truncateSync(file);
   return openSync(file, "a", 0o600);
-};
+}

@@ -3,15 +3,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "../db/connect.ts";
 import { ConfigurationError } from "../server/configuration-error.ts";
 import { takeFileLock } from "../server/file-lock.ts";
-import { prepareCluster, USER, freePort, isFreePort, type Home, prepareHome, postgresSettings } from "./cluster.ts";
+import { prepareCluster, superuser, freePort, isFreePort, type Home, prepareHome, postgresSettings } from "./cluster.ts";
 import { findBinaries, prepareDataFolder, postgresFiles } from "./files.ts";
 import { startPostmaster, stopLeftover } from "./postmaster.ts";
 
-/**
- * The embedded database of a data folder for a command that works on it for a moment: the one that runs, or one that is
- * started for as long. Throws `ConfigurationError` when the folder has none.
- */
-export const openPostgres = async (dataDir: string): Promise<EmbeddedPostgres> => {
+/** The embedded database of a data folder for a short command: the running one, or one started for it. Throws `ConfigurationError` when there is none. */
+export async function openPostgres(dataDir: string): Promise<EmbeddedPostgres> {
   const url = await embeddedUrl(dataDir);
   if (url === undefined)
     throw new ConfigurationError([`DATA_DIR ${dataDir} holds no database: set DATA_DIR, or DATABASE_URL, to the one in use`]);
@@ -21,35 +18,35 @@ export const openPostgres = async (dataDir: string): Promise<EmbeddedPostgres> =
     if (!(error instanceof DataFolderInUse)) throw error;
     return { url, [Symbol.asyncDispose]: async () => undefined };
   }
-};
+}
 
 export interface PostgresOptions {
   /** Made if missing. Holds the cluster, its password and its port; one running instance at a time. */
   readonly dataDir: string;
   /** False for tests alone: nothing is synced to disk. */
   readonly durable: boolean;
-  /** False for a root that may not make user namespaces, as in most containers: PostgreSQL then runs as another user. Tried by default. */
+  /** False: do not try user namespaces as root, which most containers forbid, but run PostgreSQL as another user. */
   readonly userNamespace?: boolean | undefined;
-  /** How long to wait for another process that has the folder, and may be about to stop. */
+  /** How long to wait for another process that has the folder. */
   readonly waitMs?: number | undefined;
-  /** Told when PostgreSQL ended by itself and is started again. */
+  /** Called when PostgreSQL ended by itself and is started again. */
   readonly onRestart?: ((message: string) => void) | undefined;
 }
 
-/** A PostgreSQL of our own, started again when it dies. Disposing it stops it; it also stops when this process dies in any way. */
+/** A running PostgreSQL, restarted when it dies. It stops when it is disposed, and when this process dies in any way. */
 export interface EmbeddedPostgres extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Another process that runs has the data folder's PostgreSQL. */
+/** Another process runs the data folder's PostgreSQL. */
 class DataFolderInUse extends ConfigurationError {}
 
-const DATABASE = "tidings";
-const ATTEMPTS = 20;
-const RETRY_MS = 5_000;
+const databaseName = "tidings";
+const startAttempts = 20;
+const retryMs = 5_000;
 
 /** Starts it, and makes it first if the data folder has none. Throws `ConfigurationError` with a line that says what to do. */
-export const startPostgres = async (options: PostgresOptions): Promise<EmbeddedPostgres> => {
+export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = await prepareDataFolder(options.dataDir);
   const lock = await takeLock(dataDir, options);
   try {
@@ -65,17 +62,17 @@ export const startPostgres = async (options: PostgresOptions): Promise<EmbeddedP
     lock.release();
     throw error;
   }
-};
+}
 
 /** The address of the embedded database of a data folder, whether it runs or not; undefined when there is none. */
-export const embeddedUrl = async (dataDir: string): Promise<string | undefined> => {
+export async function embeddedUrl(dataDir: string): Promise<string | undefined> {
   const files = postgresFiles(dataDir);
   const password = await readFile(files.password, "utf8").catch(() => "");
   const port = await readFile(files.port, "utf8").catch(() => "");
-  return password === "" || port === "" ? undefined : databaseUrl(password.trim(), Number(port), DATABASE);
-};
+  return password === "" || port === "" ? undefined : databaseUrl(password.trim(), Number(port), databaseName);
+}
 
-const takeLock = async (dataDir: string, options: PostgresOptions): Promise<{ release: () => void }> => {
+async function takeLock(dataDir: string, options: PostgresOptions): Promise<{ release: () => void }> {
   for (const deadline = performance.now() + (options.waitMs ?? 0); ; await sleep(100)) {
     const lock = takeFileLock(postgresFiles(dataDir).lock);
     if ("release" in lock) return lock;
@@ -84,9 +81,9 @@ const takeLock = async (dataDir: string, options: PostgresOptions): Promise<{ re
       `DATA_DIR ${options.dataDir} is in use by process ${lock.heldBy}: stop that one first or set DATA_DIR to another folder`,
     ]);
   }
-};
+}
 
-const run = async (dataDir: string, options: PostgresOptions): Promise<{ url: string; stop: () => Promise<void> }> => {
+async function run(dataDir: string, options: PostgresOptions): Promise<{ url: string; stop: () => Promise<void> }> {
   const files = postgresFiles(dataDir);
   const binaries = await findBinaries();
   const home = await prepareHome(dataDir, binaries, options.userNamespace ?? true);
@@ -104,7 +101,7 @@ const run = async (dataDir: string, options: PostgresOptions): Promise<{ url: st
         if (stopping.signal.aborted) await current.stop();
       } catch (error) {
         options.onRestart?.(error instanceof Error ? error.message : String(error));
-        await sleep(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+        await sleep(retryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       }
     }
   };
@@ -115,13 +112,13 @@ const run = async (dataDir: string, options: PostgresOptions): Promise<{ url: st
     await current.stop();
     await supervised;
   };
-  return { url: databaseUrl(password, first.port, DATABASE), stop };
-};
+  return { url: databaseUrl(password, first.port, databaseName), stop };
+}
 
-// Several attempts: somebody may take the port in between, and after a crash the old one's processes need a moment to go.
-const start = async (home: Home, files: ReturnType<typeof postgresFiles>, durable: boolean, fixedPort?: number) => {
+/** Tries several times: the port may be taken in between, and after a crash the old processes need a moment to end. */
+async function start(home: Home, files: ReturnType<typeof postgresFiles>, durable: boolean, fixedPort?: number) {
   let port = fixedPort ?? Number(await readFile(files.port, "utf8").catch(() => "0"));
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+  for (let attempt = 1; attempt <= startAttempts; attempt += 1) {
     await stopLeftover(home);
     if (fixedPort === undefined && (port === 0 || !(await isFreePort(port)))) port = await freePort();
     const postmaster = await startPostmaster(home, files.log, port, postgresSettings(durable));
@@ -135,17 +132,17 @@ const start = async (home: Home, files: ReturnType<typeof postgresFiles>, durabl
   throw new ConfigurationError([
     `the embedded PostgreSQL does not start (${lastLine}): ${files.log} says more; put it right or set DATABASE_URL`,
   ]);
-};
+}
 
-const createDatabase = async (url: string): Promise<void> => {
+async function createDatabase(url: string): Promise<void> {
   const sql = connect(url, { max: 1 });
   try {
-    const found = await sql`select 1 from pg_database where datname = ${DATABASE}`;
-    if (found.length === 0) await sql`create database ${sql(DATABASE)}`;
+    const found = await sql`select 1 from pg_database where datname = ${databaseName}`;
+    if (found.length === 0) await sql`create database ${sql(databaseName)}`;
   } finally {
     await sql.end();
   }
-};
+}
 
 const databaseUrl = (password: string, port: number, database: string): string =>
-  `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
+  `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}`;

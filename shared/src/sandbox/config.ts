@@ -8,7 +8,7 @@ import {
   hostVariable,
   portVariable,
 } from "../server/config.ts";
-import { LOG_LEVELS } from "../server/logger.ts";
+import { logLevels } from "../server/logger.ts";
 import type { SandboxLimit } from "./store.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -65,5 +65,5 @@ const variables = {
   host: withDefault(hostVariable("HOST"), "127.0.0.1"),
   port: withDefault(portVariable("SANDBOX_PORT"), 4002),
   databaseUrl: required(databaseUrlVariable("DATABASE_URL"), "the sandbox keeps everything in PostgreSQL; npm start brings one of its own"),
-  logLevel: withDefault(choiceVariable("LOG_LEVEL", LOG_LEVELS), "info"),
+  logLevel: withDefault(choiceVariable("LOG_LEVEL", logLevels), "info"),
 };

@@ -19,7 +19,7 @@ export const integerVariable = (name: string, least: number, most: number): Opti
 /** 0 takes any free port. */
 export const portVariable = (name: string): Optional<number> => integerVariable(name, 0, 65_535);
 
-/** An address to listen on: what it is dialled by stands in URLs. */
+/** An address to listen on; URLs hold the address to dial. */
 export const hostVariable = (name: string): Optional<string> =>
   variable(name, (text) => {
     if (/[^\w.:-]/.test(text) || !URL.canParse(`http://${dialable(text)}`)) {
@@ -28,7 +28,7 @@ export const hostVariable = (name: string): Optional<string> =>
     return text;
   });
 
-/** `1` switches it on; `0` and unset leave it off. */
+/** `1` is true; `0` and unset are false. */
 export const flagVariable = (name: string): Variable<boolean> => ({
   name,
   read: (text) => {
@@ -54,7 +54,7 @@ export const httpUrlVariable = (name: string): Optional<string> =>
     return text.replace(/\/+$/, "");
   });
 
-/** Never repeated in the message: it holds a password. */
+/** A `postgres://` URL. Messages never repeat it: it holds a password. */
 export const databaseUrlVariable = (name: string): Optional<string> =>
   variable(name, (text) => {
     const url = URL.canParse(text) ? new URL(text) : null;
@@ -64,7 +64,7 @@ export const databaseUrlVariable = (name: string): Optional<string> =>
     return text;
   });
 
-/** 32 bytes in base64 (or base64url), padded or not. Never repeated in the message. */
+/** 32 bytes in base64 or base64url, padded or not. Messages never repeat it. */
 export const masterKeyVariable = (name: string): Optional<Buffer> =>
   variable(name, (text) => {
     const key = Buffer.from(text, "base64");
@@ -90,7 +90,7 @@ export const networksVariable = (name: string): Optional<BlockList> =>
     return list;
   });
 
-/** One environment variable: its name and how its text becomes a value. `read` throws an Error whose message completes "NAME …". */
+/** One environment variable. `read` makes its text a value, or throws an Error whose message continues after the variable's name. */
 export interface Variable<T> {
   readonly name: string;
   readonly read: (text: string | undefined) => T;
@@ -104,10 +104,7 @@ type Values<V> = { [K in keyof V]: V[K] extends Variable<infer T> ? T : never };
  * Reads every variable and answers their values under the same member names. Empty counts as unset.
  * Throws one `ConfigurationError` with a line for each variable that is wrong.
  */
-export const readConfig = <const V extends Readonly<Record<string, Variable<unknown>>>>(
-  environment: Environment,
-  variables: V,
-): Values<V> => {
+export function readConfig<const V extends Readonly<Record<string, Variable<unknown>>>>(environment: Environment, variables: V): Values<V> {
   const problems: string[] = [];
   const entries = Object.entries(variables).map(([member, variable]) => {
     try {
@@ -119,15 +116,15 @@ export const readConfig = <const V extends Readonly<Record<string, Variable<unkn
   });
   if (problems.length > 0) throw new ConfigurationError(problems);
   return Object.fromEntries(entries) as Values<V>;
-};
+}
 
-/** The variable with a value for when it is unset. */
+/** The variable with a default value. */
 export const withDefault = <T>(variable: Variable<T | undefined>, value: T): Variable<T> => ({
   name: variable.name,
   read: (text) => variable.read(text) ?? value,
 });
 
-/** The variable, which must be set; `why` says what it is for. */
+/** The variable, which must be set; `why` completes the message when it is not. */
 export const required = <T>(variable: Variable<T | undefined>, why: string): Variable<T> => ({
   name: variable.name,
   read: (text) => {
@@ -143,5 +140,5 @@ export const variable = <T>(name: string, parse: (text: string) => T): Variable<
   read: (text) => (text === undefined ? undefined : parse(text)),
 });
 
-/** Whether a script of package.json started this process, or one that it started. */
+/** Whether a script of package.json started this process or one of its parents. */
 export const isStartedByNpm = (): boolean => process.env["npm_lifecycle_event"] !== undefined;

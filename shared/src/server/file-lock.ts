@@ -3,10 +3,10 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:
 import { processIdentity } from "./process.ts";
 
 /**
- * Takes a lock that ends with this process, however it ends: the file names its holder, and one whose holder is gone
- * is taken over. Answers how to release it, or the process id of the running holder.
+ * Takes a lock that ends with this process, however that ends: the file names its holder, and the lock of a holder that is gone is taken over. Answers how
+ * to release it, or the process id of the running holder.
  */
-export const takeFileLock = (path: string): { release: () => void } | { heldBy: number } => {
+export function takeFileLock(path: string): { release: () => void } | { heldBy: number } {
   const self = `${processIdentity(process.pid) ?? process.pid} ${randomBytes(6).toString("hex")}`;
   const draft = `${path}.${process.pid}.${randomBytes(6).toString("hex")}`;
   writeFileSync(draft, self, { mode: 0o600 });
@@ -21,17 +21,17 @@ export const takeFileLock = (path: string): { release: () => void } | { heldBy: 
   } finally {
     rmSync(draft, { force: true });
   }
-};
+}
 
-/** Whether nobody has the lock, a process that runs has it, or one that is gone never released it. */
-export const stateOfFileLock = (path: string): "free" | "held" | "abandoned" => {
+/** `abandoned`: its holder is gone and did not release it. */
+export function stateOfFileLock(path: string): "free" | "held" | "abandoned" {
   const holder = read(path);
   if (holder === undefined) return "free";
   return isRunning(holder) ? "held" : "abandoned";
-};
+}
 
-// A link appears with its content or not at all, unlike a file that is made and then written.
-const tryLink = (draft: string, path: string): boolean => {
+/** Makes the lock file. A link appears with its content or not at all, unlike a file that is written after it was made. */
+function tryLink(draft: string, path: string): boolean {
   try {
     linkSync(draft, path);
     return true;
@@ -39,23 +39,23 @@ const tryLink = (draft: string, path: string): boolean => {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
     throw error;
   }
-};
+}
 
-const read = (path: string): string | undefined => {
+function read(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch {
     return undefined;
   }
-};
+}
 
-const isRunning = (holder: string): boolean => {
+function isRunning(holder: string): boolean {
   const identity = processIdentity(Number.parseInt(holder, 10));
   return identity !== undefined && holder.startsWith(`${identity} `);
-};
+}
 
-// Two may find the same dead holder: what was moved away is put back if it turns out to be the other's fresh lock.
-const discard = (path: string, holder: string): void => {
+/** Removes the lock of a dead holder. Two processes may find it: if the other has a new lock by now, that is put back. */
+function discard(path: string, holder: string): void {
   const aside = `${path}.${process.pid}.${randomBytes(6).toString("hex")}`;
   try {
     renameSync(path, aside);
@@ -64,8 +64,8 @@ const discard = (path: string, holder: string): void => {
   }
   if (read(aside) !== holder) tryLink(aside, path);
   rmSync(aside, { force: true });
-};
+}
 
-const release = (path: string, self: string): void => {
+function release(path: string, self: string): void {
   if (read(path) === self) rmSync(path, { force: true });
-};
+}

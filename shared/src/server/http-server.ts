@@ -2,28 +2,28 @@ import { createServer, type RequestListener, type Server, type IncomingMessage }
 import type { Socket } from "node:net";
 import { ConfigurationError } from "./configuration-error.ts";
 
-const DRAIN_MS = 20_000;
-/** Connections that wait while the program is busy; the machine's own limit is usually lower. Beyond it they hang, and nobody tells them. */
-const BACKLOG = 16_384;
+const drainMs = 20_000;
+/** Connections that wait while the program is busy; the machine's own limit is usually lower. Those beyond it hang. */
+const backlog = 16_384;
 
 export interface ListenOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** The variable that sets the port, for the message when it is taken. */
+  /** The port's variable, for the message when the port is taken. */
   readonly portVariable: string;
   /** Until the headers are complete. */
   readonly headersTimeoutMs?: number | undefined;
   /** Until the whole request is read. */
   readonly requestTimeoutMs?: number | undefined;
-  /** A connection without a request is closed after that. */
+  /** After which a connection without a request is closed. */
   readonly idleTimeoutMs?: number | undefined;
   readonly maxConnections?: number | undefined;
   /** The request line and all headers; Node's own limit (16 KiB) when absent. */
   readonly maxHeaderBytes?: number | undefined;
 }
 
-/** A listening server. Disposing it stops accepting, lets what is in flight finish (20 s at most), and resolves when all connections are closed. */
+/** A listening server. Its disposal stops accepting, lets requests finish for 20 s at most, and resolves when all connections are closed. */
 export interface HttpServer extends AsyncDisposable {
   readonly server: Server;
   readonly port: number;
@@ -35,7 +35,7 @@ export interface HttpServer extends AsyncDisposable {
 export class PortTaken extends ConfigurationError {}
 
 /** Listens. Throws `ConfigurationError` when the port is taken or not allowed, or the address is not this machine's. */
-export const listen = async (handler: RequestListener, options: ListenOptions): Promise<HttpServer> => {
+export async function listen(handler: RequestListener, options: ListenOptions): Promise<HttpServer> {
   const server = createServer(
     {
       headersTimeout: options.headersTimeoutMs ?? 10_000,
@@ -51,25 +51,25 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : options.port;
   return { server, port, url: `http://${dialable(options.host)}:${port}`, [Symbol.asyncDispose]: async () => close(server) };
-};
+}
 
 /** The address as it stands in a URL; an unspecified one (listen everywhere) becomes loopback. */
-export const dialable = (host: string): string => {
+export function dialable(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";
   return host.includes(":") ? `[${host}]` : host;
-};
+}
 
 const bind = async (server: Server, options: ListenOptions): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, options)));
-    server.listen({ host: options.host, port: options.port, backlog: BACKLOG }, () => {
+    server.listen({ host: options.host, port: options.port, backlog }, () => {
       server.removeAllListeners("error");
       resolve();
     });
   });
 
-const explain = (error: NodeJS.ErrnoException, { host, port, portVariable }: ListenOptions): Error => {
+function explain(error: NodeJS.ErrnoException, { host, port, portVariable }: ListenOptions): Error {
   switch (error.code) {
     case "EADDRINUSE":
       return new PortTaken([
@@ -84,13 +84,13 @@ const explain = (error: NodeJS.ErrnoException, { host, port, portVariable }: Lis
     default:
       return error;
   }
-};
+}
 
-// A connection that becomes idle after close() would otherwise be kept open until its keep-alive time is over.
+/** Closes idle connections again and again: one that becomes idle after `server.close()` would stay open for its keep-alive time. */
 const close = async (server: Server): Promise<void> =>
   new Promise((resolve) => {
     const sweep = setInterval(() => server.closeIdleConnections(), 50);
-    const limit = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+    const limit = setTimeout(() => server.closeAllConnections(), drainMs);
     server.close(() => {
       clearInterval(sweep);
       clearTimeout(limit);
@@ -98,7 +98,7 @@ const close = async (server: Server): Promise<void> =>
     });
   });
 
-/** Hands on only what has a clear place on its connection; `refuse` answers the rest, whose connection then ends. */
+/** Passes on requests whose end is clear to every proxy; `refuse` answers the others, and their connections are closed. */
 export const clearRequests =
   (handler: RequestListener, refuse: RequestListener): RequestListener =>
   (req, res) => {
@@ -109,7 +109,7 @@ export const clearRequests =
       return refuse(req, res);
     }
     if (req.headers.upgrade !== undefined) {
-      // Nobody upgrades, and Node's parser has lost what came right behind it.
+      // Upgrades are not supported, and Node's parser has lost the bytes behind the request.
       closeAfter(req.socket);
       res.setHeader("Connection", "close");
     }
@@ -117,18 +117,18 @@ export const clearRequests =
   };
 
 /**
- * Whether a proxy may see the request's end elsewhere than we do: an encoding that is not just `chunked`, or any in HTTP/1.0 (RFC 9112, 6.1).
- * Node's parser refuses what else there is to differ on.
+ * Whether a proxy may see another end of the request: with an encoding other than just `chunked`, or with any in HTTP/1.0 (RFC 9112, 6.1). Node's parser
+ * refuses all other doubtful requests.
  */
-const hasDoubtfulEnd = ({ headers, httpVersion }: IncomingMessage): boolean => {
+function hasDoubtfulEnd({ headers, httpVersion }: IncomingMessage): boolean {
   const encoding = headers["transfer-encoding"];
   return encoding !== undefined && (httpVersion !== "1.1" || encoding.toLowerCase() !== "chunked");
-};
+}
 
 const closing = new WeakSet<Socket>();
 
-/** Says that the answer to come is the connection's last: it carries `Connection: close`. */
+/** Marks that the next answer is the connection's last: it carries `Connection: close`. */
 export const closeAfter = (socket: Socket): void => void closing.add(socket);
 
-/** Whether a request came after the last that is answered here. It must not be acted on (RFC 9112, 9.6): its client would never hear of it. */
+/** Whether the connection's last answer is decided. A later request must not be processed (RFC 9112, 9.6): its client would get no answer. */
 const isClosing = (socket: Socket): boolean => closing.has(socket);

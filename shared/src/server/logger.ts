@@ -3,11 +3,11 @@ import { pino, type DestinationStream, type Logger as PinoLogger } from "pino";
 
 export type Logger = PinoLogger;
 
-export const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+export type LogLevel = (typeof logLevels)[number];
 
-// By name wherever they stand up to two levels down: a secret logged by mistake must not reach the log.
-const SECRETS = [
+/** Members that are redacted, up to two levels down, in case a secret is logged by mistake. */
+const secretPaths = [
   "password",
   "passwordHash",
   "token",
@@ -28,7 +28,7 @@ const SECRETS = [
 /** One for the whole process, which may have several loggers. */
 let standardOutput: DestinationStream | undefined;
 
-/** JSON lines on stdout (or `destination`): level as a word, time in ISO 8601, `name` telling which program speaks. */
+/** JSON lines on stdout (or `destination`): level as a word, time in ISO 8601, the program's `name`. */
 export const createLogger = (name: string, level: LogLevel, destination?: DestinationStream): Logger =>
   pino(
     {
@@ -37,20 +37,20 @@ export const createLogger = (name: string, level: LogLevel, destination?: Destin
       base: { pid: process.pid },
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
-      redact: { paths: SECRETS, censor: "[redacted]" },
+      redact: { paths: secretPaths, censor: "[redacted]" },
     },
     destination ?? (standardOutput ??= logOutput(process.stdout)),
   );
 
-/** Bytes that may wait for whoever reads the log. */
-const MAX_WAITING_BYTES = 1024 * 1024;
+/** How many bytes may wait for the log's reader. */
+const maxWaitingBytes = 1024 * 1024;
 
 /**
- * Lines to a stream such as stdout, without ever waiting for its reader: a pipe that nobody empties would otherwise stop the program
- * after 64 KB. Beyond `maxWaiting` bytes lines are left out, and their number is told once there is room again. That a reader is gone
- * is no error. The lines of one turn of the event loop are written together, the last ones when the process exits.
+ * Writes lines to a stream such as stdout and never waits for its reader: a full pipe would otherwise stop the program after 64 KB. Beyond `maxWaiting`
+ * bytes lines are left out, and their number is logged once there is room again. A reader that is gone is no error. The lines of one turn of the event
+ * loop are written together, the last ones when the process exits.
  */
-export const logOutput = (stream: Writable, maxWaiting: number = MAX_WAITING_BYTES): DestinationStream => {
+export function logOutput(stream: Writable, maxWaiting: number = maxWaitingBytes): DestinationStream {
   let lines = "";
   let omitted = 0;
   const flush = (): void => {
@@ -71,7 +71,7 @@ export const logOutput = (stream: Writable, maxWaiting: number = MAX_WAITING_BYT
       omitted = 0;
     },
   };
-};
+}
 
 const omission = (lines: number): string =>
   `${JSON.stringify({ level: "warn", time: new Date().toISOString(), pid: process.pid, lines, msg: "nobody read the log; lines left out" })}\n`;

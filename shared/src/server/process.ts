@@ -5,10 +5,9 @@ import { ConfigurationError } from "./configuration-error.ts";
 import type { Logger } from "./logger.ts";
 
 /**
- * A text that names one run of a process: its id alone may have been given to another since. Undefined when no such
- * process runs (a zombie does not).
+ * A text that identifies one run of a process: the system may give its id to another later. Undefined when no such process runs; a zombie does not.
  */
-export const processIdentity = (pid: number): string | undefined => {
+export function processIdentity(pid: number): string | undefined {
   if (!isAlive(pid)) return undefined;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -19,62 +18,62 @@ export const processIdentity = (pid: number): string | undefined => {
   } catch {
     return process.platform === "linux" ? undefined : startedAt(pid);
   }
-};
+}
 
 /** The command line of a running process, its arguments separated by spaces; empty when there is none. */
-export const commandLine = (pid: number): string => {
+export function commandLine(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
   } catch {
     return process.platform === "linux" ? "" : ps(pid, "command=");
   }
-};
+}
 
-const isAlive = (pid: number): boolean => {
+function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
-};
+}
 
-const startedAt = (pid: number): string | undefined => {
+function startedAt(pid: number): string | undefined {
   const started = ps(pid, "lstart=");
   return started === "" ? undefined : `${pid} ${started}`;
-};
+}
 
-const ps = (pid: number, column: string): string => {
+function ps(pid: number, column: string): string {
   try {
     return execFileSync("ps", ["-p", String(pid), "-o", column], { encoding: "utf8" }).trim();
   } catch {
     return "";
   }
-};
+}
 
-/** Exit code of a program that cannot start until somebody changes something (EX_CONFIG): starting it again is no use. */
-const EXIT_CONFIGURATION = 78;
+/** Exit code of a program whose configuration must be changed before it can start (EX_CONFIG): it is not restarted. */
+const exitConfiguration = 78;
 
-/** Runs a program's `main`. A problem that a person can put right is printed as one line each on stderr; anything else with its stack. */
-export const runMain = async (main: () => Promise<void>): Promise<void> => {
+/** Runs a program's `main`. Prints a `ConfigurationError` on stderr, one line a problem, and any other error with its stack. */
+export async function runMain(main: () => Promise<void>): Promise<void> {
   try {
     await main();
   } catch (error) {
     const configuration = error instanceof ConfigurationError;
     const text = error instanceof Error && !configuration ? (error.stack ?? error.message) : String(configuration ? error.message : error);
     process.stderr.write(`${text}\n`);
-    process.exit(configuration ? EXIT_CONFIGURATION : 1);
+    process.exit(configuration ? exitConfiguration : 1);
   }
-};
+}
 
-const GRACE_MS = 20_000;
-const TERMINAL_SIGNALS = ["SIGINT", "SIGHUP"] as const;
+const defaultGraceMs = 20_000;
+const terminalSignals = ["SIGINT", "SIGHUP"] as const;
 
 /**
- * Stops the program once, on a signal or when the process that started it is gone: runs `stop` for at most `graceMs`,
- * then exits 0. Call it first thing; what is not yet started when the signal comes is then the business of `stop`.
+ * Stops the program once, on a signal or when its parent process is gone: runs `stop` for at most `graceMs`, then exits 0. Call it first; `stop` must cope
+ * with parts that are not started yet.
  */
-export const stopOnSignal = (log: Logger, stop: () => Promise<void>, graceMs: number = GRACE_MS): void => {
+export function stopOnSignal(log: Logger, stop: () => Promise<void>, graceMs: number = defaultGraceMs): void {
   let stopping = false;
   const begin = (reason: string): void => {
     if (stopping) return;
@@ -97,43 +96,42 @@ export const stopOnSignal = (log: Logger, stop: () => Promise<void>, graceMs: nu
     );
   };
   process.on("SIGTERM", () => begin("SIGTERM"));
-  // Ctrl-C reaches everything in the terminal at once. A part leaves the order of stopping to the parent that started it.
+  // Ctrl-C reaches every process of the terminal. A part waits for its parent to stop it, in the right order.
   const isPart = process.connected;
-  for (const signal of TERMINAL_SIGNALS) process.on(signal, () => (isPart ? undefined : begin(signal)));
+  for (const signal of terminalSignals) process.on(signal, () => (isPart ? undefined : begin(signal)));
   watchParent(() => begin("the process that started this one is gone"));
-};
+}
 
-const POLL_MS = 500;
-const SHELLS = new Set(["sh", "bash", "dash", "zsh", "ksh", "ash", "busybox"]);
+const pollMs = 500;
+const shells = new Set(["sh", "bash", "dash", "zsh", "ksh", "ash", "busybox"]);
 
 /**
- * Calls `onGone` when the program that started this one ended without a word (kill -9): a parent that talks to us over
- * an IPC channel, or npm, which runs us directly or through a shell. Started in any other way, nothing is watched, so
- * that `nohup` and daemons work as usual.
+ * Calls `onGone` when the parent process was killed: one with an IPC channel, or npm, which starts this process directly or through a shell. Other parents
+ * are not watched, so that `nohup` and daemons work as usual.
  */
-const watchParent = (onGone: () => void): void => {
+function watchParent(onGone: () => void): void {
   if (process.connected) process.once("disconnect", onGone);
   else if (isStartedByNpm()) pollParent(onGone);
-};
+}
 
-const pollParent = (onGone: () => void): void => {
+function pollParent(onGone: () => void): void {
   const parent = process.ppid;
-  const shell = SHELLS.has(statusOf(parent)["Name"] ?? "");
+  const shell = shells.has(statusOf(parent)["Name"] ?? "");
   const grandparent = shell ? statusOf(parent)["PPid"] : undefined;
   const timer = setInterval(() => {
     if (process.ppid === parent && (grandparent === undefined || statusOf(parent)["PPid"] === grandparent)) return;
     clearInterval(timer);
     onGone();
-  }, POLL_MS);
+  }, pollMs);
   timer.unref();
-};
+}
 
 // Linux only; elsewhere only the parent itself is watched.
-const statusOf = (pid: number): Record<string, string> => {
+function statusOf(pid: number): Record<string, string> {
   try {
     const lines = readFileSync(`/proc/${pid}/status`, "utf8").split("\n");
     return Object.fromEntries(lines.map((line) => line.split(/:\s+/, 2) as [string, string]));
   } catch {
     return {};
   }
-};
+}

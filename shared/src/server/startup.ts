@@ -5,14 +5,14 @@ import { ConfigurationError } from "./configuration-error.ts";
 const oldestMajor = 14;
 
 /** Throws `ConfigurationError` with one line when the database behind DATABASE_URL cannot be used, and says why. */
-export const requireDatabase = async (sql: Sql): Promise<void> => {
+export async function requireDatabase(sql: Sql): Promise<void> {
   const version = await readVersion(sql);
   if (version < oldestMajor) {
     throw new ConfigurationError([`DATABASE_URL names a PostgreSQL ${version}: version ${oldestMajor} or newer is needed`]);
   }
-};
+}
 
-const readVersion = async (sql: Sql): Promise<number> => {
+async function readVersion(sql: Sql): Promise<number> {
   try {
     const [row] = await sql<{ major: number }[]>`select current_setting('server_version_num')::integer / 10000 as major`;
     return row?.major ?? 0;
@@ -24,17 +24,17 @@ const readVersion = async (sql: Sql): Promise<number> => {
       },
     );
   }
-};
+}
 
-// Codes and the server's own messages; neither holds the password.
-const reason = (error: unknown): string => {
+/** The error's message or code; neither holds the password. */
+function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   return error.message === "" || error.message.includes("\n") ? code || error.name : error.message;
-};
+}
 
-/** Throws `ConfigurationError` with one line when `secret`, a stored one, does not open with this process's key. */
-export const requireMasterKey = (vault: { decrypt(record: string): string }, secret: string | null): void => {
+/** Throws `ConfigurationError` with one line when this process's key does not decrypt `secret`, a stored one. */
+export function requireMasterKey(vault: { decrypt(record: string): string }, secret: string | null): void {
   if (secret === null) return;
   try {
     vault.decrypt(secret);
@@ -43,4 +43,4 @@ export const requireMasterKey = (vault: { decrypt(record: string): string }, sec
       cause: error,
     });
   }
-};
+}

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { connect, type Pool } from "shared/db/connect";
-import { USER, prepareCluster, freePort, type Home, prepareHome, postgresSettings } from "shared/postgres/cluster";
+import { superuser, prepareCluster, freePort, type Home, prepareHome, postgresSettings } from "shared/postgres/cluster";
 import { findBinaries, clusterFolder } from "shared/postgres/files";
 import { type Postmaster, startPostmaster } from "shared/postgres/postmaster";
 import { waitFor } from "../../support/wait-for.ts";
@@ -62,7 +62,7 @@ async function startBoth(primary: Cluster, standby: Cluster): Promise<void> {
   await writeFile(signal, "");
   // It is opened for writing by whoever PostgreSQL runs as.
   await chmod(signal, 0o666);
-  const source = `host=127.0.0.1 port=${primary.port} user=${USER} password=${primary.password} application_name=${STANDBY}`;
+  const source = `host=127.0.0.1 port=${primary.port} user=${superuser} password=${primary.password} application_name=${STANDBY}`;
   await standby.start([`primary_conninfo=${source}`]);
   await on(primary, async (sql) => {
     const inStep = async (): Promise<number> => (await sql`select from pg_stat_replication where sync_state = 'sync'`).length;
@@ -134,7 +134,7 @@ async function clusterIn(home: Home, folder: string, password: string): Promise<
     files: clusterFolder(home),
     port,
     password,
-    url: (database) => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`,
+    url: (database) => `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}`,
     start: async (settings) => {
       const log = join(folder, "postgres.log");
       for (let attempt = 1; postmaster === undefined && attempt <= 5; attempt += 1) {

@@ -1,33 +1,33 @@
 import { createTurns, type Turns } from "./turns.ts";
 
-/** Work that arrives one by one and is done many at a time. */
+/** Work that arrives one by one and is done in batches. */
 export interface Lane<In, Out> {
-  /** Resolves with the outcome of this item's own batch entry, rejects with what made it fail. */
+  /** Resolves with this item's own outcome, or rejects with its error. */
   add(item: In): Promise<Out>;
-  /** Milliseconds that the oldest item of this group has been waiting for its batch; 0 when none is. */
+  /** Milliseconds that the oldest item of the group has been waiting for its batch; 0 when none waits. */
   waitMs(group: string): number;
 }
 
 export interface LaneOptions<In, Out> {
-  /** Does a batch in one go; the outcomes stand in the order of the items. Rejecting fails the whole batch, which is then split. */
+  /** Does a batch in one go; the outcomes stand in the order of the items. A rejection fails the whole batch. */
   run(items: In[]): Promise<Out[]>;
   maxItems: number;
-  /** With `sizeOf`, also bounds what one statement carries. */
+  /** The largest sum of `sizeOf` in a batch. */
   maxSize?: number | undefined;
   sizeOf?: ((item: In) => number) | undefined;
   /** Items of one key never share a batch: a statement cannot claim one row twice. Null means free. */
   keyOf?: ((item: In) => string | null) | undefined;
-  /** Groups take turns: one that brings ten times its share waits for itself. */
+  /** Groups take turns: one with ten times its share delays only itself. */
   groupOf?: ((item: In) => string) | undefined;
-  /** How many batches may be under way; another one starts beside the first only when enough is waiting to be worth a statement of its own. */
+  /** How many batches may be under way; a second one starts only when enough items wait for it. */
   atOnce?: number | undefined;
-  /** Awaited before each batch is gathered: what arrives meanwhile still belongs to it. */
+  /** Awaited before each batch is gathered: items that arrive meanwhile belong to it. */
   pace?: (() => Promise<void>) | undefined;
-  /** Whether a failed batch is worth trying in halves: a row's own fault is, a lost connection is not. */
+  /** Whether to split a failed batch and try again: true for the fault of one row, false for a lost connection. */
   splits(error: unknown): boolean;
 }
 
-/** Fewer than these wait for the batch that is under way. */
+/** The fewest items for which a further batch starts beside the one under way. */
 const worthABatch = 8;
 
 export interface Entry<In, Out> {
@@ -38,10 +38,7 @@ export interface Entry<In, Out> {
   reject(error: unknown): void;
 }
 
-/**
- * Groups what arrives while the previous batch is under way; an idle lane starts at once. Under load the commit of one is the time in which the next
- * gathers, so the group grows with the load and costs nothing without it.
- */
+/** Groups the items that arrive while a batch is under way; an idle lane starts at once. So batches grow with the load, and cost nothing without it. */
 export function createLane<In, Out>(options: LaneOptions<In, Out>): Lane<In, Out> {
   const { atOnce = 1, groupOf = () => "" } = options;
   const waiting = createTurns<Entry<In, Out>>(({ item }) => groupOf(item));
@@ -49,7 +46,7 @@ export function createLane<In, Out>(options: LaneOptions<In, Out>): Lane<In, Out
 
   const flush = async (): Promise<void> => {
     underWay += 1;
-    // What the same turn of the event loop still brings belongs to this batch.
+    // Items of the same turn of the event loop belong to this batch.
     await new Promise(setImmediate);
     while (waiting.size >= (underWay === 1 ? 1 : worthABatch)) {
       await options.pace?.();
@@ -90,8 +87,8 @@ function takeBatch<In, Out>(waiting: Turns<Entry<In, Out>>, options: LaneOptions
 }
 
 /**
- * Never rejects: every entry learns its own fate. A batch that fails is tried in parts, all of one size before smaller ones, so that those that are
- * right need not wait until the last that is wrong has been found.
+ * Settles every entry and never rejects. A failed batch is tried in parts, all of one size before smaller ones, so that good entries do not wait until
+ * the last bad one is found.
  */
 async function settleBatch<In, Out>(batch: Entry<In, Out>[], options: LaneOptions<In, Out>): Promise<void> {
   for (let parts = [batch]; parts.length > 0;) {
@@ -101,7 +98,7 @@ async function settleBatch<In, Out>(batch: Entry<In, Out>[], options: LaneOption
   }
 }
 
-/** False when it failed and is worth trying in halves. */
+/** False when it failed and is to be split. */
 async function settlePart<In, Out>(part: Entry<In, Out>[], options: LaneOptions<In, Out>): Promise<boolean> {
   try {
     const outs = await options.run(part.map(({ item }) => item));
@@ -113,7 +110,7 @@ async function settlePart<In, Out>(part: Entry<In, Out>[], options: LaneOptions<
   return true;
 }
 
-/** Between groups first: what is wrong with one rarely is with another. */
+/** Splits between groups first: a fault is usually that of one group. */
 function halve<In, Out>(part: Entry<In, Out>[], { groupOf = () => "" }: LaneOptions<In, Out>): Entry<In, Out>[][] {
   const groups = [...new Set(part.map(({ item }) => groupOf(item)))];
   const firstHalf = new Set(groups.slice(0, groups.length >> 1));

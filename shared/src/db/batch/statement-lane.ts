@@ -4,8 +4,8 @@ import { createLane, type Lane, type LaneOptions } from "./lane.ts";
 const collisionAttempts = 3;
 
 /**
- * A lane of statements: each bounded in time, and no larger than what the database has been able to do in a part of it; tried again when it collided
- * with another's locks, and split when a row of it cannot be right, so that one event's fault is never another's.
+ * A lane of statements with a time limit. Their size follows from what the database did in a part of that time. One that collides with others' locks is
+ * tried again, and one with a bad row is split, so that one event's fault is never another's.
  */
 export function createStatementLane<In, Out>(options: Omit<LaneOptions<In, Out>, "splits"> & { limitMs: number }): Lane<In, Out> {
   const { limitMs } = options;
@@ -33,19 +33,19 @@ export function createStatementLane<In, Out>(options: Omit<LaneOptions<In, Out>,
   });
 }
 
-/** How many items one statement may carry, so that it ends well within its time however slow the database is; learnt from those before it. */
+/** How many items one statement may carry to end well within its time; learned from earlier statements. */
 export interface BatchSize {
   readonly most: number;
-  /** A statement with so many items has ended, well or not, after so long. */
+  /** Records how long a statement took, and whether it succeeded. */
   ended(items: number, ms: number, well: boolean): void;
 }
 
-/** Enough to be worth a statement, and few enough to find out with. */
+/** The size to begin with. */
 const first = 64;
-/** A database that needs long for any statement is not helped by smaller ones. */
+/** Still smaller statements do not help a slow database. */
 const least = 8;
 
-/** `aimMs`: what a statement should take at most; far less than it is given, as the next one may meet a slower database. */
+/** `aimMs`: how long a statement should take at most; far less than its limit, as the database may become slower. */
 export function createBatchSize(maxItems: number, aimMs: number): BatchSize {
   let most = Math.min(first, maxItems);
   return {

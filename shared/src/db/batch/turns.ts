@@ -1,12 +1,12 @@
-/** A queue in which groups take turns: whoever brings much waits behind his own, not others behind him. */
+/** A queue in which groups take turns: a group with many items delays only itself. */
 export interface Turns<T> {
   readonly size: number;
   add(item: T): void;
-  /** The item of the group that has waited longest. */
+  /** The item of the group that has been waiting longest. */
   oldest(group: string): T | undefined;
   /**
-   * Takes items out, one of each group in turn, as long as `choose` takes them. `later` leaves one item where it is and goes on behind it; `full` ends.
-   * The group that would have been next begins the next time.
+   * Takes items, one of each group in turn, until `choose` answers `full`. `later` leaves an item in its place and goes on behind it. The next call begins
+   * with the group that would have been next.
    */
   take(choose: (item: T) => "taken" | "later" | "full"): T[];
 }
@@ -30,7 +30,7 @@ export function createTurns<T>(groupOf: (item: T) => string): Turns<T> {
     oldest: (group) => groups.get(group)?.[0],
     take(choose) {
       const taken: T[] = [];
-      /** How far each group has been looked at: behind it lies what is still to be asked for. */
+      /** How many items of each group were left in their places. */
       const passed = new Map<string, number>();
       const turns = [...groups.keys()];
       for (let name = turns.shift(); name !== undefined; name = turns.shift()) {
@@ -42,7 +42,7 @@ export function createTurns<T>(groupOf: (item: T) => string): Turns<T> {
         if (choice === "full") break;
         if (choice === "taken") taken.push(...queue.splice(at, 1));
         else passed.set(name, at + 1);
-        // Its next turn comes when all others have had theirs, also in the batches to come.
+        // To the end: its next turn comes after all others', also in later calls.
         groups.delete(name);
         if (queue.length > 0) groups.set(name, queue);
         turns.push(name);

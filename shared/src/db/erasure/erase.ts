@@ -4,7 +4,7 @@ import type { Sql } from "../connect.ts";
 import { forgetSamples } from "../event-kind.ts";
 import { isUnfinished } from "../lease.ts";
 
-/** Empties what of an event's line names the person: its client chose key, name and source freely, of ASCII. */
+/** Erases the person from the events' rows: clients choose key, name and source freely, in ASCII. */
 export async function eraseEvents(sql: Sql, { pattern: { ascii }, below }: Person, page: PageOf): Promise<PageResult> {
   const ids = await readIds(sql, "event", page, below);
   const within = sql`site_id = ${page.siteId} and id > ${page.after} and id <= ${ids.at(-1) ?? page.after}`;
@@ -17,10 +17,10 @@ export async function eraseEvents(sql: Sql, { pattern: { ascii }, below }: Perso
   return { next: nextOf(ids, page.limit), scanned: ids.length, counts: { event: changed.count }, postponed: open.length };
 }
 
-/** Removes the orders that name the person. */
+/** Deletes the orders that name the person. */
 export async function eraseOrders(sql: Sql, { pattern }: Person, page: PageOf): Promise<PageResult> {
   const ids = await readIds(sql, "customer_order", page, null);
-  // A line each: none of them goes on in the next.
+  // On lines of their own, so that no match spans two of them.
   const texts = sql`concat_ws(E'\\n', external_id, number, status, total, currency)`;
   const changed = await sql`
     delete from customer_order where site_id = ${page.siteId} and id > ${page.after} and id <= ${ids.at(-1) ?? page.after}
@@ -28,17 +28,14 @@ export async function eraseOrders(sql: Sql, { pattern }: Person, page: PageOf): 
   return { next: nextOf(ids, page.limit), scanned: ids.length, counts: { customer_order: changed.count }, postponed: 0 };
 }
 
-/**
- * Masks the person's phone in the log of messages, and empties what was said in those that name it. The lines stay. A message that is still to be sent is
- * left for later.
- */
+/** Masks the person's phone in the message log and empties the content of messages that name it; the rows stay. Unsent messages are postponed. */
 export async function eraseMessages(sql: Sql, person: Person, page: PageOf): Promise<PageResult> {
   const ids = await readIds(sql, "notification", page, person.below);
   const { pattern, phones, mask } = person;
   const within = sql`site_id = ${page.siteId} and id > ${page.after} and id <= ${ids.at(-1) ?? page.after}`;
   const isTheirs = sql`to_phone = any(${phones}::text[])`;
   const isInReason = names(sql, sql`error_reason`, pattern);
-  // Names of events are of ASCII.
+  // Event names are ASCII.
   const isInEvent = sql`event ~ ${pattern.ascii}`;
   const isNamed = sql`(${isTheirs} or ${names(sql, sql`components`, pattern)} or ${isInReason} or ${names(sql, sql`error_detail`, pattern)} or ${isInEvent})`;
   const isOpen = sql`status in ('queued', 'sending')`;
@@ -47,16 +44,13 @@ export async function eraseMessages(sql: Sql, person: Person, page: PageOf): Pro
     update notification set to_phone = case when ${isTheirs} then ${mask} else to_phone end, components = '[]', error_detail = null,
       error_reason = case when ${isInReason} then null else error_reason end,
       event = case when ${isInEvent} then 'erased' else event end,
-      -- The platform's id holds the phone; something stays in its place, which says that there was one and keeps a late callback from entering it again.
+      -- The platform's id holds the phone. A placeholder shows that there was one, and keeps a late callback from writing it again.
       wa_message_id = case when ${isTheirs} and (wa_message_id is not null or error_code in ('in_doubt', 'interrupted')) then 'erased' else wa_message_id end
     where ${within} and not ${isOpen} and ${isNamed}`;
   return { next: nextOf(ids, page.limit), scanned: ids.length, counts: { notification: changed.count }, postponed: open.length };
 }
 
-/**
- * Forgets what an account holds of the person beside its sites. Whoever opted out stays so: of the entry only the digest is left, by which the person is known
- * again and cannot be written to.
- */
+/** Erases the person from the account's own tables. An opt-out stays in force: only its digest is kept, by which the person is still recognized. */
 export async function eraseOfAccount(
   sql: Sql,
   { pattern, encodedPattern }: Person,
@@ -75,7 +69,7 @@ export async function eraseOfAccount(
   return { next: null, scanned: 0, counts, postponed: open.length };
 }
 
-/** Forgets what a site holds of the person beside its log: few rows, looked through at once. */
+/** Erases the person from the site's small tables, in one go. */
 export async function eraseOfSite(sql: Sql, { pattern, phones }: Person, siteId: string): Promise<PageResult> {
   const find = phoneFinder(pattern);
   let samples = 0;
@@ -88,7 +82,7 @@ export async function eraseOfSite(sql: Sql, { pattern, phones }: Person, siteId:
   const recipients = await sql`delete from site_recipient where site_id = ${siteId} and phone = any(${phones}::text[])`;
   const labels = await sql`update site_recipient set label = '' where site_id = ${siteId} and ${names(sql, sql`label`, pattern)}`;
   const testPhone = await sql`update site set test_phone = null where id = ${siteId} and test_phone = any(${phones}::text[])`;
-  // A key whose window is open keeps its duplicates from being sent: it is forgotten when it is over.
+  // A key whose window is open still prevents duplicates: it is postponed until the window is over.
   const isNamed = sql`site_id = ${siteId} and (key ~ ${pattern.ascii} or ${names(sql, sql`body`, pattern)} or event ~ ${pattern.ascii})`;
   const keys = await sql`delete from idempotency where ${isNamed} and (body is not null or expires_at < now())`;
   const open = await sql`select from idempotency where ${isNamed}`;
@@ -101,10 +95,7 @@ export async function eraseOfSite(sql: Sql, { pattern, phones }: Person, siteId:
   return { next: null, scanned: 0, counts, postponed: open.length };
 }
 
-/**
- * Removes the payloads that name the person, and what was made of them: what was sent because of the event, the order, samples, answers kept for duplicates.
- * An event that is still being worked on is left for later.
- */
+/** Deletes the payloads that name the person and what came from them: message contents, orders, samples, kept answers. Open events are postponed. */
 export async function erasePayloads(sql: Sql, person: Person, page: PageOf): Promise<PageResult> {
   const { siteId, after, limit } = page;
   const ids = await readIds(sql, "event_payload", page, person.below);
@@ -146,17 +137,17 @@ async function forgetEvents(sql: Sql, siteId: string, events: readonly FoundPayl
   };
 }
 
-/** Whom to forget. */
+/** The person to erase. */
 export interface Person {
   /** Finds the phone in texts. */
   pattern: PhonePattern;
-  /** Finds it in the ids of the platform's messages, which hold it in base64. */
+  /** Finds the phone in the platform's message ids, which hold it in base64. */
   encodedPattern: string;
-  /** Every way to write it: E.164. */
+  /** Every form of the phone, as E.164. */
   phones: string[];
-  /** What stands in its place. */
+  /** Replaces the phone. */
   mask: string;
-  /** Rows with greater ids are not concerned. */
+  /** Only rows with smaller ids are erased. */
   below: string;
 }
 
@@ -167,14 +158,14 @@ export interface PageOf {
   limit: number;
 }
 
-/** What a page came to. */
+/** The result of a page. */
 export interface PageResult {
   /** Null at the end. */
   next: string | null;
   scanned: number;
   /** Rows changed or removed, by table. */
   counts: Record<string, number>;
-  /** Rows that are in use and must be looked at again. */
+  /** Rows that are in use: a later pass looks at them again. */
   postponed: number;
 }
 
@@ -186,18 +177,18 @@ async function readIds(sql: Sql, table: string, { siteId, after, limit }: PageOf
   return rows.map(({ id }) => id);
 }
 
-/** After the last id of a page: null when the page was not full. */
+/** The page's last id; null when it was not full. */
 const nextOf = (ids: readonly string[], limit: number): string | null => (ids.length === limit ? (ids.at(-1) ?? null) : null);
 
-/** A part of the account's own configuration that names a phone. */
+/** A part of the account's configuration that names the phone. */
 export interface NamingSetting {
   kind: "binding" | "template";
   id: string;
-  /** Of a binding its event, of a template its name. */
+  /** A binding's event, or a template's name. */
   name: string;
 }
 
-/** What only a person can decide about: it would go on sending to the phone, or stands at the platform. */
+/** The bindings and templates that name the phone: only an operator can decide how to change them. */
 export const findSettingsNaming = (sql: Sql, accountId: string, pattern: PhonePattern) =>
   sql<NamingSetting[]>`
     select 'binding' as kind, b.id, b.event as name from binding b join site s on s.id = b.site_id
@@ -206,9 +197,9 @@ export const findSettingsNaming = (sql: Sql, accountId: string, pattern: PhonePa
     select 'template', id, name from template where account_id = ${accountId} and ${names(sql, sql`definition::text`, pattern)}
     order by kind, name, id limit 20`;
 
-/** The condition that a text names the phone. Most texts are of ASCII, or at least have no digits of other scripts, and are soon done with. */
+/** The condition that a text names the phone. The first tests are cheap and decide most texts: few have digits of other scripts. */
 export const names = (sql: Sql, text: Fragment, { ascii, hasOthers, any }: PhonePattern): Fragment =>
-  sql`(${text} ~ ${ascii} or ((octet_length(${text}) > char_length(${text}) or strpos(${text}, ${JSON_ESCAPE}) > 0)
+  sql`(${text} ~ ${ascii} or ((octet_length(${text}) > char_length(${text}) or strpos(${text}, ${jsonEscape}) > 0)
     and ${text} ~ ${hasOthers} and ${text} ~ ${any}))`;
 
-const JSON_ESCAPE = String.raw`\u`;
+const jsonEscape = String.raw`\u`;

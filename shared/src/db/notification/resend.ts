@@ -167,9 +167,9 @@ export const countFailed = (sql: Sql, accountId: string, filter: ResendFilter, p
     group by error_code order by count desc, error_code`;
 
 /** Their ids, newest first. */
-export const listFailed = async (sql: Sql, accountId: string, filter: ResendFilter, page: LogPage): Promise<string[]> => {
+export async function listFailed(sql: Sql, accountId: string, filter: ResendFilter, page: LogPage): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     with recursive ${notificationPage(sql, accountId, { ...filter, ...failed }, page)}
     select id from page order by id desc limit ${page.limit}`;
   return rows.map(({ id }) => id);
-};
+}

@@ -3,35 +3,35 @@ import type { NotificationStatus } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
 import { isUnfinished } from "../lease.ts";
 
-/** Where the counting of a site's days stands. Days as `YYYY-MM-DD`. */
+/** How far a site's days are counted. Days as `YYYY-MM-DD`. */
 interface CountState {
   timezone: string;
-  /** The account's now. */
+  /** The account's current time zone; differs from `timezone` after a change. */
   wanted: string;
   counted_to: string;
-  /** That of the oldest message that is left; null without any. */
+  /** The day of the oldest message; null when there is none. */
   first_day: string | null;
-  /** The same in the zone that was counted in. */
+  /** The same day in the time zone of the counts. */
   first_counted_day: string | null;
-  /** Up to here, not included, days are old enough, and every message of theirs has been handed over or given up. */
+  /** Days before this one are old enough, and all their messages were sent or given up. */
   countable_to: string;
 }
 
-/** Days that one call counts: bounds how long it holds the site. */
+/** Days that one call counts: bounds how long it locks the site. */
 const daysAtOnce = 7;
 
-/** Sites of which there is something to count, the longest behind first. */
-export const findSitesToCount = async (sql: Sql, limit: number): Promise<string[]> => {
+/** Sites with days to count, the furthest behind first. */
+export async function findSitesToCount(sql: Sql, limit: number): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select s.id from site s join account a on a.id = s.account_id left join notification_count c on c.site_id = s.id
     where c.site_id is null or c.timezone <> a.timezone or c.counted_to < ${oldEnough(sql)} or s.id in (select site_id from notification_late)
     order by c.counted_to nulls first limit ${limit}`;
   return rows.map(({ id }) => id);
-};
+}
 
 /**
- * Counts a site's messages by day, template, status and error code, up to a week of days, and counts anew those days whose statuses changed since.
- * Answers whether there is more to do. In a transaction: it holds the site's state, so that whoever else comes does nothing meanwhile.
+ * Counts up to a week of a site's days by template, status and error code, and recounts days whose statuses changed since. Answers whether there is more to
+ * do. In a transaction: it locks the site's state, and others skip the site meanwhile.
  */
 export async function countDays(sql: Sql, siteId: string): Promise<boolean> {
   await sql`
@@ -42,7 +42,7 @@ export async function countDays(sql: Sql, siteId: string): Promise<boolean> {
   if (state === undefined) return false;
   const { countable_to, first_day, first_counted_day, wanted } = state;
   const start = state.timezone === wanted ? later(state.counted_to, first_day ?? countable_to) : (first_day ?? countable_to);
-  // After a change of the time zone all is counted anew but the days before the oldest message, which may fall on another day in the other zone.
+  // After a change of the time zone all days are counted again, except those before the oldest message.
   if (state.timezone !== wanted) {
     const from = [start, first_counted_day ?? start].toSorted()[0] ?? start;
     await sql`delete from notification_day where site_id = ${siteId} and day >= ${from}::date`;
@@ -55,7 +55,7 @@ export async function countDays(sql: Sql, siteId: string): Promise<boolean> {
   return end < countable_to;
 }
 
-/** A day may be counted when it has been over for 24 hours: by then nearly every status has come, and later ones are noted (`applyStatuses`). */
+/** A day may be counted 24 hours after its end: nearly every status has come by then, and `applyStatuses` records later ones. */
 const oldEnough = (sql: Sql) => sql`((now() - interval '24 hours') at time zone a.timezone)::date`;
 
 async function holdState(sql: Sql, siteId: string): Promise<CountState | undefined> {
@@ -74,7 +74,7 @@ async function holdState(sql: Sql, siteId: string): Promise<CountState | undefin
   return state;
 }
 
-/** Takes the notes of late changes, and answers the days among them that were counted before. */
+/** Deletes the records of late changes, and answers those of their days that were counted already. */
 async function takeLateDays(sql: Sql, siteId: string, timezone: string, before: string): Promise<string[]> {
   const rows = await sql<{ day: string }[]>`
     with taken as (delete from notification_late where site_id = ${siteId} returning (at at time zone ${timezone})::date as day)
@@ -82,7 +82,7 @@ async function takeLateDays(sql: Sql, siteId: string, timezone: string, before: 
   return rows.map(({ day }) => day);
 }
 
-/** Replaces what is counted of the days. */
+/** Replaces the counts of the days. */
 async function count(sql: Sql, siteId: string, timezone: string, days: Fragment): Promise<void> {
   await sql`delete from notification_day where site_id = ${siteId} and day in (${days})`;
   await sql`
@@ -102,24 +102,24 @@ async function addDays(sql: Sql, start: string, atMost: string): Promise<string>
   return row.day;
 }
 
-/** ISO 8601 days sort as they follow; `-infinity` is before all. */
+/** ISO 8601 days sort as text; `-infinity` comes before all. */
 const later = (a: string, b: string): string => (a === "-infinity" || a < b ? b : a);
 
 export interface CountFilter {
   accountId: string;
-  /** Null: all of the account's, deleted ones too. */
+  /** Null: all sites of the account, deleted ones too. */
   siteId: string | null;
   /** Included. */
   from: Date;
   /** Excluded. */
   to: Date;
-  /** Whose midnights part the days. */
+  /** Days begin at midnight in it. */
   timezone: string;
 }
 
 /**
- * How many messages there are of one day and status, of one site and status, of one template and status, or of one error code; `by` tells which, the
- * other columns are null. A day without messages has one row without status.
+ * A number of messages: of a day and status, a site and status, a template and status, or an error code. `by` says which; the other columns are null. A day
+ * without messages has one row without status.
  */
 export interface OverviewRow {
   by: "day" | "site" | "template" | "error";
@@ -133,8 +133,8 @@ export interface OverviewRow {
 }
 
 /**
- * Messages by the day on which they were made. Whole days that are counted (`countDays`) are read from the counts; the last two, the ends of a span that
- * begins or ends within a day, and whatever is not counted yet from the log, each a range of ids.
+ * Messages by the day of their creation. Days that `countDays` has counted are read from the counts; parts of days, and days that are not counted yet, from
+ * the log, each as a range of ids.
  */
 export const countNotifications = (sql: Sql, filter: CountFilter) =>
   sql<OverviewRow[]>`
@@ -164,7 +164,7 @@ export const countNotifications = (sql: Sql, filter: CountFilter) =>
     select 'day', to_char(day, 'YYYY-MM-DD'), null, null, null, null, 0 from day
     order by by, date, site_id, template, error_code, status`;
 
-/** Each day that the span touches: what of it lies in the span, and whether that is all of it. */
+/** Each day of the span: its part in the span, and whether that is the whole day. */
 const daysOf = (sql: Sql, { from, to, timezone }: CountFilter) => sql`
   select midnight::date as day, greatest(midnight at time zone ${timezone}, ${from}) as start,
     least((midnight + interval '1 day') at time zone ${timezone}, ${to}) as stop,

@@ -1,14 +1,14 @@
 import type { ReportedStatus } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
 
-/** All that one callback says about one notification. */
+/** What one callback reports about one notification. */
 export interface StatusChange {
   site_id: string;
   id: string;
   wa_message_id: string | null;
-  /** The furthest that the message is known to have come, apart from failing. */
+  /** The highest status that was reported, failures aside. */
   reached: Exclude<ReportedStatus, "failed"> | null;
-  /** The attempt that failed: it says nothing about a later one. */
+  /** The attempt that failed; later attempts are unaffected. */
   failed_attempt: number | null;
   /** When, as ISO 8601. */
   sent_at: string | null;
@@ -22,15 +22,14 @@ export interface StatusChange {
 }
 
 /**
- * Merges what the platform says into the log, in one statement for any number of changes, each of another notification; answers how many rows
- * that changed. Repeats change nothing, and the order in which callbacks arrive makes no difference: a status only moves up (`merge_status`),
- * every status keeps the earliest time reported for it, and the error shown is that of the earliest failure, as long as nothing better is known.
- * Messages that the statistics may have counted are noted to be counted again (`countDays`).
+ * Merges reports of the platform into the log in one statement, each of another notification; answers how many rows changed. Repeats and the order of
+ * arrival make no difference: a status only moves up (`merge_status`), each status keeps its earliest time, and the error is that of the earliest failure,
+ * unless something better is known. Messages that the statistics may have counted already are recorded for `countDays`.
  */
-export const applyStatuses = async (sql: Sql, accountId: string, changes: readonly StatusChange[]): Promise<number> => {
+export async function applyStatuses(sql: Sql, accountId: string, changes: readonly StatusChange[]): Promise<number> {
   const ids = changes.map(({ id }) => id).toSorted();
   const sites = [...new Set(changes.map(({ site_id }) => site_id))];
-  const { said, status, explains } = rules(sql);
+  const { reported, status, explains } = rules(sql);
   // The rows are picked by lists and joined by text: a join on the key itself prunes partitions row by row, and PostgreSQL 18 (seen in 18.4) can
   // crash when such a plan meets a row that somebody else has just changed.
   const [row] = await sql<{ changed: number }[]>`
@@ -47,7 +46,7 @@ export const applyStatuses = async (sql: Sql, accountId: string, changes: readon
     where n.account_id = ${accountId} and n.site_id = any(${sites}::uuid[]) and n.id = any(${ids}::uuid[])
       and n.id >= ${ids[0] ?? null}::uuid and n.id <= ${ids.at(-1) ?? null}::uuid
       and i.site_id::text || i.id::text = n.site_id::text || n.id::text
-      and ${said} is not null
+      and ${reported} is not null
       and (n.local_failure or n.in_doubt_since is not null or (n.wa_message_id is null and i.wa_message_id is not null)
         or ${status} <> n.status or ${explains}
         or i.sent_at < coalesce(n.sent_at, 'infinity') or i.delivered_at < coalesce(n.delivered_at, 'infinity')
@@ -60,13 +59,13 @@ export const applyStatuses = async (sql: Sql, accountId: string, changes: readon
     )
     select count(*)::integer as changed from changed`;
   return row?.changed ?? 0;
-};
+}
 
-const rules = (sql: Sql) => {
-  /** Null when all that is said is that an earlier attempt failed. */
-  const said = sql`greatest(i.reached, case when i.failed_attempt >= n.attempt then 'failed'::notification_status end)`;
-  const status = sql`merge_status(n.status, n.local_failure, ${said}, false)`;
-  /** Whether this failure is the one to show. */
+function rules(sql: Sql) {
+  /** The reported status; null when only an earlier attempt failed. */
+  const reported = sql`greatest(i.reached, case when i.failed_attempt >= n.attempt then 'failed'::notification_status end)`;
+  const status = sql`merge_status(n.status, n.local_failure, ${reported}, false)`;
+  /** Whether the log shows this failure. */
   const explains = sql`(i.failed_attempt >= n.attempt and (n.local_failure or n.failed_at is null or i.failed_at < n.failed_at))`;
-  return { said, status, explains };
-};
+  return { reported, status, explains };
+}

@@ -1,0 +1,119 @@
+// Reproduces the faults that README.md reports, without a database: node .patches/reproduce.mjs LIBRARY FAULT
+// LIBRARY is the file to import, FAULT a name of `faults`. Prints one line that says what happened.
+import { createServer } from "node:net";
+import { pathToFileURL } from "node:url";
+
+const [library = "", fault = ""] = process.argv.slice(2);
+const { default: postgres } = await import(pathToFileURL(library).href);
+
+const faults = {
+  /** A statement is sent between the events "error" and "close" of the connection's socket. */
+  async forgotten() {
+    const closed = signal();
+    const port = await serve((_, socket) => socket.resetAndDestroy());
+    const sql = connect(port, { onclose: closed.resolve });
+    const first = sql`select 1`.simple().catch(() => undefined);
+    const second = first.then(() => sql`select 2`.simple()).then(() => "answered", codeOf);
+    await closed.promise;
+    return await Promise.race([second, someTurns().then(() => "never settled")]);
+  },
+
+  /** A transaction goes on after its connection has closed. */
+  async fatal() {
+    const closed = signal();
+    const port = await serve((_, socket) => socket.end(answer("T")));
+    const sql = connect(port, { onclose: closed.resolve });
+    const rest = signal();
+    const transaction = sql.begin(async (open) => {
+      await closed.promise;
+      rest.resolve(await open`select 1`.simple().then(() => "answered", codeOf));
+    });
+    await transaction.catch(() => undefined);
+    return await rest.promise;
+  },
+
+  /** The same, when the pool has connected again meanwhile. */
+  async stray() {
+    const closed = signal();
+    const statements = [];
+    const port = await serve((text, socket) => {
+      if (text.includes("begin")) return socket.end(answer("T"));
+      statements.push(text);
+      socket.write(answer("I"));
+    });
+    const sql = connect(port, { onclose: closed.resolve });
+    const rest = signal();
+    const transaction = sql.begin(async (open) => {
+      await closed.promise;
+      await sql`select 1`.simple();
+      rest.resolve(await open`delete from t`.simple().then(() => "answered", codeOf));
+    });
+    await transaction.catch(() => undefined);
+    const outcome = await rest.promise;
+    return statements.some((text) => text.includes("delete")) ? "ran outside of the transaction" : outcome;
+  },
+
+  /** The server closes every connection before it is ready. */
+  async endless() {
+    let connections = 0;
+    const many = signal();
+    const server = createServer((socket) => {
+      connections += 1;
+      if (connections === 20) many.resolve("connected 20 times");
+      socket.on("error", () => undefined).end();
+    });
+    const sql = connect(await listen(server), { backoff: 0 });
+    return await Promise.race([sql`select 1`.then(() => "answered", codeOf), many.promise]);
+  },
+};
+
+process.stdout.write(`${await faults[fault]()}\n`);
+process.exit(0);
+
+function connect(port, options) {
+  return postgres({ host: "127.0.0.1", port, user: "u", password: "", database: "d", max: 1, fetch_types: false, ...options });
+}
+
+/** A server that lets everybody in, then hands each message to `onMessage`; answers its port. */
+async function serve(onMessage) {
+  return await listen(
+    createServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.once("data", () => {
+        socket.write(Buffer.concat([message("R", Buffer.alloc(4)), message("Z", "I")]));
+        socket.on("data", (data) => onMessage(data.toString("latin1"), socket));
+      });
+    }),
+  );
+}
+
+async function listen(server) {
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return server.address().port;
+}
+
+/** A statement is done, and the session is idle (I) or in a transaction (T). */
+function answer(state) {
+  return Buffer.concat([message("C", "OK\0"), message("Z", state)]);
+}
+
+function message(type, body) {
+  const bytes = Buffer.from(body);
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(bytes.length + 4);
+  return Buffer.concat([Buffer.from(type), length, bytes]);
+}
+
+function signal() {
+  let resolve;
+  const promise = new Promise((settle) => (resolve = settle));
+  return { promise, resolve };
+}
+
+async function someTurns() {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+}
+
+function codeOf(error) {
+  return error.code ?? String(error);
+}

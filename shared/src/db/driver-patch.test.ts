@@ -1,0 +1,36 @@
+import { execFile } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+// The patch changes the ES modules that we import. The CommonJS build in the same package stays as it was published.
+const require = createRequire(import.meta.url);
+const published = require.resolve("postgres");
+const library = join(dirname(published), "../..");
+const patched = join(library, "src/index.js");
+const patches = fileURLToPath(new URL("../../../.patches/", import.meta.url));
+
+test("the patch is made for the version that is installed", async () => {
+  const { version } = require(join(library, "package.json")) as { version: string };
+  const names = (await readdir(patches)).filter((name) => name.endsWith(".patch"));
+  expect(names, "the driver has another version: see .patches/README.md, When the version moves").toEqual([`postgres@${version}.patch`]);
+});
+
+const outcome = async (file: string, fault: string): Promise<string> =>
+  promisify(execFile)(process.execPath, [join(patches, "reproduce.mjs"), file, fault]).then(
+    ({ stdout }) => stdout.trim(),
+    (error: { stderr: string }) => error.stderr,
+  );
+
+test.each([
+  ["forgotten", /^never settled$/],
+  ["fatal", /TypeError: .*reading 'write'/],
+  ["stray", /^ran outside of the transaction$/],
+  ["endless", /^connected 20 times$/],
+])("the published driver has the fault %j, and the patched one has not", async (fault, symptom) => {
+  expect(await outcome(published, fault), `the fault is gone: take its part out of the patch, see .patches/README.md`).toMatch(symptom);
+  expect(await outcome(patched, fault)).toMatch(/^(ECONNRESET|CONNECTION_CLOSED)$/);
+});
