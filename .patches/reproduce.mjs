@@ -1,6 +1,7 @@
 // Reproduces the faults that README.md reports, without a database: node .patches/reproduce.mjs LIBRARY FAULT
 // LIBRARY is the file to import, FAULT a name of `faults`. Prints one line that says what happened.
 import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 
 const [library = "", fault = ""] = process.argv.slice(2);
@@ -10,12 +11,13 @@ const faults = {
   /** A statement is sent between the events "error" and "close" of the connection's socket. */
   async forgotten() {
     const closed = signal();
-    const port = await serve((_, socket) => socket.resetAndDestroy());
+    const port = await serve((text, socket) => (text.includes("select 1") ? socket.resetAndDestroy() : socket.write(answer("I"))));
     const sql = connect(port, { onclose: closed.resolve });
+    await sql`select 0`.simple();
     const first = sql`select 1`.simple().catch(() => undefined);
     const second = first.then(() => sql`select 2`.simple()).then(() => "answered", codeOf);
     await closed.promise;
-    return await Promise.race([second, someTurns().then(() => "never settled")]);
+    return await Promise.race([second, sleep(5_000, "never settled")]);
   },
 
   /** A transaction goes on after its connection has closed. */
@@ -108,10 +110,6 @@ function signal() {
   let resolve;
   const promise = new Promise((settle) => (resolve = settle));
   return { promise, resolve };
-}
-
-async function someTurns() {
-  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
 }
 
 function codeOf(error) {

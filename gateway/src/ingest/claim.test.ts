@@ -323,7 +323,12 @@ describe("claims that were given up", () => {
     [stored, looks] = [[], []];
     answer = async () => Promise.resolve(stored.map((id) => ({ id })));
     const config = { timeLimits: defaultTimeLimits };
-    lost = createLostClaims({ sql, config, instanceId: "gateway", log: { warn } } as unknown as GatewayContext);
+    lost = createLostClaims({
+      sql: Object.assign(sql, { unsafe: () => "" }),
+      config,
+      instanceId: "gateway",
+      log: { warn },
+    } as unknown as GatewayContext);
   });
   afterEach(() => void lost.stop());
 

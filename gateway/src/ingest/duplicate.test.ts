@@ -32,12 +32,15 @@ describe("duplicate", () => {
   let start: number;
   const asked = vi.fn<(values: unknown[]) => void>();
 
-  const sql = async (_: TemplateStringsArray, ...values: unknown[]): Promise<AnswerRow[]> => {
-    asked(values);
+  /** A part of a statement, without parameters. */
+  const fragment = Symbol("fragment");
+  const statement = async (_: TemplateStringsArray, ...values: unknown[]): Promise<AnswerRow[]> => {
+    asked(values.filter((value) => value !== fragment));
     lookedAt.push(performance.now() - start);
     const row = await ((looks.length > 1 ? looks.shift() : looks[0]) ?? null);
     return row ? [row] : [];
   };
+  const sql = Object.assign(statement, { unsafe: () => fragment });
   const resume = vi.fn<Recover["resume"]>(async () => undefined);
   const note = vi.fn<Replays["note"]>();
 

@@ -80,7 +80,16 @@ const vault = { decrypt: (text: string) => text, fingerprint: (text: string) => 
 const seldom = { statementMs: 60_000, secretUsesMs: 60_000, sweepMs: 60_000 };
 const timeLimits = { ...defaultTimeLimits, ...seldom, holdMs: 1_000, duplicateWaitMs: 510 };
 const config = { inDoubtSeconds: 120, timeLimits };
-const context = { config, sql, events: { unsafe }, vault, platform, log, clock, instanceId: "gateway" };
+const context = {
+  config,
+  sql: Object.assign(sql, { unsafe: () => "" }),
+  events: { unsafe },
+  vault,
+  platform,
+  log,
+  clock,
+  instanceId: "gateway",
+};
 const start = (more: object = {}) => void (ingest = createIngest({ ...context, ...more } as unknown as GatewayContext));
 
 beforeEach(() => {
