@@ -322,13 +322,8 @@ describe("claims that were given up", () => {
   beforeEach(() => {
     [stored, looks] = [[], []];
     answer = async () => Promise.resolve(stored.map((id) => ({ id })));
-    const config = { timeLimits: defaultTimeLimits };
-    lost = createLostClaims({
-      sql: Object.assign(sql, { unsafe: () => "" }),
-      config,
-      instanceId: "gateway",
-      log: { warn },
-    } as unknown as GatewayContext);
+    const known = { config: { timeLimits: defaultTimeLimits }, instanceId: "gateway", log: { warn } };
+    lost = createLostClaims({ ...known, sql: Object.assign(sql, { unsafe: () => "" }) } as unknown as GatewayContext);
   });
   afterEach(() => void lost.stop());
 
