@@ -42,7 +42,7 @@ describe.skipIf(browser === undefined)("getting started in a real browser", () =
     await step(page, "Connect WhatsApp").click();
     await page.getByText("You are connected to the sandbox").waitFor();
     await step(page, "Add your first site").click();
-    await page.getByRole("button", { name: "Make the site" }).click();
+    await page.getByRole("button", { name: "Add site" }).click();
     await page.getByText("Must not be empty").first().waitFor();
     await makeSite(page);
     const secrets = await saveSecrets(page);
@@ -83,7 +83,7 @@ describe.skipIf(browser === undefined)("getting started in a real browser", () =
     await progress(page).getByText("1 of 5 done").waitFor();
     await look();
     await typeInto(page, page.getByRole("textbox", { name: "Name" }), "Keys");
-    await typeInto(page, page.getByRole("textbox", { name: "URL" }), "https://keys.example");
+    await typeInto(page, page.getByRole("textbox", { name: "URL", exact: true }), "https://keys.example");
     await page.keyboard.press("Enter");
     await untilFocused(page.getByRole("textbox", { name: "API key" }));
     await progress(page).getByText("2 of 5 done. Save the API key and the webhook secret").waitFor();
@@ -173,13 +173,13 @@ describe.skipIf(browser === undefined)("getting started in a real browser", () =
     await using watched = await openPage(browser, stack.admin.url, { token });
     const { page, problems } = watched;
     await page.goto("/settings/tokens");
-    await page.getByRole("button", { name: "Make the first token" }).click();
+    await page.getByRole("button", { name: "Create first token" }).click();
     await page.getByRole("textbox", { name: "Name" }).fill("Export");
-    await page.getByRole("button", { name: "Make the token" }).click();
-    await page.getByRole("dialog", { name: "The token Export" }).getByRole("button", { name: "I have saved it" }).click();
+    await page.getByRole("button", { name: "Create token" }).click();
+    await page.getByRole("dialog", { name: "Token Export" }).getByRole("button", { name: "I have saved it" }).click();
     await page.getByRole("row").filter({ hasText: "Export" }).waitFor();
     await page.goto("/sites");
-    await page.getByRole("link", { name: "Make the first site" }).click();
+    await page.getByRole("link", { name: "Add first site" }).click();
     await makeSite(page);
     await page.getByRole("checkbox", { name: "I have saved them" }).check();
     await page.getByRole("button", { name: "Done", exact: true }).click();
@@ -212,8 +212,8 @@ const step = (page: Page, title: string) => page.getByRole("button", { name: new
 
 async function makeSite(page: Page): Promise<void> {
   await page.getByRole("textbox", { name: "Name" }).fill("Bean shop");
-  await page.getByRole("textbox", { name: "URL" }).fill("https://shop.example");
-  await page.getByRole("button", { name: "Make the site" }).click();
+  await page.getByRole("textbox", { name: "URL", exact: true }).fill("https://shop.example");
+  await page.getByRole("button", { name: "Add site" }).click();
 }
 
 /** Answers both. */

@@ -49,7 +49,7 @@ export async function signUp(page: Page, { email, password }: typeof owner): Pro
   await page.getByLabel("Account name").fill("Bean & Leaf");
   await page.getByLabel("E-mail").fill(email);
   await passwordOf(page).fill(password);
-  await page.getByRole("button", { name: "Open the account" }).click();
+  await page.getByRole("button", { name: "Open account" }).click();
 }
 
 /** Ends on the first page after the sign-in. */

@@ -6,19 +6,19 @@ import { FailureNotice } from "./page-states.tsx";
 interface ConfirmDialogProps {
   /** The question. */
   title: string;
-  /** What the button does, in a word or two. */
+  /** The label of the button: a verb and its object. */
   action: string;
-  /** What has to be typed first, where a slip would cost much. */
+  /** The text to type first, where a mistake would be costly. */
   typed?: string | undefined;
   opened: boolean;
   onClose: () => void;
-  /** Rejects when it was refused; the dialog then stays and says why. */
+  /** Rejects when the server refuses: the dialog then stays and says why. */
   onConfirm: () => Promise<unknown>;
-  /** What will come of it. */
+  /** The consequences. */
   children: ReactNode;
 }
 
-/** Asks before something that cannot be taken back. */
+/** Confirms what cannot be undone. */
 export function ConfirmDialog({ title, opened, onClose, children, ...rest }: ConfirmDialogProps) {
   return (
     <Dialog title={title} opened={opened} onClose={onClose}>
@@ -32,7 +32,6 @@ export function ConfirmDialog({ title, opened, onClose, children, ...rest }: Con
 interface ConfirmFormProps {
   action: string;
   typed?: string | undefined;
-  /** What is asked for can be done at all. */
   isAllowed?: boolean;
   onClose: () => void;
   onConfirm: () => Promise<unknown>;
@@ -62,7 +61,7 @@ export function ConfirmForm({ action, typed, isAllowed = true, onClose, onConfir
             onChange={(event) => setText(event.currentTarget.value)}
           />
         )}
-        {refusal !== null && <FailureNotice title="It was not done" error={refusal} />}
+        {refusal !== null && <FailureNotice title="That did not work" error={refusal} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>
             Cancel
@@ -98,13 +97,13 @@ interface DialogProps {
   title: string;
   opened: boolean;
   onClose: () => void;
-  /** Whether it stays until a button in it is pressed. */
+  /** It closes only by a button inside. */
   insists?: boolean;
   size?: "md" | "lg";
   children: ReactNode;
 }
 
-/** A window over the page. A click beside it does not close it: what was typed would be lost. Its content is made anew each time it opens. */
+/** A click outside does not close it, so that nothing typed is lost. Its content mounts anew each time it opens. */
 export function Dialog({ title, opened, onClose, insists = false, size = "md", children }: DialogProps) {
   return (
     <Modal
@@ -124,15 +123,14 @@ export function Dialog({ title, opened, onClose, insists = false, size = "md", c
 }
 
 interface SecretOnceProps {
-  /** What the secret is called. */
   label: string;
   secret: string;
-  /** What to do with it. */
+  /** Instructions. */
   children: ReactNode;
   onSaved: () => void;
 }
 
-/** A secret that the server will not show again. */
+/** A secret that the server does not show again. */
 export function SecretOnce({ label, secret, children, onSaved }: SecretOnceProps) {
   return (
     <Stack gap="md">
@@ -140,7 +138,7 @@ export function SecretOnce({ label, secret, children, onSaved }: SecretOnceProps
         {children}
       </Text>
       <CopyField label={label} value={secret} data-autofocus />
-      <Alert color="yellow">It is shown this once. Whoever has it can use it: hand it on by a way that you trust.</Alert>
+      <Alert color="yellow">It is shown only once. Anyone who has it can use it: share it over a secure channel.</Alert>
       <Button onClick={onSaved}>I have saved it</Button>
     </Stack>
   );

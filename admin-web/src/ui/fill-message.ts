@@ -2,36 +2,33 @@ import { type SlotGroup, slotGroups } from "shared/core/binding";
 import type { TemplateButton, TemplateDefinition } from "shared/core/template/definition";
 import { cutAtSlots, slotNames, type SlotTexts, urlSlotsOf } from "shared/core/template/slots";
 
-/** A message as it is shown. */
+/** A message to show. */
 export interface Message {
   header: { format: string; text?: string | readonly TextPiece[]; link?: string | null } | null;
   body: string | readonly TextPiece[];
   footer: string | null;
-  /** `empty`: the slot of its address that nothing fills. */
+  /** `empty`: the variable of its URL, if it has no value. */
   buttons: readonly { text: string; url?: unknown; phoneNumber?: unknown; empty?: EmptySlot | undefined }[];
-  /** When it came, ISO 8601; absent of one that was not sent. */
+  /** ISO 8601; absent if it was not sent. */
   at?: string | undefined;
 }
 
-/** A slot that nothing fills, in the midst of a message's text. */
+/** A variable without a value. */
 export interface EmptySlot {
-  /** As the template writes it, such as `{{1}}`. */
+  /** As in the template: `{{1}}`. */
   slot: string;
-  /** Why it is empty. */
   reason: string;
 }
 
-/** What a text of a message is made of. */
 export type TextPiece = string | EmptySlot;
 
-/** Why the slot of that name is empty. */
 export type WhyEmpty = (group: SlotGroup, name: string) => string;
 
 type Unsent = Omit<Message, "at">;
 
 /**
- * A template as its recipient sees it, for the bubble.
- * @param values As sent (see `cleanSlots`), or a template's examples; an empty or absent one leaves its slot open.
+ * A template as its recipient sees it.
+ * @param values As sent (see `cleanSlots`), or a template's examples; variables without one stay open.
  */
 export function fillMessage(definition: TemplateDefinition, values: SlotTexts, whyEmpty: WhyEmpty): Unsent {
   const [headerGroup, bodyGroup, urlGroup] = slotGroups;

@@ -4,12 +4,12 @@ import { Moment } from "./facts.tsx";
 import type { Message, EmptySlot, TextPiece } from "./fill-message.ts";
 import classes from "./message.module.css";
 
-/** What a bubble lies on where no whole phone is drawn around it. */
+/** The background of a bubble outside a phone. */
 export function ChatPaper({ children }: { children: ReactNode }) {
   return <div className={classes["paper"]}>{children}</div>;
 }
 
-/** A message as its recipient's phone shows it. Slots that nothing fills stand out, with the reason. */
+/** A message as on the recipient's phone. Variables without a value stand out, with the reason. */
 export function MessageBubble({ header, body, footer, buttons, at }: Message) {
   return (
     <div className={classes["bubble"]}>
@@ -28,11 +28,11 @@ export function MessageBubble({ header, body, footer, buttons, at }: Message) {
   );
 }
 
-/** The messenger's own marks: *bold*, _italic_, ~struck~, ```fixed```. A mark stands at a word's edge and encloses no blank at either end. */
+/** WhatsApp's formatting: *bold*, _italic_, ~strikethrough~, ```monospace```. A mark is at the edge of a word and has no space inside. */
 const mark =
   /(?<![\p{L}\p{N}])(?:```(?<fixed>[^]+?)```|\*(?<bold>\S(?:[^\n*]*\S)?)\*|_(?<italic>\S(?:[^\n_]*\S)?)_|~(?<struck>\S(?:[^\n~]*\S)?)~)(?![\p{L}\p{N}])/gu;
 
-/** Stands for an empty slot while the text around it is read, since marks may enclose it: characters that no text may hold. */
+/** Placeholders for variables without a value while marks are parsed: characters that no text contains. */
 const placeholder = /\uFDD0(\d+)\uFDD1/u;
 
 function FormattedText({ text }: { text: string | readonly TextPiece[] }) {
@@ -55,7 +55,7 @@ function Marked({ text, slots }: { text: string; slots: readonly EmptySlot[] }) 
   return pieces.map((piece, index) => <Fragment key={index}>{piece}</Fragment>);
 }
 
-/** Split at the placeholders, every second piece is a slot's number. */
+/** Splits at placeholders: every second piece is the number of a variable. */
 function plain(text: string, slots: readonly EmptySlot[]): ReactNode {
   return <Pieces pieces={text.split(placeholder).map((piece, index) => (index % 2 === 1 ? (slots[Number(piece)] ?? "") : piece))} />;
 }
@@ -85,11 +85,11 @@ interface MessageButtonProps {
   text: string;
   url?: unknown;
   phoneNumber?: unknown;
-  /** What is missing for it to work. */
+  /** The variable without a value in its URL. */
   children?: ReactNode;
 }
 
-/** One of a message's buttons; it does what a tap would do where that is possible here. */
+/** A button of the message; it opens its link where the browser can. */
 function MessageButton({ text, url, phoneNumber, children }: MessageButtonProps) {
   const target = targetOf(url, phoneNumber);
   return (
@@ -117,10 +117,7 @@ interface MessageHeaderProps {
   link?: string | null;
 }
 
-/**
- * A text header is bold. A picture that was uploaded here is shown; what lies elsewhere is named and linked, not loaded: whoever hosts it need not learn that the
- * dashboard is open.
- */
+/** Only uploaded pictures load. Other files are links, so that their host does not learn that the dashboard is open. */
 function MessageHeader({ format, text, link }: MessageHeaderProps) {
   if (text !== undefined) return <div className={classes["header"]}>{typeof text === "string" ? text : <Pieces pieces={text} />}</div>;
   if (format === "IMAGE" && link?.startsWith("/")) return <img className={classes["picture"]} src={link} alt="Header" />;
@@ -138,12 +135,12 @@ function MessageHeader({ format, text, link }: MessageHeaderProps) {
   );
 }
 
-/** A text without marks, such as a header's. */
+/** A text without formatting, such as a header's. */
 function Pieces({ pieces }: { pieces: readonly TextPiece[] }) {
   return pieces.map((piece, index) => <Fragment key={index}>{typeof piece === "string" ? piece : <EmptySlotMark {...piece} />}</Fragment>);
 }
 
-/** A slot that nothing fills: coloured for the eye, and told with its reason to who does not see it. */
+/** A variable without a value: highlighted, with its reason for screen readers. */
 function EmptySlotMark({ slot, reason }: EmptySlot) {
   return (
     <mark className={classes["empty"]} title={reason}>
@@ -154,14 +151,12 @@ function EmptySlotMark({ slot, reason }: EmptySlot) {
 }
 
 interface PhoneFrameProps {
-  /** Whose chat it is. */
   title: string;
-  /** Identifies the last message: when another comes, the chat scrolls down to it. */
+  /** ID of the last message: the chat scrolls down when it changes. */
   newest: string | undefined;
   children: ReactNode;
 }
 
-/** A phone with a chat on it. */
 export function PhoneFrame({ title, newest, children }: PhoneFrameProps) {
   const chat = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -170,7 +165,7 @@ export function PhoneFrame({ title, newest, children }: PhoneFrameProps) {
   return (
     <div className={classes["phone"]}>
       <div className={classes["bar"]}>{title}</div>
-      {/* What scrolls must be reachable by the keyboard too. */}
+      {/* The keyboard can scroll it too. */}
       <div className={classes["chat"]} ref={chat} role="log" aria-label={title} tabIndex={0}>
         {children}
       </div>
@@ -178,7 +173,7 @@ export function PhoneFrame({ title, newest, children }: PhoneFrameProps) {
   );
 }
 
-/** A phone that shows how a message would look, as high as the message. */
+/** A phone as high as its one message. */
 export function PhonePreview({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className={`${classes["phone"]} ${classes["still"]}`}>

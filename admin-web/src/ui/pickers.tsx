@@ -5,13 +5,13 @@ import { trpc, type Outputs } from "../trpc.ts";
 import { TemplateStatusBadge } from "./template-words.tsx";
 
 interface EventNameInputProps extends Omit<AutocompleteProps, "data"> {
-  /** Whose events' names are offered; empty for none. */
+  /** The site whose event names are offered; empty for none. */
   siteId: string;
 }
 
 const learnMs = 5_000;
 
-/** The name of an event: one that the site has sent, or any other. */
+/** An event name: one that the site has sent, or any other. */
 export function EventNameInput({ siteId, ...props }: EventNameInputProps) {
   const names = trpc.events.names.useQuery(
     { siteId, limit: 200 },
@@ -32,7 +32,6 @@ export function EventNameInput({ siteId, ...props }: EventNameInputProps) {
   );
 }
 
-/** One of the account's sites, by name. */
 export function SiteSelect(props: Omit<SelectProps, "data">) {
   const sites = trpc.sites.list.useQuery({ limit: 200 });
   const data = (sites.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
@@ -41,14 +40,14 @@ export function SiteSelect(props: Omit<SelectProps, "data">) {
       label="Site"
       data={data}
       searchable
-      nothingFoundMessage="No such site"
+      nothingFoundMessage="No matching sites"
       error={sites.error && "Could not load the sites"}
       {...props}
     />
   );
 }
 
-/** One of the account's templates: the approved ones first, the others with what they wait for. */
+/** Approved templates first, then the others with their status. */
 export function TemplateSelect({ error, ...props }: Omit<SelectProps, "data" | "renderOption">) {
   const { templates, error: failure } = useAllTemplates();
   const byId = new Map(templates.map((template) => [template.id, template]));
@@ -60,7 +59,7 @@ export function TemplateSelect({ error, ...props }: Omit<SelectProps, "data" | "
       renderOption={({ option }) => <TemplateOption template={byId.get(option.value)} />}
       searchable
       maxDropdownHeight={320}
-      nothingFoundMessage="No such template"
+      nothingFoundMessage="No matching templates"
       error={error ?? (failure && "Could not load the templates")}
       {...props}
     />
@@ -74,7 +73,7 @@ function grouped(templates: readonly ListedTemplate[]) {
       .map(({ id, name, language }) => ({ value: id, label: `${name} (${language})` }));
   return [
     { group: "Approved", items: itemsOf(true) },
-    { group: "Nothing is sent with these yet", items: itemsOf(false) },
+    { group: "Not approved yet", items: itemsOf(false) },
   ].filter(({ items }) => items.length > 0);
 }
 
@@ -101,7 +100,7 @@ function TemplateOption({ template }: { template: ListedTemplate | undefined }) 
 
 type ListedTemplate = Outputs["templates"]["list"]["items"][number];
 
-/** Every template of the account, newest first, as far as they have come. */
+/** Every template of the account, newest first, loaded page by page. */
 export function useAllTemplates(): { templates: ListedTemplate[]; isLoading: boolean; error: { message: string } | null } {
   const { data, error, hasNextPage, isFetching, fetchNextPage } = trpc.templates.list.useInfiniteQuery(
     { limit: 200 },
@@ -113,7 +112,7 @@ export function useAllTemplates(): { templates: ListedTemplate[]; isLoading: boo
   return { templates: data?.pages.flatMap(({ items }) => items) ?? [], isLoading: data === undefined, error };
 }
 
-/** What a site is called, by its id. One that was deleted has no name any more. */
+/** The name of a site by its ID; part of the ID once it is deleted. */
 export function useSiteName(): (id: string) => string {
   const sites = trpc.sites.list.useQuery({ limit: 200 }, { staleTime: 60_000 });
   const names = new Map(sites.data?.items.map(({ id, name }) => [id, name]));

@@ -1,16 +1,16 @@
 import type { TemplateStatus } from "shared/core/template/definition";
 import { LabelBadge } from "./status-badge.tsx";
 
-/** A category as it is read: `UTILITY` is Utility. */
+/** `UTILITY` is Utility. */
 export const categoryName = (category: string): string => category.charAt(0) + category.slice(1).toLowerCase();
 
 const words: Record<string, { color: string; word: string; meaning: string }> = {
   GREEN: { color: "teal", word: "high", meaning: "Recipients rarely block or report it." },
-  YELLOW: { color: "yellow", word: "medium", meaning: "Some recipients block or report it. If more do, the platform pauses it." },
-  RED: { color: "red", word: "low", meaning: "Many recipients block or report it: the platform may pause it any time." },
+  YELLOW: { color: "yellow", word: "medium", meaning: "Some recipients block or report it. If more do, WhatsApp pauses it." },
+  RED: { color: "red", word: "low", meaning: "Many recipients block or report it: WhatsApp may pause it at any time." },
 };
 
-/** The platform's score of a template, by how recipients take it; nothing before it has one. */
+/** The platform's rating of a template; nothing while it has none. */
 export function QualityBadge({ quality }: { quality: string | null }) {
   const known = words[quality ?? ""];
   if (known === undefined) return null;
@@ -21,21 +21,21 @@ export function QualityBadge({ quality }: { quality: string | null }) {
   );
 }
 
-/** The platform's word for why, and what it means. */
+/** Advice by the platform's rejection reason. */
 const rejections: Record<string, string> = {
-  INVALID_FORMAT: "Its form is wrong: look at the variables, their numbers and examples, and for odd characters.",
-  PROMOTIONAL: "It advertises: take out what sells, or make it a marketing template.",
-  INCORRECT_CATEGORY: "The text does not fit its category: choose the other one, or change the text.",
-  TAG_CONTENT_MISMATCH: "The text does not fit its language or category: choose those that it is written for.",
-  CATEGORY_NOT_AVAILABLE: "The business account may not use this category: choose the other one.",
-  SCAM: "It looks like fraud to the platform: say who you are and what it is about, and link to your own site only.",
-  ABUSIVE_CONTENT: "The platform finds it abusive or threatening: word it more kindly.",
+  INVALID_FORMAT: "The format is invalid: check the variables, their numbers and examples, and unusual characters.",
+  PROMOTIONAL: "It contains advertising: remove it, or make this a marketing template.",
+  INCORRECT_CATEGORY: "The text does not fit the category: choose the other one, or change the text.",
+  TAG_CONTENT_MISMATCH: "The text does not fit the language or the category: choose the right ones.",
+  CATEGORY_NOT_AVAILABLE: "The business account cannot use this category: choose the other one.",
+  SCAM: "It looks like fraud to WhatsApp: say who you are and what it is about, and link only to your own site.",
+  ABUSIVE_CONTENT: "WhatsApp considers it abusive or threatening: change the wording.",
 };
 
-/** A reason begins with its word, and may go on in the platform's own. */
+/** A reason starts with its code and may continue in free text. */
 export const rejectionAdvice = (reason: string): string | undefined => rejections[reason.split(":", 1)[0] ?? ""];
 
-/** While a template is in review: how soon its decision is seen. */
+/** While a template is in review. */
 export const reviewMs = 3_000;
 
 const colors: Record<TemplateStatus, string> = {
@@ -47,7 +47,6 @@ const colors: Record<TemplateStatus, string> = {
   disabled: "red",
 };
 
-/** A template's status. */
 export function TemplateStatusBadge({ status }: { status: TemplateStatus }) {
   return <LabelBadge color={colors[status]}>{status}</LabelBadge>;
 }

@@ -59,7 +59,7 @@ describeInBrowser("the audit", (opened) => {
     await page.getByRole("combobox", { name: "Action" }).selectOption("Created a binding");
     await page.getByRole("link", { name: "Open binding" }).last().click();
     await page.waitForURL(/\/bindings\/[0-9a-f-]{36}$/u);
-    await page.getByText("Live would answer").waitFor();
+    await page.getByText("With this data").waitFor();
     expect(problems).toEqual([]);
   });
 });

@@ -28,16 +28,16 @@ describeInBrowser("the pages of bindings", (opened) => {
     await fillFrom(page, "Body {{2}}", "Fixed text");
     await tabTo(page, page.getByRole("textbox", { name: "Body {{2}}: text" }));
     await page.keyboard.type("USD 49.90");
-    await fillFrom(page, "Body {{3}}", "Helper");
-    await tabTo(page, page.getByRole("combobox", { name: "Body {{3}}: helper" }));
+    await fillFrom(page, "Body {{3}}", "Expression");
+    await tabTo(page, page.getByRole("combobox", { name: "Body {{3}}: expression" }));
     await page.keyboard.type("Items,");
     const preview = page.getByRole("complementary", { name: "Preview" });
     await preview.getByText("link missing").waitFor();
-    await preview.getByText("Live would answer failed").waitFor();
+    await preview.getByText("With this data the message would fail.").waitFor();
     await choose(page, "Link of the button “View your order” {{1}}: path", "order.number");
     // While the path is typed, the link is filled with all of `order`.
     await preview.locator('a[href$="/10042"]').waitFor();
-    await preview.getByText("Live would answer sent").waitFor();
+    await preview.getByText("With this data the message would be sent.").waitFor();
     await preview.getByRole("group", { name: "Recipients" }).getByText(parcel.customer.phone_e164).waitFor();
     const seen = {
       header: await preview.getByText("Order DHL 1/2", { exact: true }).innerText(),
@@ -87,19 +87,19 @@ describeInBrowser("the pages of bindings", (opened) => {
     const { page, problems } = watched;
     await page.goto(`/bindings/${bindingId}`);
     const preview = page.getByRole("complementary", { name: "Preview" });
-    await preview.getByRole("button", { name: "Paste one" }).click();
-    const json = preview.getByRole("textbox", { name: "The event's JSON" });
+    await preview.getByRole("button", { name: "Paste JSON" }).click();
+    const json = preview.getByRole("textbox", { name: "Event JSON" });
     await json.fill('{\n  "order": {\n');
-    await preview.getByText("Line 3, column 1: the text ends where a name in double quotes or } should follow").waitFor();
+    await preview.getByText("Line 3, column 1: the text ends, expected a name in double quotes or }").waitFor();
     await json.fill(JSON.stringify({ ...parcel, customer: { first_name: "Ada", phone_e164: "0170 1" } }));
-    await preview.getByText("Live would answer skipped_no_phone").waitFor();
-    await preview.getByText("Dropped, since it is no phone in E.164 form: 0170 1").waitFor();
+    await preview.getByText("With this data nothing would be sent: no valid phone number.").waitFor();
+    await preview.getByText("Skipped, no valid phone number: 0170 1").waitFor();
     await preview.locator("mark", { hasText: "total.with_currency is missing" }).waitFor();
 
     const path = page.getByRole("combobox", { name: "Header {{1}}: path" });
     await path.fill("order..number");
     await page.getByRole("combobox", { name: "Recipient" }).selectOption("One fixed phone");
-    await preview.getByText("Say who gets it").waitFor();
+    await preview.getByText("Choose a recipient to see the result").waitFor();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Must be keys joined by single dots, as in customer.first_name").waitFor();
     await page.getByText("Must be a phone number in E.164 form, as in +491701234567").waitFor();
@@ -127,20 +127,20 @@ describeInBrowser("the pages of bindings", (opened) => {
     const row = page.getByRole("row").filter({ hasText: "Mismatch" });
     await row.getByText("The template has changed since the binding was saved: the body had {{1}}, {{2}}").waitFor();
     await row.getByRole("link", { name: "order.created" }).click();
-    const warning = page.getByRole("alert").filter({ hasText: "The template has changed under this binding" });
+    const warning = page.getByRole("alert").filter({ hasText: "The template has changed" });
     await warning.waitFor();
     await page.getByRole("button", { name: "Save" }).click();
     await warning.waitFor({ state: "detached" });
     expect((await owner.client.bindings.get.query({ id: bindingId })).binding.problems).toEqual([]);
 
-    await page.getByRole("link", { name: "Duplicate for another event" }).click();
+    await page.getByRole("link", { name: "Duplicate binding" }).click();
     await page.getByRole("heading", { name: "New binding" }).waitFor();
     const event = page.getByRole("combobox", { name: "Event" });
     expect(await page.getByRole("combobox", { name: "Body {{1}}: path" }).inputValue()).toBe("customer.first_name");
-    await page.getByRole("button", { name: "Save the binding" }).click();
-    await page.getByText("Name the event.").waitFor();
+    await page.getByRole("button", { name: "Save binding" }).click();
+    await page.getByText("Enter the event name.").waitFor();
     await event.fill("order.paid");
-    await page.getByRole("button", { name: "Save the binding" }).click();
+    await page.getByRole("button", { name: "Save binding" }).click();
     await page.getByRole("heading", { name: "order.paid" }).waitFor();
     await page.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
@@ -172,7 +172,7 @@ describeInBrowser("the pages of bindings", (opened) => {
     await switchedOff.waitFor();
     expect(await isEnabled()).toBe(false);
     await page.getByRole("searchbox", { name: "Event" }).fill("order.none");
-    await page.getByText("No binding fits").waitFor();
+    await page.getByText("No matching bindings").waitFor();
   });
 
   test("while nothing can be tried out or loaded the page says so, keeps what it showed, and goes on", async () => {
@@ -185,7 +185,7 @@ describeInBrowser("the pages of bindings", (opened) => {
     await page.getByText("Order 10042", { exact: true }).waitFor();
     await page.route("**/trpc/bindings.**", (route) => route.abort());
     await page.getByRole("combobox", { name: "Header {{1}}: path" }).fill("parcel.code");
-    const notice = page.getByRole("alert").filter({ hasText: "Could not try it out" });
+    const notice = page.getByRole("alert").filter({ hasText: "Could not load the preview" });
     await notice.waitFor();
     await page.getByText("Order 10042", { exact: true }).waitFor();
     await page.unroute("**/trpc/bindings.**");
@@ -208,7 +208,7 @@ describeInBrowser("the pages of bindings", (opened) => {
     await page.goto(`/bindings/${bindingId}`);
     await page.getByText("customer.first_name, else “there”").waitFor();
     await page.getByText("Order 10042", { exact: true }).waitFor();
-    await page.getByText("Your role sees no phones").waitFor();
+    await page.getByText("Your role does not see phone numbers").waitFor();
     expect(await page.getByRole("main").innerText()).not.toContain(parcel.customer.phone_e164);
     expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
     await page.goto("/bindings");
@@ -265,7 +265,7 @@ async function choose(page: Page, name: string, typed: string): Promise<void> {
 }
 
 async function fillFrom(page: Page, slot: string, source: string): Promise<void> {
-  const group = page.getByRole("radiogroup", { name: `${slot} is filled` });
+  const group = page.getByRole("radiogroup", { name: `Source of ${slot}` });
   await tabTo(page, group.getByRole("radio", { name: "From the event" }));
   while (!(await group.getByRole("radio", { name: source }).isChecked())) await page.keyboard.press("ArrowRight");
 }

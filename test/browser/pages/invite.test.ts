@@ -28,13 +28,13 @@ describeInBrowser("an invitation", (opened) => {
 
     await inviting.page.reload();
     await inviting.page.getByRole("table", { name: "People" }).getByText("nina@example.com").waitFor();
-    await inviting.page.getByText("No invitation is open").waitFor();
+    await inviting.page.getByText("No open invitations").waitFor();
     await page.goto(link);
     await page.getByText("You are signed in as nina@example.com").waitFor();
     await page.getByLabel("Your name").fill("Nina again");
     await passwordOf(page).fill("nine lives of a cat");
     await accept(page);
-    await page.getByRole("heading", { name: "This invitation cannot be used" }).waitFor();
+    await page.getByRole("heading", { name: "This invitation is no longer valid" }).waitFor();
     expect([...problems, ...inviting.problems]).toEqual([]);
   });
 
@@ -45,8 +45,8 @@ describeInBrowser("an invitation", (opened) => {
     const old = await invite(inviting.page, "old@example.com");
     await sql`update invite set expires_at = now() - interval '1 second' where email = 'old@example.com'`;
     const taken = await invite(inviting.page, "taken@example.com");
-    await inviting.page.getByRole("button", { name: "Take back the invitation of taken@example.com" }).click();
-    await inviting.page.getByRole("button", { name: "Take it back" }).click();
+    await inviting.page.getByRole("button", { name: "Revoke the invitation of taken@example.com" }).click();
+    await inviting.page.getByRole("button", { name: "Revoke invitation" }).click();
     await inviting.page.getByRole("cell", { name: "taken@example.com", exact: true }).waitFor({ state: "detached" });
 
     await using joining = await open();
@@ -57,23 +57,23 @@ describeInBrowser("an invitation", (opened) => {
       await page.getByLabel("Your name").fill("Nobody");
       await passwordOf(page).fill("nine lives of a cat");
       await accept(page);
-      await page.getByText("Ask whoever invited you for a new one").waitFor();
+      await page.getByText("Ask the person who invited you for a new one").waitFor();
     }
     await page.goto("/invite");
-    await page.getByRole("heading", { name: "The link is not whole" }).waitFor();
+    await page.getByRole("heading", { name: "This link is incomplete" }).waitFor();
     expect([...joining.problems, ...inviting.problems]).toEqual([]);
   });
 });
 
 /** Invites on the people's page; answers the path of the link that it shows. */
 async function invite(page: Page, email: string): Promise<string> {
-  await page.getByRole("button", { name: "Invite somebody" }).click();
+  await page.getByRole("button", { name: "Invite person" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "E-mail" }).fill("nobody");
-  await dialog.getByRole("button", { name: "Make the link" }).click();
+  await dialog.getByRole("button", { name: "Create invite link" }).click();
   await dialog.getByText("Must be an e-mail address").waitFor();
   await dialog.getByRole("textbox", { name: "E-mail" }).fill(email);
-  await dialog.getByRole("button", { name: "Make the link" }).click();
+  await dialog.getByRole("button", { name: "Create invite link" }).click();
   const { pathname, hash } = new URL(await dialog.getByRole("textbox", { name: "Link" }).inputValue());
   await dialog.getByRole("button", { name: "I have saved it" }).click();
   await dialog.waitFor({ state: "detached" });

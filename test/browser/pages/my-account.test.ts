@@ -13,7 +13,7 @@ describeInBrowser("the own account", (opened) => {
     const { page, problems } = watched;
     await page.goto("/settings/account");
     const [current, next] = ["Current password", "New password"].map((name) => page.getByRole("textbox", { name }));
-    const change = page.getByRole("button", { name: "Change the password" });
+    const change = page.getByRole("button", { name: "Change password" });
     await current?.fill("not the one");
     await next?.fill("a quite different one");
     await page.getByRole("link", { name: "Overview" }).click();
@@ -22,7 +22,7 @@ describeInBrowser("the own account", (opened) => {
     await page.getByText("Is not the current password").waitFor();
     await current?.fill(password);
     await change.click();
-    await page.getByText("The password is changed.").waitFor();
+    await page.getByText("Password changed").waitFor();
     await expect.poll(() => current?.inputValue()).toBe("");
     expect((await refusal(admin.client(other.token).auth.me.query())).code).toBe("UNAUTHORIZED");
     expect((await admin.client(token).auth.me.query()).user.email).toBe(email);
@@ -41,9 +41,9 @@ describeInBrowser("the own account", (opened) => {
     const { page, problems } = watched;
     await page.goto("/settings/account");
     const sessions = page.getByRole("table", { name: "Sessions" });
-    await sessions.getByText("this one").waitFor();
+    await sessions.getByText("this session").waitFor();
     await sessions.getByRole("button", { name: /^End the session/u }).click();
-    await page.getByRole("button", { name: "End it" }).click();
+    await page.getByRole("button", { name: "End session" }).click();
     await sessions.getByRole("button").waitFor({ state: "detached" });
     expect((await refusal(admin.client(other.token).auth.me.query())).code).toBe("UNAUTHORIZED");
     await page.getByRole("button", { name: "Sign out everywhere" }).click();

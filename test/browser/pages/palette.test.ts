@@ -67,7 +67,7 @@ describeInBrowser("the command palette", (opened) => {
     expect(new URL(page.url()).searchParams.get("search")).toBe(wamid);
     await search(page, "new site");
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog", { name: "Make a site" }).waitFor();
+    await page.getByRole("dialog", { name: "Add site" }).waitFor();
     expect(problems).toEqual([]);
   });
 

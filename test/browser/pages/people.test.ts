@@ -14,8 +14,8 @@ describeInBrowser("people", (opened) => {
     await helping.page.goto("/settings/people");
     const row = helping.page.getByRole("row").filter({ hasText: email });
     await row.getByRole("button", { name: /^Actions for/u }).click();
-    await helping.page.getByRole("menuitem", { name: "Link for a new password" }).click();
-    await helping.page.getByRole("button", { name: "Make the link" }).click();
+    await helping.page.getByRole("menuitem", { name: "Reset password" }).click();
+    await helping.page.getByRole("button", { name: "Create reset link" }).click();
     const { pathname, hash } = new URL(await helping.page.getByRole("textbox", { name: "Link" }).inputValue());
 
     await using returning = await open();
@@ -24,12 +24,12 @@ describeInBrowser("people", (opened) => {
       await page.goto("about:blank");
       await page.goto(pathname + hash);
       await page.getByRole("textbox", { name: "New password" }).fill(`a password ${attempt}`);
-      await page.getByRole("button", { name: "Set it and sign in" }).click();
+      await page.getByRole("button", { name: "Set password and sign in" }).click();
       if (attempt === "used now") await ownMenu(page).waitFor();
     }
-    await page.getByRole("heading", { name: "This link cannot be used" }).waitFor();
+    await page.getByRole("heading", { name: "This link is no longer valid" }).waitFor();
     await page.goto("/reset-password");
-    await page.getByRole("heading", { name: "The link is not whole" }).waitFor();
+    await page.getByRole("heading", { name: "This link is incomplete" }).waitFor();
 
     expect((await refusal(client.auth.me.query())).code).toBe("UNAUTHORIZED");
     expect((await refusal(admin.client().auth.login.mutate({ email, password }))).code).toBe("UNAUTHORIZED");
@@ -49,7 +49,7 @@ describeInBrowser("people", (opened) => {
 
     const mine = page.getByRole("row").filter({ hasText: "ann@example.com" }).getByRole("combobox");
     await mine.selectOption("viewer");
-    await page.getByRole("button", { name: "Give it up" }).click();
+    await page.getByRole("button", { name: "Give up role" }).click();
     await page.getByRole("dialog").getByText("This is the last owner").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     await expect.poll(() => mine.inputValue()).toBe("owner");

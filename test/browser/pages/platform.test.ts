@@ -9,21 +9,21 @@ describeInBrowser("the platform's settings", (opened) => {
     const before = await owner.client.settings.get.query();
     try {
       await page.goto("/settings/platform");
-      await page.getByText("This account sends to the sandbox").waitFor();
-      await page.getByRole("button", { name: "Test the connection" }).click();
+      await page.getByText("This account uses the sandbox").waitFor();
+      await page.getByRole("button", { name: "Test connection" }).click();
       await page.getByText("The connection works").waitFor();
       expect(await page.getByText(/: passed$/u).count()).toBe(6);
 
       const form = page.getByRole("form", { name: "Credentials" });
-      await form.getByLabel("Business account id").fill("12 34");
-      await form.getByLabel("Phone number id").fill("999999999999");
-      await form.getByRole("button", { name: "Save the credentials" }).click();
+      await form.getByLabel("Business account ID").fill("12 34");
+      await form.getByLabel("Phone number ID").fill("999999999999");
+      await form.getByRole("button", { name: "Save credentials" }).click();
       await form.getByText("Must be an id as the platform shows it").waitFor();
       await page.getByRole("link", { name: "Overview" }).click();
       await page.getByRole("button", { name: "Stay here" }).click();
-      await form.getByLabel("Business account id").fill(before.platform.wabaId ?? "");
-      await form.getByRole("button", { name: "Save the credentials" }).click();
-      await form.getByText("Saved. Test the connection now.").waitFor();
+      await form.getByLabel("Business account ID").fill(before.platform.wabaId ?? "");
+      await form.getByRole("button", { name: "Save credentials" }).click();
+      await form.getByText("Saved. Now test the connection.").waitFor();
       const { platform } = await owner.client.settings.get.query();
       expect(platform).toMatchObject({
         phoneNumberId: "999999999999",
@@ -31,12 +31,12 @@ describeInBrowser("the platform's settings", (opened) => {
         hasAppSecret: true,
       });
 
-      await page.getByRole("button", { name: "Test the connection" }).click();
-      await page.getByText("Failed at the phone number").waitFor();
+      await page.getByRole("button", { name: "Test connection" }).click();
+      await page.getByText("Failed: phone number").waitFor();
       await page.getByText("Access token: passed").waitFor();
-      await page.getByText("Template access: not reached").waitFor();
+      await page.getByText("Template access: not checked").waitFor();
 
-      await page.getByRole("button", { name: "Connect the sandbox anew" }).click();
+      await page.getByRole("button", { name: "Reconnect sandbox" }).click();
       await page.getByText(before.platform.phoneNumberId ?? "").waitFor();
       expect((await owner.client.settings.get.query()).platform).toEqual(before.platform);
     } finally {
@@ -52,15 +52,15 @@ describeInBrowser("the platform's settings", (opened) => {
     try {
       await page.goto("/settings/platform");
       await page.getByRole("button", { name: "Disconnect" }).click();
-      await page.getByRole("dialog").getByText("nothing is sent, until").waitFor();
+      await page.getByRole("dialog").getByText("nothing is sent until").waitFor();
       await page.getByRole("dialog").getByRole("button", { name: "Disconnect" }).click();
-      await page.getByText("Nothing is connected").waitFor();
+      await page.getByRole("alert").getByText("Not connected").waitFor();
       expect((await owner.client.settings.get.query()).platform.configured).toBe(false);
-      await page.getByRole("button", { name: "Save the credentials" }).click();
+      await page.getByRole("button", { name: "Save credentials" }).click();
       await page.getByText("Is needed to connect: none is stored yet").waitFor();
       await page.locator('input[type="password"]:focus').waitFor();
-      await page.getByRole("button", { name: "Connect the sandbox" }).click();
-      await page.getByText("This account sends to the sandbox").waitFor();
+      await page.getByRole("button", { name: "Connect sandbox" }).click();
+      await page.getByText("This account uses the sandbox").waitFor();
     } finally {
       await owner.client.settings.connectSandbox.mutate();
     }
@@ -75,7 +75,7 @@ describeInBrowser("the platform's settings", (opened) => {
     await page.goto("/settings/platform");
     const notice = page.getByRole("alert").filter({ hasText: "Business eligibility payment issue" });
     await notice.waitFor();
-    await page.getByRole("button", { name: "Test the connection" }).click();
+    await page.getByRole("button", { name: "Test connection" }).click();
     await notice.waitFor({ state: "detached" });
     expect(await page.getByRole("form").count()).toBe(0);
     expect(await page.getByLabel("Verify token").inputValue()).not.toBe("");
@@ -88,7 +88,7 @@ describeInBrowser("the platform's settings", (opened) => {
     await using watched = await open({ token: viewer.token });
     const { page, problems } = watched;
     await page.goto("/settings/platform");
-    await page.getByText("The verify token is shown to operators and owners.").waitFor();
+    await page.getByText("Only operators and owners see the verify token.").waitFor();
     expect(await page.getByRole("main").getByRole("button").count()).toBe(1);
     await page.getByRole("button", { name: "Copy Callback URL" }).waitFor();
     await page.goto("/settings/general");
@@ -106,7 +106,7 @@ describeInBrowser("the platform's settings", (opened) => {
     await page.getByText("Could not load the settings").waitFor();
     await page.unroute("**/trpc/**settings.get**");
     await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByText("This account sends to the sandbox").waitFor();
+    await page.getByText("This account uses the sandbox").waitFor();
   });
 
   test("the time zone is found by a city, saved, and stays as it was while the server is away", async () => {
@@ -117,11 +117,11 @@ describeInBrowser("the platform's settings", (opened) => {
     const choose = async (city: string) => {
       await zone.fill(city);
       await page.getByRole("option").first().click();
-      await page.getByRole("button", { name: "Save the time zone" }).click();
+      await page.getByRole("button", { name: "Save time zone" }).click();
     };
     await page.goto("/settings/general");
     await choose("new york");
-    await page.getByText("Saved.").waitFor();
+    await page.getByText("Saved. It applies to new messages.").waitFor();
     expect((await operator.client.settings.get.query()).timezone).toBe("America/New_York");
     await page.route("**/trpc/settings.update*", (route) => route.abort());
     await choose("tokyo");

@@ -11,31 +11,31 @@ describeInBrowser("privacy", (opened) => {
     const { open, owner, operator } = opened();
     await using watched = await open({ token: owner.token });
     const { page, problems } = watched;
-    const form = page.getByRole("form", { name: "How long things are kept" });
+    const form = page.getByRole("form", { name: "Data retention" });
     const kept = async () => (await owner.client.settings.get.query()).retention;
     await page.goto("/settings/privacy");
-    await form.getByLabel("Log, days").fill("0");
+    await form.getByLabel("Keep message log for (days)").fill("0");
     await form.getByRole("button", { name: "Save" }).click();
     await form.getByText("Must be at least 1 day").waitFor();
-    await form.getByLabel("Log, days").fill("60");
+    await form.getByLabel("Keep message log for (days)").fill("60");
     await form.getByRole("button", { name: "Save" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("nobody can bring them back").waitFor();
+    await dialog.getByText("are deleted for good").waitFor();
     await dialog.getByRole("button", { name: "Cancel" }).click();
     expect(await kept()).toEqual({ payloadDays: 90, logDays: 90 });
     await form.getByRole("button", { name: "Save" }).click();
-    await dialog.getByRole("button", { name: "Keep less" }).click();
-    await form.getByText("Saved.").waitFor();
+    await dialog.getByRole("button", { name: "Delete older data" }).click();
+    await form.getByText("Saved").waitFor();
     expect(await kept()).toEqual({ payloadDays: 90, logDays: 60 });
-    await form.getByLabel("Log, days").fill("90");
+    await form.getByLabel("Keep message log for (days)").fill("90");
     await form.getByRole("button", { name: "Save" }).click();
     await waitFor("the longer time", async () => (await kept()).logDays === 90);
     expect(await kept()).toEqual({ payloadDays: 90, logDays: 90 });
 
     await using other = await open({ token: operator.token });
     await other.page.goto("/settings/privacy");
-    await other.page.getByText("Log: 90 days").waitFor();
-    expect(await other.page.getByRole("button", { name: /Save|Forget/u }).count()).toBe(0);
+    await other.page.getByText("Message log: 90 days").waitFor();
+    expect(await other.page.getByRole("button", { name: /Save|Erase/u }).count()).toBe(0);
     expect([...problems, ...other.problems]).toEqual([]);
   });
 
@@ -45,18 +45,18 @@ describeInBrowser("privacy", (opened) => {
     await using watched = await open({ token: operator.token });
     const { page, problems } = watched;
     await page.goto("/settings/privacy");
-    const rows = page.getByRole("table", { name: "People who opted out" }).getByRole("row").filter({ hasText: "+4917000000" });
+    const rows = page.getByRole("table", { name: "Opt-outs" }).getByRole("row").filter({ hasText: "+4917000000" });
     await untilThereAre(2, rows);
-    await page.getByLabel("Look for a phone").fill("+49 170 0000072");
+    await page.getByLabel("Find phone").fill("+49 170 0000072");
     await untilThereAre(1, rows);
     expect(new URL(page.url()).searchParams.get("phone")).toBe("+491700000072");
     await page.reload();
-    await page.getByRole("button", { name: "Lift the opt-out of +491700000072" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Lift the opt-out" }).click();
+    await page.getByRole("button", { name: "Remove opt-out of +491700000072" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove opt-out" }).click();
     await page.getByText("+491700000072 has not opted out").waitFor();
-    await page.getByRole("link", { name: "Show everybody" }).click();
+    await page.getByRole("link", { name: "Show all opt-outs" }).click();
     await rows.filter({ hasText: "+491700000071" }).waitFor();
-    expect(await page.getByLabel("Look for a phone").inputValue()).toBe("");
+    expect(await page.getByLabel("Find phone").inputValue()).toBe("");
     expect(problems).toEqual([]);
   });
 
@@ -69,11 +69,11 @@ describeInBrowser("privacy", (opened) => {
     expect(await payloads()).toBe(1);
     await using watched = await open({ token: owner.token });
     const { page, problems } = watched;
-    const form = page.getByRole("form", { name: "Forget one person" });
+    const form = page.getByRole("form", { name: "Erase personal data" });
     const dialog = page.getByRole("dialog");
     const ask = async (typed: string) => {
       await form.getByLabel("Phone").fill(typed);
-      await form.getByRole("button", { name: "Forget this person" }).click();
+      await form.getByRole("button", { name: "Erase personal data" }).click();
     };
     await page.goto("/settings/privacy");
     await ask("0170 123");
@@ -94,12 +94,12 @@ describeInBrowser("privacy", (opened) => {
     await dialog.getByRole("button", { name: "Cancel" }).click();
 
     await ask("+49 170 0000081");
-    expect(await dialog.getByRole("button", { name: "Forget" }).isDisabled()).toBe(true);
+    expect(await dialog.getByRole("button", { name: "Erase data" }).isDisabled()).toBe(true);
     await dialog.getByRole("textbox").fill(phone);
     await page.keyboard.press("Enter");
-    await page.getByRole("table", { name: "Requests to forget somebody" }).getByText("under way").waitFor();
+    await page.getByRole("table", { name: "Erasure requests" }).getByText("Running").waitFor();
     await expect.poll(payloads, { timeout: 10_000 }).toBe(0);
-    await page.getByText("1 payload").waitFor();
+    await page.getByText("event data: 1").waitFor();
     expect(problems).toEqual([]);
   });
 

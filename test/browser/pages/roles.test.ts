@@ -33,7 +33,7 @@ describeInBrowser("what a role may", (opened) => {
     await page.getByText("the operator's").waitFor();
     expect(await pagesOffered(page)).toEqual([...work, "Access tokens", "Privacy", "My account"]);
     expect(await page.getByText("the owner's").count()).toBe(0);
-    await page.getByRole("button", { name: "Make a token" }).click();
+    await page.getByRole("button", { name: "Create token" }).click();
     const role = page.getByRole("combobox", { name: "Role" });
     await role.waitFor();
     const choices = await role.locator("option").evaluateAll((options) => options.map((option) => option.getAttribute("value")));

@@ -13,9 +13,9 @@ describeInBrowser("the pages of sites", (opened) => {
     await using watched = await open({ token: owner.token });
     const { page, problems } = watched;
     await page.goto("/sites");
-    await page.getByRole("button", { name: "Make a site" }).click();
+    await page.getByRole("button", { name: "Add site" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByRole("button", { name: "Make the site" }).click();
+    await dialog.getByRole("button", { name: "Add site" }).click();
     await dialog.getByText("Must not be empty").waitFor();
     await page.keyboard.type("Quayside books");
     await dialog.getByLabel("URL").fill("https://quayside.example");
@@ -53,7 +53,7 @@ describeInBrowser("the pages of sites", (opened) => {
     await using watched = await open({ token: viewer.token });
     const { page, problems } = watched;
     await page.goto("/sites?search=nowhere");
-    await page.getByText("No site has that").waitFor();
+    await page.getByText("No matching sites").waitFor();
     await page.getByRole("searchbox").fill("BOUR FLO");
     await page.getByRole("link", { name: "Harbour florist" }).waitFor();
     expect(new URL(page.url()).searchParams.get("search")).toBe("BOUR FLO");
@@ -76,7 +76,7 @@ describeInBrowser("the pages of sites", (opened) => {
 
     await page.route("**/trpc/sites.update*", (route) => route.abort());
     await enabled.click();
-    await page.getByText("It stays as it was: The server cannot be reached").waitFor();
+    await page.getByText("Not changed: The server cannot be reached").waitFor();
     await page.getByRole("switch", { name: "Enabled", checked: false }).waitFor();
     await page.unroute("**/trpc/sites.update*");
     await enabled.click();
@@ -90,16 +90,16 @@ describeInBrowser("the pages of sites", (opened) => {
     await using watched = await open({ token: operator.token });
     const { page, problems } = watched;
     await page.goto(`/sites/${site.id}`);
-    await page.getByLabel("URL").fill("shop.example");
-    await page.getByLabel("Requests a second").fill("7");
-    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("textbox", { name: "URL", exact: true }).fill("shop.example");
+    await page.getByLabel("Requests per second").fill("7");
+    await page.getByRole("button", { name: "Save details" }).click();
     await page.getByText("Must be a URL that begins with").waitFor();
     await page.getByRole("link", { name: "← Sites" }).click();
     await page.getByRole("button", { name: "Stay here" }).click();
-    await page.getByLabel("URL").fill("https://shop.example/new");
+    await page.getByRole("textbox", { name: "URL", exact: true }).fill("https://shop.example/new");
     await page.getByRole("combobox", { name: "Source type" }).selectOption("shopify");
     await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("button", { name: "Save details" }).click();
     await page.getByText("Saved").waitFor();
     expect((await operator.client.sites.get.query({ id: site.id })).site).toMatchObject({
       url: "https://shop.example/new",
@@ -107,7 +107,7 @@ describeInBrowser("the pages of sites", (opened) => {
       rateLimitPerSecond: 7,
       testPhone: null,
     });
-    expect(await page.getByLabel("Address to post to").inputValue()).toMatch(/\/api\/public\/ingest\/shopify\/\{event\}$/u);
+    expect(await page.getByLabel("Endpoint URL").inputValue()).toMatch(/\/api\/public\/ingest\/shopify\/\{event\}$/u);
     await page.getByRole("link", { name: "← Sites" }).click();
     await page.getByRole("table", { name: "Sites" }).waitFor();
     expect(problems).toEqual([]);
@@ -122,13 +122,13 @@ describeInBrowser("the pages of sites", (opened) => {
     const table = page.getByRole("table", { name: "Key and secret" });
     const dialog = page.getByRole("dialog");
     await table.getByRole("button", { name: "Rotate the API key" }).click();
-    await dialog.getByText("is refused with 401").waitFor();
-    await dialog.getByLabel("The old one").selectOption("It counts for an hour more");
-    await dialog.getByText("both count").waitFor();
+    await dialog.getByText("are refused with 401").waitFor();
+    await dialog.getByLabel("When the old one stops working").selectOption("In 1 hour");
+    await dialog.getByText("Both work until then").waitFor();
     await dialog.getByRole("button", { name: "Rotate", exact: true }).click();
     const key = await dialog.getByRole("textbox", { name: "API key" }).inputValue();
     await dialog.getByRole("button", { name: "I have saved it" }).click();
-    await table.getByText(/^ends/u).waitFor();
+    await table.getByText(/^Expires/u).waitFor();
     for (const each of [key, sender.key]) expect((await postEvent(gateway, { ...sender, key: each })).status).toBe(200);
 
     // Left before the answer, which must not be lost for all that.
@@ -138,7 +138,7 @@ describeInBrowser("the pages of sites", (opened) => {
       await route.continue();
     });
     await table.getByRole("button", { name: "Rotate the Webhook secret" }).click();
-    await dialog.getByRole("button", { name: "Rotate at once" }).click();
+    await dialog.getByRole("button", { name: "Rotate now" }).click();
     const secret = await dialog.getByRole("textbox", { name: "Webhook secret" }).inputValue();
     await dialog.getByRole("button", { name: "I have saved it" }).click();
     expect((await postEvent(gateway, sender)).status).toBe(401);
@@ -157,13 +157,13 @@ describeInBrowser("the pages of sites", (opened) => {
     const section = page.getByRole("region", { name: "Recipients" });
     const phone = section.getByRole("textbox", { name: "Phone" });
     await phone.fill("0170 1234567");
-    await section.getByText("Begin with + and the country code").waitFor();
+    await section.getByText("Replace the 0 with + and the country code").waitFor();
     await phone.fill("+49 170 1234567");
     await section.getByLabel("Label").fill("Front desk");
     await page.keyboard.press("Enter");
     const row = section.getByRole("row").filter({ hasText: "+491701234567" });
     await row.getByText("Front desk").waitFor();
-    await section.getByText("1 of 200 are active").waitFor();
+    await section.getByText("1 of at most 200 are active").waitFor();
     await untilFocused(phone);
     await page.keyboard.type("+491701234567");
     await page.keyboard.press("Enter");
@@ -193,7 +193,7 @@ describeInBrowser("the pages of sites", (opened) => {
     await using watched = await open({ token: operator.token });
     const { page, problems } = watched;
     await page.goto(`/sites/${site.id}`);
-    await page.getByRole("button", { name: "Delete the site" }).click();
+    await page.getByRole("button", { name: "Delete site" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("stay in the log").waitFor();
     await dialog.getByRole("textbox").fill("Doomed");
@@ -205,7 +205,7 @@ describeInBrowser("the pages of sites", (opened) => {
     expect((await refusal(operator.client.sites.get.query({ id: site.id }))).code).toBe("NOT_FOUND");
     expect((await postEvent(gateway, sender)).status).toBe(401);
     await page.goto(`/sites/${site.id}`);
-    await page.getByText("There is no such site").waitFor();
+    await page.getByText("Site not found").waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -220,14 +220,14 @@ describeInBrowser("the pages of sites", (opened) => {
     await page.unroute("**/trpc/**sites.get**");
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("heading", { name: "Watched shop" }).waitFor();
-    await page.getByText("No phone on the list").waitFor();
-    await page.getByLabel("Address to post to").waitFor();
+    await page.getByText("No recipients yet").waitFor();
+    await page.getByLabel("Endpoint URL").waitFor();
     const buttons = await page.getByRole("main").getByRole("button").allTextContents();
     expect(buttons.filter((text) => !text.startsWith("Copy"))).toEqual([]);
     expect(await page.getByRole("main").getByRole("switch").count()).toBe(0);
     await page.goto("/sites");
     await page.getByRole("table", { name: "Sites" }).waitFor();
-    expect(await page.getByRole("button", { name: "Make a site" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Add site" }).count()).toBe(0);
   });
 });
 

@@ -24,9 +24,9 @@ describeInBrowser("the pages of templates", (opened) => {
 
     await page.getByLabel("Name").press("Enter");
     await page.waitForURL(/\/templates\/[0-9a-f-]{36}$/u);
-    await page.getByText("Saved as it stands here").waitFor();
+    await page.getByText("No unsaved changes").waitFor();
     await page.getByLabel("Footer").fill("Bean & Leaf");
-    await page.getByText("Not saved yet").waitFor();
+    await page.getByText("Unsaved changes").waitFor();
     await page.getByRole("button", { name: "Save and submit" }).click();
     await page.getByText("In review").waitFor();
     await approve(opened(), "pending_work_order_ready");
@@ -35,11 +35,11 @@ describeInBrowser("the pages of templates", (opened) => {
     await expect
       .poll(() => steps.allInnerTexts())
       .toEqual([
-        expect.stringMatching(/^approved.*told by the platform/su),
+        expect.stringMatching(/^approved.*reported by WhatsApp/su),
         expect.stringMatching(/^pending.*submitted here/su),
-        expect.stringMatching(/^draft.*made here/su),
+        expect.stringMatching(/^draft.*created here/su),
       ]);
-    await page.getByRole("link", { name: "Bind it to an event" }).waitFor();
+    await page.getByRole("link", { name: "Create binding" }).waitFor();
     await page.reload();
     await preview.getByText("Bean & Leaf").waitFor();
     expect(problems).toEqual([]);
@@ -63,7 +63,7 @@ describeInBrowser("the pages of templates", (opened) => {
     await page.getByText("Must be at most 60 characters long").waitFor();
     await bodyOf(page).fill("{{1}} is here");
     await page.getByRole("button", { name: "Save and submit" }).click();
-    const inTheWay = page.getByRole("alert").filter({ hasText: "Before it can be submitted" });
+    const inTheWay = page.getByRole("alert").filter({ hasText: "Fix these to submit" });
     await expect
       .poll(() => inTheWay.getByRole("listitem").allInnerTexts())
       .toEqual([
@@ -74,7 +74,7 @@ describeInBrowser("the pages of templates", (opened) => {
     await inTheWay.getByRole("button", { name: "Name" }).click();
     await page.keyboard.press("ControlOrMeta+a");
     await page.keyboard.type("work_limits");
-    await inTheWay.getByText("Mended:").waitFor();
+    await inTheWay.getByText("Fixed:").waitFor();
 
     await page.getByRole("link", { name: "Log", exact: true }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Stay here" }).click();
@@ -96,21 +96,21 @@ describeInBrowser("the pages of templates", (opened) => {
     await bodyOf(page).fill(plain.body);
     await page.route("**/trpc/templates.create*", (route) => route.abort());
     await page.getByRole("button", { name: "Save and submit" }).click();
-    await page.getByRole("alert").filter({ hasText: "It was not saved" }).getByText("The server cannot be reached").waitFor();
+    await page.getByRole("alert").filter({ hasText: "The template was not saved" }).getByText("The server cannot be reached").waitFor();
     await expect.poll(() => problems.splice(0)).toEqual([expect.stringContaining("ERR_FAILED")]);
     await page.unroute("**/trpc/templates.create*");
     await page.getByRole("button", { name: "Save and submit" }).click();
-    const refused = page.getByRole("alert").filter({ hasText: "It is saved, but was not submitted" });
+    const refused = page.getByRole("alert").filter({ hasText: "Saved, but not submitted" });
     await refused.getByText("Use another name").waitFor();
     await page.waitForURL(/\/templates\/[0-9a-f-]{36}$/u);
     await page.getByLabel("Name").fill("reject_work_scam");
     await page.getByRole("button", { name: "Save and submit" }).click();
-    await page.getByText("The platform rejected it").waitFor();
-    await page.getByText("It looks like fraud to the platform").waitFor();
+    await page.getByText("Rejected by WhatsApp").waitFor();
+    await page.getByText("It looks like fraud to WhatsApp").waitFor();
     expect(await page.getByLabel("Name").isDisabled()).toBe(true);
     await bodyOf(page).fill("Hello, this is Bean & Leaf: all is well with your order.");
     await page.getByRole("button", { name: "Save draft" }).click();
-    await page.getByText("Saved as it stands here").waitFor();
+    await page.getByText("No unsaved changes").waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -125,19 +125,19 @@ describeInBrowser("the pages of templates", (opened) => {
     await page.getByRole("button", { name: "Save draft" }).click();
     await page.getByRole("listitem").getByText("must be chosen: upload a file").waitFor();
     await chooseFile(page, "notes.png", Buffer.from("no picture at all"));
-    await page.getByText("notes.png is something else: choose a JPEG or PNG file.").waitFor();
+    await page.getByText("notes.png has another type: choose a JPEG or PNG file.").waitFor();
     await chooseFile(page, "beans.png", png);
     await page.getByRole("link", { name: "beans.png" }).waitFor();
     await page.getByRole("button", { name: "Save and submit" }).click();
-    await page.getByRole("link", { name: "Bind it to an event" }).waitFor();
+    await page.getByRole("link", { name: "Create binding" }).waitFor();
     await page.getByRole("link", { name: "beans.png" }).waitFor();
     await chooseFile(page, "leaves.png", png);
     await page.getByRole("button", { name: "Use this file" }).click();
-    await page.getByText("Messages carry it from now on.").waitFor();
+    await page.getByText("Saved. New messages use this file.").waitFor();
     await page.reload();
     await page.getByRole("link", { name: "leaves.png" }).waitFor();
-    await page.getByRole("radio", { name: "At an address" }).check();
-    await page.getByLabel("Address of the file").fill("http://127.0.0.1/a.png");
+    await page.getByRole("radio", { name: "URL" }).check();
+    await page.getByLabel("File URL").fill("http://127.0.0.1/a.png");
     await page.getByRole("button", { name: "Use this file" }).click();
     await page.getByText("Is not an address of the internet").waitFor();
     expect(problems).toEqual([]);
@@ -162,16 +162,16 @@ describeInBrowser("the pages of templates", (opened) => {
     await page.getByRole("link", { name: "Show all templates" }).click();
     await rows.filter({ hasText: made.template.name }).waitFor();
 
-    await page.getByRole("button", { name: "Sync with the platform" }).click();
-    await page.getByText(/Nothing new|imported/u).waitFor();
+    await page.getByRole("button", { name: "Sync templates" }).click();
+    await page.getByText(/Templates synced/u).waitFor();
     await page.getByText("then every hour").waitFor();
     await page.route("**/trpc/templates.sync?*", (route) => route.abort());
-    await page.getByRole("button", { name: "Sync with the platform" }).click();
-    await page.getByText("The templates were not read").waitFor();
+    await page.getByRole("button", { name: "Sync templates" }).click();
+    await page.getByText("The sync failed").waitFor();
     await expect.poll(() => problems.splice(0)).toEqual([expect.stringContaining("ERR_FAILED")]);
     await page.unroute("**/trpc/templates.sync?*");
     await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByText("The templates were not read").waitFor({ state: "detached" });
+    await page.getByText("The sync failed").waitFor({ state: "detached" });
     expect(problems).toEqual([]);
   });
 
@@ -197,7 +197,7 @@ describeInBrowser("the pages of templates", (opened) => {
     await dialog.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("heading", { name: "Templates" }).waitFor();
     await page.goto(`/templates/${template.id}`);
-    await page.getByText("There is no such template").waitFor();
+    await page.getByText("Template not found").waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -209,7 +209,7 @@ describeInBrowser("the pages of templates", (opened) => {
     await page.goto("/templates");
     await page.getByRole("link", { name: template.name }).click();
     await page.getByRole("region", { name: "Preview" }).getByText(plain.body).waitFor();
-    await page.getByText("No binding sends it yet.").waitFor();
+    await page.getByText("No binding uses this template yet.").waitFor();
     expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
     expect(await page.getByRole("main").getByRole("textbox").count()).toBe(0);
     await page.getByRole("link", { name: "Templates" }).first().click();

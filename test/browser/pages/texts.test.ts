@@ -60,7 +60,7 @@ async function makeLongNames({ owner }: Opened): Promise<[path: string, landmark
     enabled: false,
   });
   return [
-    [`/sites/${site.id}`, "Address to post to"],
+    [`/sites/${site.id}`, "Endpoint URL"],
     [`/bindings/${binding.id}`, "Dry run"],
     [`/templates/${template.id}`, "What it is"],
     ["/bindings", "The customer"],

@@ -8,9 +8,9 @@ describeInBrowser("access tokens", (opened) => {
     await using watched = await open({ token: owner.token });
     const { page, problems } = watched;
     await page.goto("/settings/tokens");
-    await page.getByRole("button", { name: "Make a token" }).click();
+    await page.getByRole("button", { name: "Create token" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByRole("button", { name: "Make the token" }).click();
+    await dialog.getByRole("button", { name: "Create token" }).click();
     await dialog.getByText("Must not be empty").waitFor();
     await page.keyboard.type("Nightly export");
     await page.keyboard.press("Enter");
@@ -24,12 +24,12 @@ describeInBrowser("access tokens", (opened) => {
 
     const { sites } = admin.client(token);
     const row = page.getByRole("row").filter({ hasText: "Nightly export" });
-    await row.getByText("never").waitFor();
+    await row.getByText("Never").waitFor();
     expect((await sites.list.query()).items.length).toBeGreaterThan(0);
     expect((await refusal(sites.delete.mutate({ id: crypto.randomUUID() }))).code).toBe("FORBIDDEN");
     await page.reload();
     await row.waitFor();
-    expect(await row.getByText("never").count()).toBe(0);
+    expect(await row.getByText("Never").count()).toBe(0);
     expect(await page.content()).not.toContain(token);
 
     await row.getByRole("button", { name: "Revoke Nightly export" }).click();

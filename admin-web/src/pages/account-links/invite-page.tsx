@@ -1,33 +1,35 @@
-import { Button, Stack, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { acceptInviteInput } from "shared/core/input/team";
 import { DeadLink, useLinkToken, OtherSession, useEnter } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
+import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { NewPasswordInput } from "../../ui/inputs.tsx";
-import { FailureNotice } from "../../ui/page-states.tsx";
 import { CardPage } from "../../ui/page.tsx";
-import { useInputForm } from "../../ui/use-input-form.ts";
 
 export function InvitePage() {
   const token = useLinkToken();
-  // Another link opened in the same tab is another invitation.
+  // Another link opened in this tab is another invitation.
   const [gone, setGone] = useState<string | null>(null);
   if (token === "") {
     return (
-      <DeadLink title="The link is not whole">
-        The part after the # is missing. Open the invitation again, or copy all of its link.
+      <DeadLink title="This link is incomplete">
+        The part after the # is missing. Open the invitation again, or copy the whole link.
       </DeadLink>
     );
   }
   if (gone === token) {
     return (
-      <DeadLink title="This invitation cannot be used">
-        It was accepted already, was taken back, or is older than seven days. Ask whoever invited you for a new one.
+      <DeadLink title="This invitation is no longer valid">
+        It was accepted or revoked, or is older than 7 days. Ask the person who invited you for a new one.
       </DeadLink>
     );
   }
   return (
-    <CardPage title="Accept the invitation" lead="Choose how you are called and a password; your e-mail address is the invited one.">
+    <CardPage
+      title="Accept the invitation"
+      lead="Enter your name and choose a password. You sign in with the e-mail address that was invited."
+    >
       <OtherSession />
       <InviteForm key={token} token={token} onGone={() => setGone(token)} />
     </CardPage>
@@ -37,27 +39,24 @@ export function InvitePage() {
 function InviteForm({ token, onGone }: { token: string; onGone: () => void }) {
   const enter = useEnter();
   const accept = trpc.users.acceptInvite.useMutation({
-    onSuccess: () => enter(),
     onError: (error) => {
       if (error.data?.code === "NOT_FOUND") onGone();
     },
   });
-  const { form, refusal, onSubmit } = useInputForm({
-    schema: acceptInviteInput,
+  const form = useInputForm({
     initialValues: { name: "", password: "" },
     toInput: (values) => ({ token, ...values }),
+    check: by(acceptInviteInput),
     submit: accept.mutateAsync,
+    onSaved: () => enter(),
   });
   return (
-    <form onSubmit={onSubmit} aria-label="Accept the invitation" noValidate>
-      <Stack gap="sm">
-        {refusal !== null && <FailureNotice title="The invitation was not accepted" error={refusal} />}
-        <TextInput label="Your name" autoComplete="name" required {...form.getInputProps("name")} />
-        <NewPasswordInput label="Password" {...form.getInputProps("password")} />
-        <Button type="submit" loading={accept.isPending}>
-          Accept and sign in
-        </Button>
-      </Stack>
-    </form>
+    <InputForm form={form} label="Accept the invitation" failure="The invitation was not accepted" isGuarded={false}>
+      <TextInput label="Your name" autoComplete="name" required {...form.at("name")} />
+      <NewPasswordInput label="Password" {...form.at("password")} />
+      <Button type="submit" loading={form.isSaving}>
+        Accept and sign in
+      </Button>
+    </InputForm>
   );
 }

@@ -1,28 +1,29 @@
-import { Button, Stack } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 import { resetPasswordInput } from "shared/core/input/team";
 import { DeadLink, useLinkToken, OtherSession, useEnter } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
+import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { NewPasswordInput } from "../../ui/inputs.tsx";
-import { FailureNotice } from "../../ui/page-states.tsx";
 import { CardPage } from "../../ui/page.tsx";
-import { useInputForm } from "../../ui/use-input-form.ts";
 
 export function ResetPasswordPage() {
   const token = useLinkToken();
   const [gone, setGone] = useState<string | null>(null);
   if (token === "") {
-    return <DeadLink title="The link is not whole">The part after the # is missing. Open the link again, or copy all of it.</DeadLink>;
+    return (
+      <DeadLink title="This link is incomplete">The part after the # is missing. Open the link again, or copy the whole link.</DeadLink>
+    );
   }
   if (gone === token) {
     return (
-      <DeadLink title="This link cannot be used">
-        It was used already, a newer one was made, or it is older than a day. Ask an owner of your account for a new one.
+      <DeadLink title="This link is no longer valid">
+        It was used or replaced, or is older than a day. Ask an owner of your account for a new one.
       </DeadLink>
     );
   }
   return (
-    <CardPage title="Set a new password" lead="It takes the place of the old one, and you are signed out everywhere else.">
+    <CardPage title="Set a new password" lead="It replaces the old one and signs you out on all other devices.">
       <OtherSession />
       <ResetPasswordForm key={token} token={token} onGone={() => setGone(token)} />
     </CardPage>
@@ -32,26 +33,23 @@ export function ResetPasswordPage() {
 function ResetPasswordForm({ token, onGone }: { token: string; onGone: () => void }) {
   const enter = useEnter();
   const reset = trpc.auth.resetPassword.useMutation({
-    onSuccess: () => enter(),
     onError: (error) => {
       if (error.data?.code === "NOT_FOUND") onGone();
     },
   });
-  const { form, refusal, onSubmit } = useInputForm({
-    schema: resetPasswordInput,
+  const form = useInputForm({
     initialValues: { password: "" },
     toInput: ({ password }) => ({ token, password }),
+    check: by(resetPasswordInput),
     submit: reset.mutateAsync,
+    onSaved: () => enter(),
   });
   return (
-    <form onSubmit={onSubmit} aria-label="Set a new password" noValidate>
-      <Stack gap="sm">
-        {refusal !== null && <FailureNotice title="The password was not set" error={refusal} />}
-        <NewPasswordInput {...form.getInputProps("password")} />
-        <Button type="submit" loading={reset.isPending}>
-          Set it and sign in
-        </Button>
-      </Stack>
-    </form>
+    <InputForm form={form} label="Set a new password" failure="The password was not set" isGuarded={false}>
+      <NewPasswordInput {...form.at("password")} />
+      <Button type="submit" loading={form.isSaving}>
+        Set password and sign in
+      </Button>
+    </InputForm>
   );
 }

@@ -14,7 +14,7 @@ export function SignInPage() {
   return (
     <CardPage title="Sign in">
       {state.error !== null && (
-        <FailureNotice title="The server does not answer" error={state.error} onRetry={() => void state.refetch()} />
+        <FailureNotice title="The server does not respond" error={state.error} onRetry={() => void state.refetch()} />
       )}
       <SignInForm next={next} />
       {state.data?.signUp === "open" && (
@@ -29,7 +29,7 @@ export function SignInPage() {
   );
 }
 
-/** `next`: the page that was asked for. */
+/** A plain form, since signing in loads neither the schemas nor the form engine. `next`: the page to open then. */
 function SignInForm({ next }: { next: string | undefined }) {
   const enter = useEnter();
   const login = trpc.auth.login.useMutation({ onSuccess: () => enter(next) });

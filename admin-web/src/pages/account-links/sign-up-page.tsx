@@ -1,21 +1,20 @@
-import { Anchor, Text, Button, Stack, TextInput } from "@mantine/core";
+import { Anchor, Button, Text, TextInput } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useState, type FormEvent } from "react";
 import { signUpInput } from "shared/core/input/team";
 import { paths } from "../../paths.ts";
 import { useEnter } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
+import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { NewPasswordInput } from "../../ui/inputs.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { CardPage } from "../../ui/page.tsx";
-import { fieldErrors, type Issue } from "../../ui/use-input-form.ts";
 
 export function SignUpPage() {
   const state = trpc.auth.state.useQuery();
   if (state.error !== null) {
     return (
       <CardPage title="Open an account">
-        <FailureNotice title="The server does not answer" error={state.error} onRetry={() => void state.refetch()} />
+        <FailureNotice title="The server does not respond" error={state.error} onRetry={() => void state.refetch()} />
       </CardPage>
     );
   }
@@ -26,7 +25,7 @@ export function SignUpPage() {
   return (
     <CardPage
       title={isFirst ? "Set up Tidings" : "Open an account"}
-      lead={isFirst ? "Nobody has an account here yet. Yours will be the first, and its owner." : "You will be its owner."}
+      lead={isFirst ? "There is no account on this server yet. You will own the first one." : "You will be its owner."}
     >
       <SignUpForm setupCodeNeeded={setupCodeNeeded} />
       {!isFirst && <SignInInstead />}
@@ -37,7 +36,7 @@ export function SignUpPage() {
 function Closed() {
   return (
     <CardPage title="Sign-up is closed">
-      <Text>Ask the owner of an account to invite you.</Text>
+      <Text>Ask an account owner to invite you.</Text>
       <SignInInstead />
     </CardPage>
   );
@@ -56,47 +55,31 @@ function SignInInstead() {
 
 function SignUpForm({ setupCodeNeeded }: { setupCodeNeeded: boolean }) {
   const enter = useEnter();
-  const [issues, setIssues] = useState<Issue[]>([]);
-  const signUp = trpc.auth.signUp.useMutation({
-    onSuccess: () => enter(paths.gettingStarted),
-    onError: (error) => setIssues(error.data?.issues ?? []),
+  const signUp = trpc.auth.signUp.useMutation();
+  const form = useInputForm({
+    initialValues: { accountName: "", email: "", password: "", setupCode: "" },
+    toInput: ({ setupCode, ...rest }) => ({ ...rest, ...(setupCodeNeeded && { setupCode }) }),
+    check: by(signUpInput),
+    submit: signUp.mutateAsync,
+    onSaved: () => enter(paths.gettingStarted),
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const values = new FormData(event.currentTarget);
-    const input = signUpInput.safeParse(Object.fromEntries(values));
-    setIssues(input.error?.issues ?? []);
-    if (input.success) signUp.mutate(input.data);
-  };
-  const errors = fieldErrors(issues);
   return (
-    <form onSubmit={submit} aria-label="Open an account">
-      <Stack gap="sm">
-        {signUp.error !== null && issues.length === 0 && <FailureNotice title="The account was not opened" error={signUp.error} />}
+    <InputForm form={form} label="Open an account" failure="The account was not opened" isGuarded={false}>
+      <TextInput label="Account name" description="Your company or shop" autoComplete="organization" required {...form.at("accountName")} />
+      <TextInput label="E-mail" type="email" autoComplete="username" required {...form.at("email")} />
+      <NewPasswordInput label="Password" {...form.at("password")} />
+      {setupCodeNeeded && (
         <TextInput
-          label="Account name"
-          description="Your company or shop"
-          autoComplete="organization"
+          label="Setup code"
+          description="Printed by the server when it started"
+          autoComplete="off"
           required
-          name="accountName"
-          error={errors["accountName"]}
+          {...form.at("setupCode")}
         />
-        <TextInput label="E-mail" type="email" autoComplete="username" required name="email" error={errors["email"]} />
-        <NewPasswordInput label="Password" name="password" error={errors["password"]} />
-        {setupCodeNeeded && (
-          <TextInput
-            label="Set-up code"
-            description="The server printed it when it started"
-            autoComplete="off"
-            required
-            name="setupCode"
-            error={errors["setupCode"]}
-          />
-        )}
-        <Button type="submit" loading={signUp.isPending}>
-          Open the account
-        </Button>
-      </Stack>
-    </form>
+      )}
+      <Button type="submit" loading={form.isSaving}>
+        Open account
+      </Button>
+    </InputForm>
   );
 }

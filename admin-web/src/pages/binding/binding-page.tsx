@@ -1,7 +1,7 @@
 import { Button, Group, Alert, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useParams, Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { describeReason, type Reason, slotLabel } from "shared/core/reason";
+import { describeReason, slotLabel } from "shared/core/reason";
 import { sentenceCase } from "shared/core/text";
 import type { VarSpec } from "shared/core/variables";
 import { paths } from "../../paths.ts";
@@ -28,7 +28,7 @@ export function BindingPage() {
   return (
     <Page
       title={binding?.event ?? "Binding"}
-      {...(binding !== undefined && { lead: `Sends ${binding.template} (${binding.language}).` })}
+      {...(binding !== undefined && { lead: `Message rule: ${binding.event} → ${binding.template} (${binding.language})` })}
       back={{ to: paths.bindings, label: "Bindings" }}
       actions={mayWrite && binding !== undefined && <BindingActions binding={binding} />}
     >
@@ -39,7 +39,6 @@ export function BindingPage() {
   );
 }
 
-/** What can be done with a binding beside changing it. */
 function BindingActions({ binding }: { binding: Binding }) {
   const [opened, dialog] = useDisclosure(false);
   const navigate = useNavigate();
@@ -49,14 +48,14 @@ function BindingActions({ binding }: { binding: Binding }) {
   return (
     <Group gap="sm">
       <Button variant="default" renderRoot={(props) => <Link to={paths.newBinding} search={{ copyOf: id }} {...props} />}>
-        Duplicate for another event
+        Duplicate binding
       </Button>
       <Button variant="default" onClick={dialog.open}>
-        Delete
+        Delete binding
       </Button>
       <ConfirmDialog
-        title={`Delete this binding of ${event}?`}
-        action="Delete"
+        title={`Delete the binding of ${event}?`}
+        action="Delete binding"
         opened={opened}
         onClose={dialog.close}
         onConfirm={async () => {
@@ -65,13 +64,13 @@ function BindingActions({ binding }: { binding: Binding }) {
           void navigate({ to: paths.bindings, ignoreBlocker: true });
         }}
       >
-        Events of that name no longer send {binding.template}. To pause it instead, switch it off. What was sent stays in the log.
+        These events no longer send {binding.template}. To pause it, switch it off instead. Sent messages stay in the log.
       </ConfirmDialog>
     </Group>
   );
 }
 
-/** A binding for who may not change it. */
+/** For roles that cannot change it. */
 function BindingSummary({ binding }: { binding: Binding }) {
   const template = trpc.templates.get.useQuery({ id: binding.templateId }).data?.template;
   const siteName = useSiteName();
@@ -81,7 +80,7 @@ function BindingSummary({ binding }: { binding: Binding }) {
     <SideBySide aside={<PreviewPanel template={template} trial={trial} />}>
       <Facts>
         <Fact name="Site">{siteName(binding.siteId)}</Fact>
-        <Fact name="State">{binding.enabled ? "Switched on" : "Switched off"}</Fact>
+        <Fact name="Status">{binding.enabled ? "Switched on" : "Switched off"}</Fact>
         <Fact name="Recipient">{describeRecipient(binding.recipient)}</Fact>
         {slots.map(({ key, group, index, name }) => (
           <Fact key={key} name={sentenceCase(slotLabel({ group: group.mapKey, name }, true))}>
@@ -105,7 +104,6 @@ function specWords(spec: VarSpec | undefined): string {
   return spec.fallback === undefined ? from : `${from}, else “${spec.fallback}”`;
 }
 
-/** A binding that there is, to be changed. */
 function ChangeBinding({ binding }: { binding: Binding }) {
   const cache = trpc.useUtils();
   const update = trpc.bindings.update.useMutation();
@@ -120,18 +118,18 @@ function ChangeBinding({ binding }: { binding: Binding }) {
   });
   return (
     <Stack gap="md">
-      {/* The other problems show in the preview, by what stands in the form; this one is of what was saved. */}
-      {binding.problemCodes.filter(isTemplateChange).map((problem) => (
-        <Alert key={problem.code} color="yellow" title="The template has changed under this binding">
-          {describeReason(problem, "page")}
-        </Alert>
-      ))}
-      <BindingEditor form={form} action="Save" />
+      {/* This one is about the saved binding; the preview shows the other problems. */}
+      {binding.problemCodes
+        .filter(({ code }) => code === "template_changed")
+        .map((problem) => (
+          <Alert key={problem.code} color="yellow" title="The template has changed">
+            {describeReason(problem, "page")}
+          </Alert>
+        ))}
+      <BindingEditor form={form} action="Save binding" />
     </Stack>
   );
 }
-
-const isTemplateChange = ({ code }: Reason): boolean => code === "template_changed";
 
 export function NewBindingPage() {
   const search = useSearch({ from: `/signed-in${paths.newBinding}` });
@@ -139,7 +137,7 @@ export function NewBindingPage() {
     <RoleOnly needed="operator">
       <Page
         title="New binding"
-        lead="When a site sends an event, which message goes to whom, and what its slots are filled with."
+        lead="Message rule: which message an event sends, to whom, and with which variables."
         back={{ to: paths.bindings, label: "Bindings" }}
       >
         {search.copyOf === undefined ? <NewBinding initial={beginWith(search, emptyDraft)} /> : <Copy {...search} copyOf={search.copyOf} />}
@@ -148,7 +146,7 @@ export function NewBindingPage() {
   );
 }
 
-/** All of another binding but its event. */
+/** Starts with another binding, without its event. */
 function Copy({ copyOf, ...search }: NewBindingSearch & { copyOf: string }) {
   const { data, error, refetch } = trpc.bindings.get.useQuery({ id: copyOf }, { staleTime: Infinity });
   if (data !== undefined) return <NewBinding initial={beginWith(search, { ...toDraft(data.binding), event: "" })} />;
@@ -166,13 +164,13 @@ function NewBinding({ initial }: { initial: BindingDraft }) {
     onSaved: (binding) => {
       cache.bindings.get.setData({ id: binding.id }, { binding });
       void cache.bindings.list.invalidate();
-      void navigate({ to: paths.binding, params: { bindingId: binding.id }, ignoreBlocker: true });
+      void navigate({ to: paths.binding, params: { bindingId: binding.id } });
     },
   });
   return (
     <>
       <FirstThings />
-      <BindingEditor form={form} action="Save the binding" />
+      <BindingEditor form={form} action="Save binding" />
     </>
   );
 }

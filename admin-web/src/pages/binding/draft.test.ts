@@ -1,18 +1,9 @@
 import { createBindingInput } from "shared/core/input/bindings";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { expect, test, describe } from "vitest";
-import {
-  emptyDraft,
-  emptySlot,
-  type SavedBinding,
-  toDraft,
-  findFaults,
-  placeIssues,
-  previewable,
-  toInput,
-  templateSlots,
-} from "./draft.ts";
+import { emptyDraft, emptySlot, type SavedBinding, toDraft, bindingIssues, previewable, toInput, templateSlots } from "./draft.ts";
 import { slotOutcome } from "./preview.tsx";
+import { phonesFirst } from "./slot-fields.tsx";
 
 describe("draft", () => {
   const template: TemplateDefinition = {
@@ -54,23 +45,18 @@ describe("draft", () => {
 
   test("a fallback without a path is told, not dropped", () => {
     const draft = { ...toDraft(saved), slots: { "body.1": { ...emptySlot, fallback: "there" } } };
-    expect(findFaults(toInput(draft, template), template)).toEqual({ "variableMap.body.1.path": "Must not be empty" });
+    const issues = bindingIssues(toInput(draft, template));
+    expect(issues).toMatchObject([{ path: ["variableMap", "body", "1", "path"], message: expect.stringMatching(/must not be empty/iu) }]);
   });
 
   test("an empty form is told field by field", () => {
-    expect(findFaults(toInput({ ...emptyDraft, strategy: "static_phone" }, undefined), undefined)).toEqual({
+    const issues = bindingIssues(toInput({ ...emptyDraft, strategy: "static_phone" }, undefined));
+    expect(Object.fromEntries(issues.map(({ path, message }) => [path.join("."), message]))).toEqual({
       siteId: "Choose a site.",
-      event: "Name the event.",
+      event: "Enter the event name.",
       templateId: "Choose a template.",
-      "recipient.phone": "Must be a phone number in E.164 form, as in +491701234567",
+      "recipient.phone": "must be a phone number in E.164 form, as in +491701234567",
     });
-  });
-
-  test("what the server says of the map stands at its slot", () => {
-    expect(placeIssues([{ path: ["variableMap"], message: "", reason: { code: "slot_gone", group: "body", slot: 3, count: 2 } }])).toEqual({
-      "variableMap.body.3": "{{3}} of the body is filled, but it has 2 variables now",
-    });
-    expect(placeIssues([{ path: ["siteId"], message: "Must be a UUID" }])).toEqual({ siteId: "Must be a UUID" });
   });
 
   test("while it is written it can be tried out, without what is not right yet", () => {
@@ -122,4 +108,15 @@ describe("template slots", () => {
       { text: "https://shop.example/a/very/long/address/x%20y" },
     ]);
   });
+});
+
+test("what held a phone or is called one comes first, else all stays in order", () => {
+  const field = (path: string, sample: string | null) => ({
+    path,
+    type: "string" as const,
+    sample,
+    lastSeenAt: "2026-01-01T00:00:00.000Z",
+  });
+  const fields = [field("order.id", "10042"), field("driver", "+491701234567"), field("note", null), field("customer.mobile", "0170 1")];
+  expect(phonesFirst(fields).map(({ path }) => path)).toEqual(["driver", "customer.mobile", "order.id", "note"]);
 });

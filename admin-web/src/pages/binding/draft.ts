@@ -1,47 +1,29 @@
-import { mapErrors, type SlotGroup, slotGroups } from "shared/core/binding";
+import { type SlotGroup, slotGroups } from "shared/core/binding";
 import { parseEventName } from "shared/core/event";
 import type { ExpressionName } from "shared/core/expressions";
 import { createBindingInput } from "shared/core/input/bindings";
-import { describeReason } from "shared/core/reason";
 import { recipientSchema, type RecipientStrategy } from "shared/core/recipient";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { slotNames, urlSlotsOf } from "shared/core/template/slots";
-import { messageAtPlace, sentenceCase } from "shared/core/text";
 import { variableMapSchema, type VariableMap, type VarSpec } from "shared/core/variables";
-import type { Issue } from "../../ui/use-input-form.ts";
+import { by, type Issue } from "../../ui/input-form.tsx";
 
-/** What is wrong, by the field's name, as in `variableMap.body.1.path`. */
-export type Faults = Partial<Record<string, string>>;
+const missing = { siteId: "Choose a site.", event: "Enter the event name.", templateId: "Choose a template." } as const;
 
-const missing = { siteId: "Choose a site.", event: "Name the event.", templateId: "Choose a template." } as const;
-
-/** What the server would refuse, by its own rules. */
-export function findFaults(input: SavedBinding, template: TemplateDefinition | undefined): Faults {
-  const result = createBindingInput.safeParse(input);
-  const faults = placeIssues(result.error?.issues ?? []);
-  for (const name of ["siteId", "event", "templateId"] as const) if (input[name] === "") faults[name] = missing[name];
-  const ofMap = template === undefined ? [] : mapErrors(input.variableMap, template);
-  return { ...placeIssues(ofMap.map((reason) => ({ path: ["variableMap"], message: "", reason }))), ...faults };
+/** Everything that the server would refuse. */
+export function bindingIssues(input: SavedBinding): Issue[] {
+  const empty = (["siteId", "event", "templateId"] as const).filter((name) => input[name] === "");
+  return [...by(createBindingInput)(input), ...empty.map((name) => ({ path: [name], message: missing[name] }))];
 }
 
-/** Each message at its field. */
-export const placeIssues = (issues: readonly Issue[]): Faults =>
-  Object.fromEntries(
-    issues.map((issue): [string, string] => {
-      const { path, reason } = issue;
-      if (reason?.code !== "slot_gone") return [path.join("."), sentenceCase(messageAtPlace(issue))];
-      return [`variableMap.${reason.group}.${reason.slot}`, describeReason(reason, "page")];
-    }),
-  );
-
-/** A binding that is still being written, so that it can be tried out. */
+/** An unfinished binding, reduced to what can be previewed. */
 export interface Previewable {
   input: Omit<SavedBinding, "enabled">;
-  /** Whether the recipient can be tried out; one that is not whole yet is left out. */
+  /** False while the recipient is incomplete; the preview then uses the test phone. */
   hasRecipient: boolean;
 }
 
-/** What of the input can be tried out: slots that the server would refuse count as not filled. Null while there is too little. */
+/** Null while something essential is missing. Variables that the server would refuse are left out. */
 export function previewable({ siteId, event, templateId, recipient, variableMap }: SavedBinding): Previewable | null {
   const name = parseEventName(event);
   if (siteId === "" || templateId === "" || name === null) return null;
@@ -67,24 +49,24 @@ function withoutFaulty(map: VariableMap): VariableMap {
   return Object.fromEntries(groups);
 }
 
-/** A slot as it is asked for. */
+/** A variable of the template with its context. */
 export interface TemplateSlot {
   key: SlotKey;
   group: SlotGroup;
   /** From 0, within its group. */
   index: number;
-  /** What the template calls it, such as `1` or `first_name`… */
+  /** The name in the template, such as `1` or `first_name`. */
   name: string;
-  /** …and as it writes it there. */
+  /** The name in braces. */
   mark: string;
-  /** What the template has on either side of its first appearance, cut short. */
+  /** The text on either side of its first use, shortened. */
   before: string;
   after: string;
 }
 
 const contextLength = 30;
 
-/** The template's slots in the order of the message. */
+/** The template's variables in the order of the message. */
 export function templateSlots(definition: TemplateDefinition): TemplateSlot[] {
   const names = slotNames(definition);
   return slotGroups.flatMap((group) =>
@@ -117,7 +99,7 @@ const oneLine = (text: string): string => text.replaceAll(/\s+/gu, " ");
 const tail = (text: string): string => (text.length > contextLength ? `…${text.slice(-contextLength)}` : text);
 const head = (text: string): string => (text.length > contextLength ? `${text.slice(0, contextLength)}…` : text);
 
-/** What the server takes for the draft. `template`: the chosen one; until it is known no slot is filled. */
+/** The draft as the server's input. Until `template` is known, no variable is filled. */
 export function toInput(draft: BindingDraft, template: TemplateDefinition | undefined): SavedBinding {
   const { siteId, event, templateId, enabled } = draft;
   const variableMap = template === undefined ? {} : toVariableMap(draft.slots, template);
@@ -129,7 +111,7 @@ function toRecipient({ strategy, phone, phonePath }: Pick<BindingDraft, "strateg
   return strategy === "field_path" ? { strategy, path: phonePath.trim() } : { strategy };
 }
 
-/** Only the slots that the template has, and of those only the ones that something was entered for. */
+/** Leaves out variables that the template lacks, and empty ones. */
 function toVariableMap(slots: BindingDraft["slots"], template: TemplateDefinition): VariableMap {
   const names = slotNames(template);
   const groups = slotGroups.map(({ mapKey, part }) => {
@@ -158,10 +140,10 @@ function toSpec(slot: SlotDraft | undefined): VarSpec | undefined {
 }
 
 export type MapKey = keyof VariableMap;
-/** A slot by its group and number: `body.1`. */
+/** Group and number of a variable: `body.1`. */
 export type SlotKey = `${MapKey}.${number}`;
 
-/** What fills a slot, as far as it was entered. What another source needs is kept while one is chosen. */
+/** The fields of one variable. Those of other sources keep their text while one is chosen. */
 export interface SlotDraft {
   source: VarSpec["source"];
   path: string;
@@ -170,7 +152,7 @@ export interface SlotDraft {
   fallback: string;
 }
 
-/** A binding as far as it was entered. `slots` may hold some of a template that was chosen before: only those of the chosen one count. */
+/** The fields of the form. `slots` may hold some of an earlier template: only those of the chosen one count. */
 export interface BindingDraft {
   siteId: string;
   event: string;
@@ -182,7 +164,7 @@ export interface BindingDraft {
   enabled: boolean;
 }
 
-/** A binding that was saved. */
+/** A binding as the server takes it. */
 export interface SavedBinding {
   siteId: string;
   event: string;

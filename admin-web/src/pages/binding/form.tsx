@@ -13,7 +13,7 @@ import { type LearnedField, PathInput, phonesFirst } from "./slot-fields.tsx";
 import type { BindingForm } from "./use-binding-form.ts";
 import classes from "./binding.module.css";
 
-/** What has to be there before a binding can be made, where it is not. */
+/** Says which site or template is needed first. */
 export function FirstThings() {
   const sites = trpc.sites.list.useQuery({ limit: 200 });
   const { templates, isLoading } = useAllTemplates();
@@ -21,22 +21,21 @@ export function FirstThings() {
   const lacksTemplate = !isLoading && templates.length === 0;
   if (!lacksSite && !lacksTemplate) return null;
   return (
-    <Alert color="yellow" title="Something comes first">
+    <Alert color="yellow" title="Before you start">
       {lacksSite && (
         <>
-          Events come from a site, and there is none yet. <TextLink to={paths.sites}>Make a site</TextLink>.{" "}
+          Events come from a site, and there is none yet. <TextLink to={paths.sites}>Add a site</TextLink>.{" "}
         </>
       )}
       {lacksTemplate && (
         <>
-          What is sent is a template, and there is none yet. <TextLink to={paths.newTemplate}>Write a template</TextLink>.
+          Messages are made from templates, and there is none yet. <TextLink to={paths.newTemplate}>Create a template</TextLink>.
         </>
       )}
     </Alert>
   );
 }
 
-/** What is sent, and who gets it. */
 export function MessageFields({ form, fields }: { form: BindingForm; fields: readonly LearnedField[] }) {
   return (
     <Section title="Send">
@@ -51,16 +50,16 @@ export function MessageFields({ form, fields }: { form: BindingForm; fields: rea
 const strategies = Object.keys(recipientLabels) as RecipientStrategy["strategy"][];
 
 const hints: Record<RecipientStrategy["strategy"], string> = {
-  customer: "The phone that the event has at customer.phone_e164",
-  site_recipients: "Every active phone of the site's list, a message each",
-  test: "For trying things out: set it on the site's page",
+  customer: "The phone number at customer.phone_e164 of the event",
+  site_recipients: "One message to each active recipient of the site",
+  test: "For trials: the test phone is set on the site's page",
   static_phone: "Always the same phone, such as the shop's own",
-  field_path: "The phone that the event has at a path of your choice",
+  field_path: "The phone number at a path that you choose",
 };
 
-/** Who gets the message. */
-function RecipientFields({ form: { draft, faults, change }, fields }: { form: BindingForm; fields: readonly LearnedField[] }) {
-  const { strategy, phone, phonePath } = draft;
+function RecipientFields({ form, fields }: { form: BindingForm; fields: readonly LearnedField[] }) {
+  const { values, faults, change } = form;
+  const { strategy } = values;
   return (
     <Stack gap="sm">
       <NativeSelect
@@ -72,43 +71,33 @@ function RecipientFields({ form: { draft, faults, change }, fields }: { form: Bi
         error={faults["recipient"]}
         onChange={(event) => change({ strategy: strategies.find((each) => each === event.currentTarget.value) ?? "customer" })}
       />
-      {strategy === "static_phone" && (
-        <PhoneInput
-          label="Phone"
-          required
-          defaultValue={phone}
-          error={faults["recipient.phone"]}
-          onChange={(value) => change({ phone: value })}
-        />
-      )}
+      {strategy === "static_phone" && <PhoneInput label="Phone" required {...form.at("phone")} error={faults["recipient.phone"]} />}
       {strategy === "field_path" && (
         <PathInput
-          label="Path of the phone"
+          label="Path of the phone number"
           required
           fields={phonesFirst(fields)}
-          value={phonePath}
+          {...form.at("phonePath")}
           error={faults["recipient.path"]}
-          onChange={(value) => change({ phonePath: value })}
         />
       )}
     </Stack>
   );
 }
 
-/** Which message is sent. */
-function TemplateField({ form: { draft, template, faults, change } }: { form: BindingForm }) {
+function TemplateField({ form: { values, template, faults, change } }: { form: BindingForm }) {
   return (
     <div>
       <TemplateSelect
         required
         allowDeselect={false}
-        value={draft.templateId === "" ? null : draft.templateId}
+        value={values.templateId || null}
         error={faults["templateId"]}
         onChange={(value) => change({ templateId: value ?? "" })}
       />
       {template !== undefined && template.status !== "approved" && (
         <Text size="sm" mt="xs" component="div">
-          <TemplateStatusBadge status={template.status} /> The binding can be saved, but nothing is sent until the template is approved.{" "}
+          <TemplateStatusBadge status={template.status} /> You can save the binding, but nothing is sent until the template is approved.{" "}
           <TextLink to={paths.template} params={{ templateId: template.id }}>
             Open the template
           </TextLink>
@@ -120,29 +109,21 @@ function TemplateField({ form: { draft, template, faults, change } }: { form: Bi
 
 interface TriggerFieldsProps {
   form: BindingForm;
-  /** Whether no such event has come yet; undefined until that is known. */
+  /** No such event was received yet; undefined while loading. */
   isUnseen: boolean | undefined;
 }
 
-/** What sets the message off. */
-export function TriggerFields({ form: { draft, faults, change }, isUnseen }: TriggerFieldsProps) {
-  const { siteId, event } = draft;
+export function TriggerFields({ form, isUnseen }: TriggerFieldsProps) {
+  const { siteId, event } = form.values;
   return (
     <Section title="When">
       <div className={classes["pair"]}>
-        <SiteSelect
-          placeholder="Choose a site"
-          required
-          allowDeselect={false}
-          value={siteId === "" ? null : siteId}
-          error={faults["siteId"]}
-          onChange={(value) => change({ siteId: value ?? "" })}
-        />
-        <EventNameInput siteId={siteId} required value={event} error={faults["event"]} onChange={(value) => change({ event: value })} />
+        <SiteSelect placeholder="Choose a site" required allowDeselect={false} {...form.at("siteId")} value={siteId || null} />
+        <EventNameInput siteId={siteId} required {...form.at("event")} />
       </div>
       {isUnseen === true && parseEventName(event) !== null && (
         <Text size="sm" c="dimmed">
-          No {event} has come from this site yet. It can be set up all the same: type the paths, or paste an event into the preview.
+          This site has not sent {event} yet. You can set it up now: type the paths, or paste an event into the preview.
         </Text>
       )}
     </Section>

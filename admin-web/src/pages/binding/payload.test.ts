@@ -2,19 +2,19 @@ import { expect, test } from "vitest";
 import { jsonFault } from "./payload.tsx";
 
 test.each([
-  ["", 1, 1, "the text ends where a value should follow"],
-  ["{", 1, 2, "the text ends where a name in double quotes or } should follow"],
-  ['{\n  "a": 1,\n}', 3, 1, "a name in double quotes should stand here"],
-  ["{'a': 1}", 1, 2, "a name in double quotes or } should stand here"],
-  ['{"a" 1}', 1, 6, "a colon should stand here"],
-  ['{"a": }', 1, 7, "a value should stand here"],
-  ['{"a": 1 "b": 2}', 1, 9, "a comma or } should stand here"],
-  ["[1, 2", 1, 6, "the text ends where a comma or ] should follow"],
-  ["[1}", 1, 3, "a comma or ] should stand here"],
-  ["{} x", 1, 4, "nothing more should stand here"],
-  ['{"a": "b\r\nc"}', 1, 7, "a value should stand here"],
-  ["{\r\n\r\n01", 3, 1, "a name in double quotes or } should stand here"],
-  ["[\n 01]", 2, 2, "a value or ] should stand here"],
+  ["", 1, 1, "the text ends, expected a value"],
+  ["{", 1, 2, "the text ends, expected a name in double quotes or }"],
+  ['{\n  "a": 1,\n}', 3, 1, "expected a name in double quotes"],
+  ["{'a': 1}", 1, 2, "expected a name in double quotes or }"],
+  ['{"a" 1}', 1, 6, "expected a colon"],
+  ['{"a": }', 1, 7, "expected a value"],
+  ['{"a": 1 "b": 2}', 1, 9, "expected a comma or }"],
+  ["[1, 2", 1, 6, "the text ends, expected a comma or ]"],
+  ["[1}", 1, 3, "expected a comma or ]"],
+  ["{} x", 1, 4, "expected the end of the text"],
+  ['{"a": "b\r\nc"}', 1, 7, "expected a value"],
+  ["{\r\n\r\n01", 3, 1, "expected a name in double quotes or }"],
+  ["[\n 01]", 2, 2, "expected a value or ]"],
 ])("%j is no JSON from line %i, column %i on", (text, line, column, message) => {
   expect(jsonFault(text)).toEqual({ line, column, message });
 });

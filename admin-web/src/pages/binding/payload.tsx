@@ -10,16 +10,15 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { prettyJson } from "../../ui/code-sample.tsx";
 import classes from "./binding.module.css";
 
-const ownJson = { value: "own", label: "JSON of your own" };
+const ownJson = { value: "own", label: "Your own JSON" };
 const noEvent = { value: "none", label: "No event yet" };
 
-/** What the preview is filled from: one of the last events, or a text of one's own. */
 export function PayloadSource({ payload, isNamed }: { payload: PayloadState; isNamed: boolean }) {
   const { choice, choose, events = [], event, text } = payload;
   return (
     <>
       <NativeSelect
-        label="Filled from"
+        label="Preview with"
         data={[...(events.length === 0 ? [noEvent] : events.map(eventOption)), ownJson]}
         value={choice.from === "paste" ? ownJson.value : (event?.id ?? noEvent.value)}
         onChange={({ currentTarget: { value } }) =>
@@ -39,7 +38,7 @@ export function PayloadSource({ payload, isNamed }: { payload: PayloadState; isN
           </Text>
           {text === null && (
             <Text size="sm" role="alert">
-              What it held was deleted by the retention. Choose another one, or paste JSON of your own.
+              Its data was deleted after the retention period. Choose another event, or paste your own JSON.
             </Text>
           )}
         </Group>
@@ -52,10 +51,10 @@ function NoEvent({ onPaste }: { onPaste: () => void }) {
   return (
     <Group gap="xs">
       <Text size="sm" c="dimmed">
-        No such event has come yet. It shows here as soon as one does.
+        No such event was received yet. The next one appears here.
       </Text>
       <Button size="compact-sm" variant="default" onClick={onPaste}>
-        Paste one
+        Paste JSON
       </Button>
     </Group>
   );
@@ -63,16 +62,15 @@ function NoEvent({ onPaste }: { onPaste: () => void }) {
 
 function eventOption({ id, receivedAt, test, dryRun }: ReceivedEvent, index: number) {
   const kind = [dryRun && "dry run", test && "test"].filter((word) => word !== false).join(", ");
-  const label = `${index === 0 ? "Last event" : "Event"} of ${formatSeconds(receivedAt)}${kind === "" ? "" : ` (${kind})`}`;
+  const label = `${index === 0 ? "Last event" : "Event"}, ${formatSeconds(receivedAt)}${kind === "" ? "" : ` (${kind})`}`;
   return { value: id, label };
 }
 
-/** Where an event's JSON is pasted. What is no JSON is said with its place. */
 function PastedPayload({ text, onChange }: { text: string; onChange: (text: string) => void }) {
   return (
     <div>
       <Textarea
-        label="The event's JSON"
+        label="Event JSON"
         autosize
         minRows={6}
         maxRows={16}
@@ -85,7 +83,7 @@ function PastedPayload({ text, onChange }: { text: string; onChange: (text: stri
       />
       {text.trim() === "" && (
         <Button mt="xs" size="compact-sm" variant="default" onClick={() => onChange(JSON.stringify(examplePayload, null, 2))}>
-          Begin with an example
+          Insert example
         </Button>
       )}
     </div>
@@ -94,34 +92,34 @@ function PastedPayload({ text, onChange }: { text: string; onChange: (text: stri
 
 type ReceivedEvent = Outputs["events"]["list"]["items"][number];
 
-/** What the preview is filled from: an event that came, or a text that was pasted. */
+/** The data of the preview: a received event or pasted JSON. */
 export type PayloadChoice = { from: "event"; eventId: string | null } | { from: "paste" };
 
 export interface PayloadState {
-  /** The event's name, once whoever types it has paused. */
+  /** The event's name, after a pause in typing. */
   name: string;
   choice: PayloadChoice;
   choose: (choice: PayloadChoice) => void;
   pasted: string;
   paste: (text: string) => void;
-  /** The last events of that site and name, newest first; undefined until they are known. */
+  /** The last events of that site and name, newest first; undefined while loading. */
   events: ReceivedEvent[] | undefined;
-  /** The one that is used. */
+  /** The chosen one. */
   event: ReceivedEvent | undefined;
-  /** Whether it goes to the site's test phone alone. */
+  /** It goes only to the site's test phone. */
   isTest: boolean;
-  /** JSON text; undefined while there is none, null when the event's was forgotten. */
+  /** JSON text; undefined while there is none, null if the retention deleted it. */
   text: string | null | undefined;
-  /** It is on its way. */
+  /** Loading. */
   isComing: boolean;
   error: { message: string } | null;
 }
 
 const shownEvents = 10;
-/** How soon the first event of a name is seen. */
+/** While waiting for the first event of a name. */
 const waitMs = 3000;
 
-/** `name`: as far as it was typed. */
+/** `name`: as typed so far. */
 export function usePayload(siteId: string, name: string): PayloadState {
   const [choice, choose] = useState<PayloadChoice>({ from: "event", eventId: null });
   const [{ pasted, whole }, setPasted] = useState<{ pasted: string; whole?: string | undefined }>({ pasted: "" });
@@ -155,25 +153,25 @@ export function usePayload(siteId: string, name: string): PayloadState {
   };
 }
 
-/** The newest live one; tests and dry runs only where there is no other. */
+/** The newest live one; a test or a dry run only if there is no other. */
 const pick = (events: readonly ReceivedEvent[], id: string | null): ReceivedEvent | undefined =>
   events.find((event) => event.id === id) ?? events.find(({ test, dryRun }) => !test && !dryRun) ?? events[0];
 
-/** Why the text is no event's payload, with the place; null when it is one. */
+/** Why the text is no event, with the place; null if it is one. */
 function payloadFault(text: string): string | null {
   const fault = jsonFault(text);
   if (fault !== null) return `Line ${fault.line}, column ${fault.column}: ${fault.message}`;
-  return text.trimStart().startsWith("{") ? null : "Must be a JSON object, in braces";
+  return text.trimStart().startsWith("{") ? null : "Must be a JSON object in braces";
 }
 
-/** Where a text stops being JSON. Line and column begin at 1. */
+/** The first place that is not JSON. Line and column start at 1. */
 export interface JsonFault {
   line: number;
   column: number;
   message: string;
 }
 
-/** A token with what comes before it. A string and a number that are not whole are none. */
+/** A token with leading white space. Incomplete strings and numbers do not match. */
 const token =
   /[ \t\n\r]*(?:([{}[\],:])|("(?:[^"\\\p{Cc}]|[\u007F-\u009F]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w))|$)/uy;
 
@@ -187,10 +185,10 @@ const words: Record<Expected, string> = {
   colon: "a colon",
   "comma or ]": "a comma or ]",
   "comma or }": "a comma or }",
-  end: "nothing more",
+  end: "the end of the text",
 };
 
-/** The first place where the text is no JSON, which browsers tell each in its own way or not at all; null when there is none. */
+/** The first place that is not JSON, or null. Browsers report it differently or not at all. */
 export function jsonFault(text: string): JsonFault | null {
   const open: string[] = [];
   let expected: Expected = "value";
@@ -208,7 +206,7 @@ export function jsonFault(text: string): JsonFault | null {
   }
 }
 
-/** What may follow the token; null when it may not stand here. `open`: the closing marks that are still to come. */
+/** What may follow the token; null if it is not allowed here. `open`: the closing marks to come. */
 function step(expected: Expected, mark: string, isString: boolean, open: string[]): Expected | null {
   if (expected.startsWith("value") && (mark === "{" || mark === "[")) {
     open.push(mark === "{" ? "}" : "]");
@@ -230,6 +228,6 @@ function afterValue(open: readonly string[]): Expected {
 
 function faultAt(text: string, at: number, expected: Expected): JsonFault {
   const before = text.slice(0, at).split(/\r\n|\n|\r/u);
-  const message = at >= text.length ? `the text ends where ${words[expected]} should follow` : `${words[expected]} should stand here`;
+  const message = at >= text.length ? `the text ends, expected ${words[expected]}` : `expected ${words[expected]}`;
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, message };
 }

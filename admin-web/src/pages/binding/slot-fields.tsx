@@ -5,9 +5,10 @@ import type { TemplateDefinition } from "shared/core/template/definition";
 import { urlSlotsOf } from "shared/core/template/slots";
 import type { VarSpec } from "shared/core/variables";
 import { type Outputs, trpc } from "../../trpc.ts";
+import type { Faults } from "../../ui/input-form.tsx";
 import { readPhone } from "../../ui/inputs.tsx";
 import { Section } from "../../ui/page.tsx";
-import { templateSlots, type TemplateSlot, emptySlot, type SlotDraft, type Faults } from "./draft.ts";
+import { templateSlots, type TemplateSlot, emptySlot, type SlotDraft } from "./draft.ts";
 import { slotOutcome, type PreviewState, type SlotOutcome } from "./preview.tsx";
 import type { BindingForm } from "./use-binding-form.ts";
 import classes from "./binding.module.css";
@@ -18,16 +19,15 @@ interface SlotFieldsProps {
   preview: PreviewState["data"];
 }
 
-/** What each of the template's slots is filled with. */
 export function SlotFields({ form, fields, preview }: SlotFieldsProps) {
   const { template } = form;
   if (template === undefined) return null;
   const slots = templateSlots(template);
   return (
-    <Section title="Filled with">
+    <Section title="Variables">
       {slots.length === 0 && (
         <Text size="sm" c="dimmed">
-          The template has no slots: every message reads the same.
+          The template has no variables: every message is the same.
         </Text>
       )}
       {slots.map((slot) => (
@@ -53,7 +53,7 @@ function placeOf({ group, index }: TemplateSlot, template: TemplateDefinition): 
 
 interface SlotFieldProps {
   slot: TemplateSlot;
-  /** Where in the message it stands. */
+  /** Its part of the message. */
   place: string;
   form: BindingForm;
   fields: readonly LearnedField[];
@@ -63,13 +63,13 @@ interface SlotFieldProps {
 const sources: { value: VarSpec["source"]; label: string }[] = [
   { value: "field", label: "From the event" },
   { value: "static", label: "Fixed text" },
-  { value: "expression", label: "Helper" },
+  { value: "expression", label: "Expression" },
 ];
 
-/** One slot: where it stands, what fills it, and what comes of that. */
+/** One variable: its place, its source and its current value. */
 function SlotField({ slot, place, form, fields, outcome }: SlotFieldProps) {
   const { key, mark, before, after } = slot;
-  const value = form.draft.slots[key] ?? emptySlot;
+  const value = form.values.slots[key] ?? emptySlot;
   const change = (changes: Partial<SlotDraft>) => form.changeSlot(key, changes);
   const name = `${place} ${mark}`;
   const fault = form.faults[`variableMap.${key}`];
@@ -79,7 +79,7 @@ function SlotField({ slot, place, form, fields, outcome }: SlotFieldProps) {
         <div className={classes["place"]}>
           <Text size="sm" className={classes["context"] ?? ""}>
             <span className={classes["name"]}>{place}</span>
-            {/* Apart from the place's name, since it may run from the right. */}
+            {/* Isolated from the place's name, since it may run from right to left. */}
             <bdi>
               <span className={classes["around"]}>{before}</span>
               <strong>{mark}</strong>
@@ -91,7 +91,7 @@ function SlotField({ slot, place, form, fields, outcome }: SlotFieldProps) {
           size="xs"
           data={sources}
           value={value.source}
-          aria-label={`${name} is filled`}
+          aria-label={`Source of ${name}`}
           onChange={(source) => change({ source: source as VarSpec["source"] })}
         />
       </div>
@@ -111,30 +111,30 @@ function Outcome({ outcome }: { outcome: SlotOutcome | null }) {
   if ("text" in outcome) {
     return (
       <Text size="sm" className={classes["outcome"] ?? ""}>
-        <span className={classes["arrow"]}>Reads </span>
+        <span className={classes["arrow"]}>Current value: </span>
         {outcome.text}
       </Text>
     );
   }
   return (
     <Text size="sm" className={`${classes["outcome"]} ${classes["empty"]}`}>
-      Empty: {outcome.reason}
+      No value: {outcome.reason}
     </Text>
   );
 }
 
 interface SlotSourceProps {
-  /** What the slot is called where it is read out. */
+  /** Its name for screen readers. */
   name: string;
   value: SlotDraft;
   fields: readonly LearnedField[];
   faults: Faults;
-  /** What the names of its faults begin with. */
+  /** The path of its faults. */
   at: string;
   onChange: (changes: Partial<SlotDraft>) => void;
 }
 
-/** What a source of a slot's text needs to know. */
+/** The fields of the chosen source. */
 function SlotSource(props: SlotSourceProps) {
   const { name, value, fields, faults, at, onChange } = props;
   if (value.source === "static") {
@@ -162,8 +162,8 @@ function SlotSource(props: SlotSourceProps) {
         />
       ) : (
         <NativeSelect
-          label="Helper"
-          aria-label={`${name}: helper`}
+          label="Expression"
+          aria-label={`${name}: expression`}
           data={expressionNames.map((expr) => ({ value: expr, label: expressionWords[expr] }))}
           value={value.expr}
           error={faults[`${at}.expr`]}
@@ -171,9 +171,9 @@ function SlotSource(props: SlotSourceProps) {
         />
       )}
       <TextInput
-        label="If it is missing"
-        aria-label={`${name}: if it is missing`}
-        placeholder="Nothing is sent"
+        label="If missing"
+        aria-label={`${name}: if missing`}
+        placeholder="Do not send"
         autoComplete="off"
         value={value.fallback}
         error={faults[`${at}.fallback`]}
@@ -183,7 +183,6 @@ function SlotSource(props: SlotSourceProps) {
   );
 }
 
-/** What each helper makes. */
 const expressionWords: Record<ExpressionName, string> = {
   "customer.full_name": "Full name, such as Ada Lovelace",
   "items.summary_short": "Items, such as Mug x 2, Teapot x 1",
@@ -199,7 +198,7 @@ interface PathInputProps extends Omit<AutocompleteProps, "data" | "filter" | "re
 
 const shownOptions = 100;
 
-/** A path into the event: one of those that were seen, found by its name or by what it held, or any other. */
+/** A path into the event: any, or one seen before, found by name or by value. */
 export function PathInput({ fields, ...props }: PathInputProps) {
   const byPath = new Map(fields.map((field) => [field.path, field]));
   return (
@@ -236,13 +235,13 @@ function PathOption({ field }: { field: LearnedField | undefined }) {
         {field?.path}
       </Text>
       <Text size="xs" c="dimmed" truncate className={classes["sample"] ?? ""}>
-        {field?.sample ?? "empty"}
+        {field?.sample ?? "Empty"}
       </Text>
     </Group>
   );
 }
 
-/** The fields that held a phone, or are called one, before the others. */
+/** Fields that held a phone number, or are named like one, come first. */
 export function phonesFirst(fields: readonly LearnedField[]): LearnedField[] {
   const isPhone = ({ path, sample }: LearnedField) => readPhone(sample ?? "").is === "whole" || /phone|mobile|whatsapp/iu.test(path);
   return [...fields.filter(isPhone), ...fields.filter((field) => !isPhone(field))];
@@ -252,7 +251,7 @@ export type LearnedField = Outputs["events"]["fields"]["fields"][number];
 
 const learnMs = 5_000;
 
-/** What events of that site and name were seen to hold at paths that a slot may name. */
+/** The values of earlier events of that site and name. */
 export function useLearnedFields(siteId: string, name: string): LearnedField[] {
   const event = parseEventName(name);
   const isNamed = siteId !== "" && event !== null;
@@ -264,5 +263,5 @@ export function useLearnedFields(siteId: string, name: string): LearnedField[] {
   return isNamed ? (learned.data?.fields ?? []).filter(isValue) : [];
 }
 
-/** Objects and lists would be sent as JSON, and any element of a list is no single value: its elements stand there by their number too. */
+/** Objects and lists would be sent as JSON; the elements of a list are there by number. */
 const isValue = ({ path, type }: LearnedField): boolean => type !== "object" && type !== "array" && !path.includes("[]");

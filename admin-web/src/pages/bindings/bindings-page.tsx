@@ -27,7 +27,7 @@ export function BindingsPage() {
   return (
     <Page
       title="Bindings"
-      lead="When an event comes from a site, which message goes to whom."
+      lead="Message rules: which message an event of a site sends, and to whom."
       actions={
         mayWrite && (
           <Button renderRoot={(props) => <Link to={paths.newBinding} search={{ siteId, event }} {...props} />}>New binding</Button>
@@ -98,14 +98,14 @@ function Sent({ templateId, template, language, templateStatus, problemCodes }: 
 function NothingFound({ siteId, event, templateId }: BindingsSearch) {
   const mayWrite = useMay("operator");
   return (
-    <EmptyState title="No binding fits">
+    <EmptyState title="No matching bindings">
       <Group justify="center" gap="md">
         <Anchor component={Link} to={paths.bindings} underline="always">
           Show all bindings
         </Anchor>
         {mayWrite && (
           <TextLink to={paths.newBinding} search={{ siteId, event, templateId }}>
-            Make one like this
+            Create binding for these filters
           </TextLink>
         )}
       </Group>
@@ -116,19 +116,18 @@ function NothingFound({ siteId, event, templateId }: BindingsSearch) {
 function NoBinding() {
   const mayWrite = useMay("operator");
   return (
-    <EmptyState title="No binding yet">
-      A binding says what happens when an event comes: which template is sent, to whom, and what its slots are filled with. It takes a site
-      that sends events and a template.
+    <EmptyState title="No bindings yet">
+      A binding is a message rule: it says which template an event sends, to whom, and with which variables. It needs a site that sends
+      events, and a template.
       {mayWrite && (
         <Group justify="center" mt="sm">
-          <TextLink to={paths.newBinding}>Make the first binding</TextLink>
+          <TextLink to={paths.newBinding}>Create first binding</TextLink>
         </Group>
       )}
     </EmptyState>
   );
 }
 
-/** Why a binding cannot send, a line each. */
 function BindingProblems({ problems }: { problems: readonly Reason[] }) {
   if (problems.length === 0) return null;
   return (
@@ -143,29 +142,29 @@ function BindingProblems({ problems }: { problems: readonly Reason[] }) {
   );
 }
 
-/** Whether a binding runs, to be changed in place. A refused change is back at once, with the reason below. */
+/** Switches a binding on or off; if the server refuses, it goes back and says why. */
 function BindingSwitch({ binding: { id, event, template, enabled } }: { binding: ListedBinding }) {
   const mayWrite = useMay("operator");
   const cache = trpc.useUtils();
   const update = trpc.bindings.update.useMutation({
-    // Until the list knows it, the switch shows what was asked for.
+    // The switch shows the new position until the list is reloaded.
     onSuccess: async ({ binding }) => {
       cache.bindings.get.setData({ id }, { binding });
       await cache.bindings.list.invalidate();
     },
   });
-  if (!mayWrite) return <LabelBadge color={enabled ? "teal" : "gray"}>{enabled ? "on" : "off"}</LabelBadge>;
+  if (!mayWrite) return <LabelBadge color={enabled ? "teal" : "gray"}>{enabled ? "On" : "Off"}</LabelBadge>;
   return (
     <Switch
       aria-label={`${event} sends ${template}`}
       checked={update.isPending ? update.variables.enabled === true : enabled}
-      error={update.error && `It stays as it was: ${readableMessage(update.error.message)}`}
+      error={update.error && `Not changed: ${readableMessage(update.error.message)}`}
       onChange={({ currentTarget }) => update.mutate({ id, enabled: currentTarget.checked })}
     />
   );
 }
 
-/** They stand in the address, so that a view can be sent to somebody and comes back with a reload. */
+/** The filters are part of the URL, so that a view can be shared and survives a reload. */
 function BindingsFilters({ search }: { search: BindingsSearch }) {
   const navigate = useNavigate();
   const change = (changes: Record<string, unknown>) =>
@@ -186,7 +185,7 @@ function BindingsFilters({ search }: { search: BindingsSearch }) {
         disabled={Object.values(search).every((value) => value === undefined)}
         onClick={() => void navigate({ to: paths.bindings, search: {} })}
       >
-        Clear
+        Clear filters
       </Button>
     </search>
   );

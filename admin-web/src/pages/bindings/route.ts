@@ -1,6 +1,6 @@
 import { searchId, searchText } from "../../ui/search-params.ts";
 
-/** The filters of the bindings, as they stand in the address. */
+/** The filters in the URL. */
 export interface BindingsSearch {
   siteId?: string | undefined;
   event?: string | undefined;

@@ -1,14 +1,12 @@
-import { Card, Stack, Button, Group, Text, TextInput, Select } from "@mantine/core";
+import { Card, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useMemo, useEffect, useState } from "react";
 import { renameAccountInput, updateSettingsInput } from "shared/core/input/sites";
 import { formatTimeIn } from "../../format.ts";
 import { useMay, useMe, WithSettings } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { Fact, Facts } from "../../ui/facts.tsx";
-import { UnsavedGuard } from "../../ui/inputs.tsx";
-import { FailureNotice } from "../../ui/page-states.tsx";
+import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { Page, Section } from "../../ui/page.tsx";
-import { useInputForm } from "../../ui/use-input-form.ts";
 
 export function GeneralPage() {
   const { account } = useMe();
@@ -22,12 +20,12 @@ export function GeneralPage() {
             {mayRename && <AccountNameForm name={account.name} />}
             <Facts>
               {!mayRename && <Fact name="Name">{account.name}</Fact>}
-              <Fact name="Account id">{account.id}</Fact>
+              <Fact name="Account ID">{account.id}</Fact>
             </Facts>
           </Stack>
         </Card>
       </Section>
-      <Section title="Time zone" lead="One zone for the whole account, whoever looks and wherever.">
+      <Section title="Time zone" lead="One time zone for the whole account.">
         <Card withBorder>
           <WithSettings>
             {({ timezone }) => (mayChange ? <TimeZoneForm timezone={timezone} /> : <TimeZoneFact timezone={timezone} />)}
@@ -43,35 +41,23 @@ function AccountNameForm({ name }: { name: string }) {
   const rename = trpc.settings.renameAccount.useMutation({
     onSuccess: ({ account }) => cache.auth.me.setData(undefined, (me) => me && { ...me, account }),
   });
-  const { form, refusal, onSubmit } = useInputForm({
-    schema: renameAccountInput,
+  const form = useInputForm({
     initialValues: { name },
     toInput: (values) => values,
+    check: by(renameAccountInput),
     submit: rename.mutateAsync,
   });
   return (
-    <form onSubmit={onSubmit} aria-label="Name of the account" noValidate>
-      <UnsavedGuard isUnsaved={form.isDirty} />
-      <Stack gap="md">
-        {refusal !== null && <FailureNotice title="The account was not renamed" error={refusal} />}
-        <TextInput
-          key={form.key("name")}
-          label="Name"
-          description="Stands above the pages, for everybody in the account. The platform and your customers do not see it."
-          maw="26rem"
-          autoComplete="organization"
-          {...form.getInputProps("name")}
-        />
-        <Group gap="sm">
-          <Button type="submit" loading={rename.isPending}>
-            Save the name
-          </Button>
-          <Text size="sm" role="status">
-            {rename.isSuccess && "Saved."}
-          </Text>
-        </Group>
-      </Stack>
-    </form>
+    <InputForm form={form} label="Account name" failure="The account was not renamed">
+      <TextInput
+        label="Name"
+        description="Shown at the top of every page. WhatsApp and your customers do not see it."
+        maw="26rem"
+        autoComplete="organization"
+        {...form.at("name")}
+      />
+      <FormButtons form={form} submit="Save name" saved="Saved" />
+    </InputForm>
   );
 }
 
@@ -79,62 +65,50 @@ function TimeZoneForm({ timezone }: { timezone: string }) {
   const choices = useMemo(() => timeZoneChoices(timezone), [timezone]);
   const cache = trpc.useUtils();
   const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
-  const { form, refusal, onSubmit } = useInputForm({
-    schema: updateSettingsInput,
+  const form = useInputForm({
     initialValues: { timezone },
     toInput: (values) => values,
+    check: by(updateSettingsInput),
     submit: update.mutateAsync,
   });
   return (
-    <form onSubmit={onSubmit} aria-label="Time zone" noValidate>
-      <UnsavedGuard isUnsaved={form.isDirty} />
-      <Stack gap="md">
-        {refusal !== null && <FailureNotice title="The time zone was not changed" error={refusal} />}
-        <div>
-          <TimeZoneFact timezone={timezone} />
-        </div>
-        <Select
-          key={form.key("timezone")}
-          label="Time zone"
-          placeholder="A city or a region"
-          maw="26rem"
-          data={choices}
-          searchable
-          allowDeselect={false}
-          nothingFoundMessage="No such zone: try a larger city nearby"
-          renderOption={({ option }) => <TimeZoneOption {...option} />}
-          {...form.getInputProps("timezone")}
-        />
-        <Group gap="sm">
-          <Button type="submit" loading={update.isPending}>
-            Save the time zone
-          </Button>
-          <Text size="sm" role="status">
-            {update.isSuccess && "Saved. It holds from the next message on."}
-          </Text>
-        </Group>
-      </Stack>
-    </form>
+    <InputForm form={form} label="Time zone" failure="The time zone was not changed">
+      <div>
+        <TimeZoneFact timezone={timezone} />
+      </div>
+      <Select
+        label="Time zone"
+        placeholder="A city or a region"
+        maw="26rem"
+        data={choices}
+        searchable
+        allowDeselect={false}
+        nothingFoundMessage="No such time zone: try a larger city nearby"
+        renderOption={({ option }) => <TimeZoneOption {...option} />}
+        {...form.at("timezone")}
+      />
+      <FormButtons form={form} submit="Save time zone" saved="Saved. It applies to new messages." />
+    </InputForm>
   );
 }
 
-/** The zone, and what it is for. */
+/** The time zone and its use. */
 function TimeZoneFact({ timezone }: { timezone: string }) {
   const now = useNow();
   return (
     <>
       <Text>
-        <strong>{zoneLabel(timezone)}</strong>, where it is {formatTimeIn(timezone, now)} now.
+        <strong>{zoneLabel(timezone)}</strong>, where it is {formatTimeIn(timezone, now)}.
       </Text>
       <Text size="sm" c="dimmed" mt={4} maw="40rem">
-        Messages that name today&apos;s date or the time (<code>date.today</code>, <code>date.now</code>) take them from here, and the days
-        of the overview begin and end here. Times in lists are shown in each reader&apos;s own zone.
+        Messages with today&apos;s date or the time (<code>date.today</code>, <code>date.now</code>) and the days of the overview use it.
+        Times in lists use each reader&apos;s own time zone.
       </Text>
     </>
   );
 }
 
-/** Every zone of the time zone database that this browser knows, UTC first, as choices whose labels people can search. `stored` is among them. */
+/** Every time zone that the browser knows and `stored`, UTC first. */
 export function timeZoneChoices(stored: string): { value: string; label: string }[] {
   const zones = new Set(["UTC", stored, ...Intl.supportedValuesOf("timeZone")]);
   return Array.from(zones, (value) => ({ value, label: zoneLabel(value) }));
@@ -144,7 +118,7 @@ const zoneLabel = (zone: string): string => zone.replaceAll("_", " ");
 
 const stepMs = 10_000;
 
-/** The present time, in milliseconds, followed closely enough for clocks without seconds. */
+/** The current time in milliseconds, close enough for a clock without seconds. */
 function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -154,7 +128,7 @@ function useNow(): number {
   return now;
 }
 
-/** A zone with the time that it is there. */
+/** A time zone with its current time. */
 function TimeZoneOption({ value, label }: { value: string; label: string }) {
   const [time] = useState(() => formatTimeIn(value, Date.now()));
   return (

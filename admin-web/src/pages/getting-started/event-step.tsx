@@ -65,7 +65,7 @@ function EventCode({ settings, binding, site, made }: EventCodeProps) {
         <PhoneInput
           label="Recipient"
           description="For example your own phone: this is a real message"
-          defaultValue={phone}
+          value={phone}
           onChange={setPhone}
           maw="20rem"
         />

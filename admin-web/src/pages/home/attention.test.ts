@@ -28,7 +28,7 @@ test("sites come first, and each concern names its subject and what to do", () =
 test("a rejection code of the platform is explained", () => {
   const [concern] = toConcerns({ sites: [], templates: [{ ...template, reason: "INCORRECT_CATEGORY" }], bindings: [] });
   expect(concern).toMatchObject({
-    text: "The text does not fit its category: choose the other one, or change the text. Then submit it again.",
+    text: "The text does not fit the category: choose the other one, or change the text. Then submit it again.",
   });
 });
 

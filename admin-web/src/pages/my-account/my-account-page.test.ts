@@ -15,8 +15,8 @@ test.each([
   ["Firefox", "Firefox"],
   ["curl/8.5.0", "curl"],
   ["node", "node"],
-  ["", "unknown program"],
-  [null, "unknown program"],
+  ["", "Unknown program"],
+  [null, "Unknown program"],
 ])("%s is %s", (userAgent, name) => {
   expect(deviceName(userAgent)).toBe(name);
 });

@@ -1,4 +1,4 @@
-import { Button, Card, Group, PasswordInput, Stack, Text, DataList } from "@mantine/core";
+import { Button, Card, DataList, PasswordInput, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { changePasswordInput } from "shared/core/input/team";
 import { useMe } from "../../session.tsx";
@@ -6,24 +6,23 @@ import { trpc, type Outputs } from "../../trpc.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
-import { NewPasswordInput, UnsavedGuard } from "../../ui/inputs.tsx";
+import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { NewPasswordInput } from "../../ui/inputs.tsx";
 import { roleLabels } from "../../ui/labels.ts";
-import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
-import { useInputForm } from "../../ui/use-input-form.ts";
 
 export function MyAccountPage() {
   return (
     <Page title="My account">
       <Profile />
-      <Section title="Password" lead="A change signs you out everywhere but here.">
+      <Section title="Password" lead="Changing it signs you out on all other devices.">
         <PasswordForm />
       </Section>
       <Section
         title="Sessions"
-        lead="Where you are signed in. End one that you do not know, and change your password."
+        lead="Where you are signed in. If you do not recognise one, end it and change your password."
         actions={<SignOutEverywhere />}
       >
         <Sessions />
@@ -35,39 +34,23 @@ export function MyAccountPage() {
 function PasswordForm() {
   const cache = trpc.useUtils();
   const change = trpc.auth.changePassword.useMutation({ onSuccess: () => cache.auth.sessions.invalidate() });
-  const { form, refusal, onSubmit } = useInputForm({
-    schema: changePasswordInput,
-    initialValues: { currentPassword: "", newPassword: "" },
+  const initialValues = { currentPassword: "", newPassword: "" };
+  const form = useInputForm({
+    initialValues,
     toInput: (values) => values,
-    submit: async (input) => {
-      await change.mutateAsync(input);
-      form.reset();
-    },
+    check: by(changePasswordInput),
+    submit: change.mutateAsync,
+    afterSave: () => initialValues,
   });
   return (
     <Card withBorder>
-      <UnsavedGuard isUnsaved={form.isDirty} />
-      <form onSubmit={onSubmit} aria-label="Change the password" noValidate>
+      <InputForm form={form} label="Change password" failure="The password was not changed">
         <Stack gap="sm" maw={420}>
-          {refusal !== null && <FailureNotice title="The password was not changed" error={refusal} />}
-          <PasswordInput
-            key={form.key("currentPassword")}
-            label="Current password"
-            autoComplete="current-password"
-            required
-            {...form.getInputProps("currentPassword")}
-          />
-          <NewPasswordInput key={form.key("newPassword")} {...form.getInputProps("newPassword")} />
-          <Group gap="sm">
-            <Button type="submit" loading={change.isPending}>
-              Change the password
-            </Button>
-            <Text size="sm" role="status">
-              {change.isSuccess && "The password is changed."}
-            </Text>
-          </Group>
+          <PasswordInput label="Current password" autoComplete="current-password" required {...form.at("currentPassword")} />
+          <NewPasswordInput {...form.at("newPassword")} />
         </Stack>
-      </form>
+        <FormButtons form={form} submit="Change password" saved="Password changed" />
+      </InputForm>
     </Card>
   );
 }
@@ -98,7 +81,7 @@ type Session = Outputs["auth"]["sessions"]["items"][number];
 
 const columns: Column<Session>[] = [
   { name: "Device", kind: "title", cell: (session) => <Device {...session} /> },
-  { name: "Address", kind: "short", cell: ({ address }) => address ?? "unknown" },
+  { name: "Address", kind: "short", cell: ({ address }) => address ?? "Unknown" },
   { name: "Signed in", kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { name: "Last used", kind: "short", cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} /> },
   { name: "Actions", kind: "buttons", cell: (session) => !session.current && <EndSession {...session} /> },
@@ -107,7 +90,7 @@ const columns: Column<Session>[] = [
 function Sessions() {
   const sessions = trpc.auth.sessions.useInfiniteQuery({ limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
   return (
-    <PagedList query={sessions} what="the sessions" empty={<EmptyState title="No session">You use an access token.</EmptyState>}>
+    <PagedList query={sessions} what="the sessions" empty={<EmptyState title="No sessions">You use an access token.</EmptyState>}>
       {(items) => <DataTable label="Sessions" columns={columns} rows={items} rowKey={({ id }) => id} />}
     </PagedList>
   );
@@ -116,7 +99,7 @@ function Sessions() {
 function Device({ userAgent, current }: Session) {
   return (
     <span title={userAgent ?? undefined}>
-      {deviceName(userAgent)} {current && <LabelBadge color="teal">this one</LabelBadge>}
+      {deviceName(userAgent)} {current && <LabelBadge color="teal">this session</LabelBadge>}
     </span>
   );
 }
@@ -129,31 +112,31 @@ function EndSession({ id, userAgent }: { id: string; userAgent: string | null })
   return (
     <>
       <Button variant="default" size="compact-sm" onClick={dialog.open} aria-label={`End the session of ${device}`}>
-        End
+        End session
       </Button>
       <ConfirmDialog
         title="End this session?"
-        action="End it"
+        action="End session"
         opened={opened}
         onClose={dialog.close}
         onConfirm={() => end.mutateAsync({ id })}
       >
-        {device} is signed out at its next click.
+        {device} is signed out at the next click.
       </ConfirmDialog>
     </>
   );
 }
 
-/** Browser and system of a user agent, such as `Firefox on Windows`; the first name in it when it is another program. */
+/** Browser and system of a user agent, such as `Firefox on Windows`; of other programs the first name. */
 export function deviceName(userAgent: string | null): string {
-  if (userAgent === null || userAgent === "") return "unknown program";
+  if (userAgent === null || userAgent === "") return "Unknown program";
   const browser = nameIn(browsers, userAgent);
   if (browser === undefined) return userAgent.split(/[\s/]/u, 1)[0] ?? userAgent;
   const system = nameIn(systems, userAgent);
   return system === undefined ? browser : `${browser} on ${system}`;
 }
 
-/** In this order: each names those below it as well. */
+/** In this order, since each also names those below it. */
 const browsers: [RegExp, string][] = [
   [/Edg/u, "Edge"],
   [/OPR/u, "Opera"],
@@ -188,7 +171,7 @@ function SignOutEverywhere() {
         onClose={dialog.close}
         onConfirm={() => signOut.mutateAsync()}
       >
-        Every session of yours ends, this one too. Access tokens stay.
+        All your sessions end, including this one. Access tokens keep working.
       </ConfirmDialog>
     </>
   );

@@ -1,4 +1,4 @@
-import { Button, Stack, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { inviteInput } from "shared/core/input/team";
@@ -7,11 +7,10 @@ import { trpc, type Outputs } from "../../trpc.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmDialog, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
 import { Expiry, Moment } from "../../ui/facts.tsx";
-import { FormButtons, RoleSelect, UnsavedGuard } from "../../ui/inputs.tsx";
-import { FailureNotice } from "../../ui/page-states.tsx";
+import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { RoleSelect } from "../../ui/inputs.tsx";
 import { Section } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
-import { useInputForm } from "../../ui/use-input-form.ts";
 
 type Invitation = Outputs["users"]["invites"]["list"]["items"][number];
 
@@ -19,18 +18,18 @@ const columns: Column<Invitation>[] = [
   { name: "E-mail", kind: "title", cell: ({ email }) => email },
   { name: "Role", kind: "short", cell: ({ role }) => role },
   { name: "Invited", kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { name: "Good until", kind: "short", cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },
+  { name: "Expires", kind: "short", cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },
   { name: "Actions", kind: "buttons", cell: ({ id, email }) => <RevokeInvitation id={id} email={email} /> },
 ];
 
 export function Invitations() {
   const invitations = trpc.users.invites.list.useInfiniteQuery({ limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
   return (
-    <Section title="Open invitations" lead="Links that nobody has accepted yet. Each works once and for seven days.">
+    <Section title="Open invitations" lead="Invite links that were not accepted yet. Each works once, for 7 days.">
       <PagedList
         query={invitations}
         what="the invitations"
-        empty={<EmptyState title="No invitation is open">Invite somebody, and hand the link on yourself.</EmptyState>}
+        empty={<EmptyState title="No open invitations">Create an invite link and send it yourself.</EmptyState>}
       >
         {(items) => <DataTable label="Open invitations" columns={columns} rows={items} rowKey={({ id }) => id} />}
       </PagedList>
@@ -44,17 +43,17 @@ function RevokeInvitation({ id, email }: { id: string; email: string }) {
   const revoke = trpc.users.invites.revoke.useMutation({ onSettled: () => cache.users.invites.list.invalidate() });
   return (
     <>
-      <Button variant="default" size="compact-sm" onClick={dialog.open} aria-label={`Take back the invitation of ${email}`}>
-        Take back
+      <Button variant="default" size="compact-sm" onClick={dialog.open} aria-label={`Revoke the invitation of ${email}`}>
+        Revoke
       </Button>
       <ConfirmDialog
-        title="Take the invitation back?"
-        action="Take it back"
+        title="Revoke this invitation?"
+        action="Revoke invitation"
         opened={opened}
         onClose={dialog.close}
         onConfirm={() => revoke.mutateAsync({ id })}
       >
-        The link for {email} stops working at once.
+        The link for {email} stops working immediately.
       </ConfirmDialog>
     </>
   );
@@ -69,13 +68,13 @@ export function InviteButton() {
   };
   return (
     <>
-      <Button onClick={() => setOpened(true)}>Invite somebody</Button>
-      <Dialog title={made === null ? "Invite somebody" : "The invitation"} opened={opened} onClose={close} insists={made !== null}>
+      <Button onClick={() => setOpened(true)}>Invite person</Button>
+      <Dialog title={made === null ? "Invite person" : "Invite link"} opened={opened} onClose={close} insists={made !== null}>
         {made === null ? (
           <InviteForm onMade={setMade} onCancel={close} />
         ) : (
           <SecretOnce label="Link" secret={made.url} onSaved={close}>
-            Send it to whom you invite: no mail was sent. It works once, until <Moment at={made.expiresAt} />.
+            Copy this link and send it; we don't e-mail it. It works once and expires <Moment at={made.expiresAt} />.
           </SecretOnce>
         )}
       </Dialog>
@@ -92,27 +91,22 @@ const initialValues: { email: string; role: Role } = { email: "", role: "operato
 
 function InviteForm({ onMade, onCancel }: InviteFormProps) {
   const cache = trpc.useUtils();
-  const invite = trpc.users.invite.useMutation({
-    onSuccess: async (made) => {
-      onMade(made);
-      await cache.users.invites.list.invalidate();
-    },
-  });
-  const { form, refusal, onSubmit } = useInputForm({
-    schema: inviteInput,
+  const invite = trpc.users.invite.useMutation();
+  const form = useInputForm({
     initialValues,
     toInput: (values) => values,
+    check: by(inviteInput),
     submit: invite.mutateAsync,
+    onSaved: (made) => {
+      onMade(made);
+      void cache.users.invites.list.invalidate();
+    },
   });
   return (
-    <form onSubmit={onSubmit} noValidate>
-      <UnsavedGuard isUnsaved={form.isDirty} />
-      <Stack gap="md">
-        {refusal !== null && <FailureNotice title="Nobody was invited" error={refusal} />}
-        <TextInput label="E-mail" type="email" autoComplete="off" required data-autofocus {...form.getInputProps("email")} />
-        <RoleSelect {...form.getInputProps("role")} />
-        <FormButtons submit="Make the link" isPending={invite.isPending} onCancel={onCancel} />
-      </Stack>
-    </form>
+    <InputForm form={form} failure="The invite link was not created">
+      <TextInput label="E-mail" type="email" autoComplete="off" required data-autofocus {...form.at("email")} />
+      <RoleSelect {...form.at("role")} />
+      <FormButtons form={form} submit="Create invite link" onCancel={onCancel} />
+    </InputForm>
   );
 }

@@ -14,13 +14,12 @@ import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
 import { Invitations, InviteButton } from "./invitations.tsx";
 
-/** Somebody who may sign in to the account. */
 type Member = Outputs["users"]["list"]["items"][number];
 
 export function PeoplePage() {
   return (
     <RoleOnly needed="owner">
-      <Page title="People" lead="Who may sign in to this account, and what they may do." actions={<InviteButton />}>
+      <Page title="People" lead="Who can sign in to this account, and their roles." actions={<InviteButton />}>
         <Members />
         <Invitations />
       </Page>
@@ -39,7 +38,7 @@ const columns: Column<Member>[] = [
 function Members() {
   const members = trpc.users.list.useInfiniteQuery({ limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
   return (
-    <PagedList query={members} what="the people" empty={<EmptyState title="Nobody is here">Invite somebody.</EmptyState>}>
+    <PagedList query={members} what="the people" empty={<EmptyState title="No people yet">Invite the first person.</EmptyState>}>
       {(items) => <DataTable label="People" columns={columns} rows={items} rowKey={({ id }) => id} />}
     </PagedList>
   );
@@ -67,9 +66,9 @@ function MemberActions({ member }: { member: Member }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          {!isMe && <Menu.Item onClick={() => setOpen("reset")}>Link for a new password</Menu.Item>}
+          {!isMe && <Menu.Item onClick={() => setOpen("reset")}>Reset password</Menu.Item>}
           <Menu.Item c="var(--mantine-color-error)" onClick={() => setOpen("remove")}>
-            {isMe ? "Leave the account" : "Remove"}
+            {isMe ? "Leave account" : "Remove person"}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
@@ -93,20 +92,20 @@ function RemoveMember({ member: { id, name, email }, isMe, opened, onClose }: Re
   });
   return (
     <ConfirmDialog
-      title={isMe ? "Leave the account?" : `Remove ${name}?`}
-      action={isMe ? "Leave" : "Remove"}
+      title={isMe ? "Leave this account?" : `Remove ${name}?`}
+      action={isMe ? "Leave account" : "Remove person"}
       typed={email}
       opened={opened}
       onClose={onClose}
       onConfirm={() => remove.mutateAsync({ id })}
     >
-      {isMe ? "You are" : `${name} is`} signed out everywhere at once, and the access tokens that {isMe ? "you" : "they"} made stop working:
-      check that no program depends on one. To come back takes a new invitation.
+      {isMe ? "You are" : `${name} is`} signed out everywhere, and the access tokens that {isMe ? "you" : "they"} created stop working:
+      check that no program depends on them. Coming back takes a new invitation.
     </ConfirmDialog>
   );
 }
 
-/** Makes a link by which the person sets a new password. */
+/** Creates a link that lets the person set a new password. */
 function ResetLink({ member: { id, name }, opened, onClose }: { member: Member; opened: boolean; onClose: () => void }) {
   const make = trpc.users.resetPassword.useMutation();
   const close = () => {
@@ -118,29 +117,29 @@ function ResetLink({ member: { id, name }, opened, onClose }: { member: Member; 
       {make.data === undefined ? (
         <Stack gap="md">
           <Text size="sm">
-            Makes a link that is good for a day and once. By it {name} sets a password that nobody else learns; until then the old one
-            works. A link that was made before stops working.
+            Creates a link that works once, for a day. {name} sets a new password with it; until then the old one works. Earlier links stop
+            working.
           </Text>
-          {make.error !== null && <FailureNotice title="No link was made" error={make.error} />}
+          {make.error !== null && <FailureNotice title="The link was not created" error={make.error} />}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={close}>
               Cancel
             </Button>
             <Button loading={make.isPending} onClick={() => make.mutate({ id })}>
-              Make the link
+              Create reset link
             </Button>
           </Group>
         </Stack>
       ) : (
         <SecretOnce label="Link" secret={make.data.url} onSaved={close}>
-          Send it to {name}: no mail was sent. It works once, until <Moment at={make.data.expiresAt} />.
+          Copy this link and send it to {name}; we don't e-mail it. It works once and expires <Moment at={make.data.expiresAt} />.
         </SecretOnce>
       )}
     </Dialog>
   );
 }
 
-/** A person's role, to be changed in place. It shows what the server holds: a refused change is back at once, with the reason below. */
+/** Changes a person's role; if the server refuses, it goes back and says why. */
 function MemberRole({ member: { id, name, role } }: { member: Member }) {
   const isMe = useMe().user.id === id;
   const cache = trpc.useUtils();
@@ -166,13 +165,13 @@ function MemberRole({ member: { id, name, role } }: { member: Member }) {
         error={setRole.error && readableMessage(setRole.error.message)}
       />
       <ConfirmDialog
-        title="Give up the role owner?"
-        action="Give it up"
+        title="Give up the owner role?"
+        action="Give up role"
         opened={lesser !== null}
         onClose={() => setLesser(null)}
         onConfirm={async () => lesser !== null && setRole.mutateAsync({ id, role: lesser })}
       >
-        You would be {lesser}: {lesser !== null && roleLabels[lesser]}. Only another owner can make you an owner again.
+        Your new role is {lesser}: {lesser !== null && roleLabels[lesser]}. Only another owner can make you an owner again.
       </ConfirmDialog>
     </>
   );

@@ -14,7 +14,7 @@ import { FailureNotice } from "../../ui/page-states.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
 import classes from "./platform.module.css";
 
-/** What is connected at present, and what can be done with it. */
+/** The current connection and its actions. */
 export function Connection({ platform }: { platform: Settings["platform"] }) {
   const mayTest = useMay("operator");
   return (
@@ -27,11 +27,10 @@ export function Connection({ platform }: { platform: Settings["platform"] }) {
   );
 }
 
-/** Testing the connection check by check; for owners also making it and ending it. */
 function ConnectionActions({ platform: { configured, sandbox } }: { platform: Settings["platform"] }) {
   const isOwner = useMay("owner");
   const cache = trpc.useUtils();
-  // A test that passes ends the account's stop.
+  // A test that passes resumes sending.
   const test = trpc.settings.testConnection.useMutation({ onSuccess: () => cache.settings.get.invalidate() });
   const connect = trpc.settings.connectSandbox.useMutation({
     onSuccess: (settings) => {
@@ -44,12 +43,12 @@ function ConnectionActions({ platform: { configured, sandbox } }: { platform: Se
       <Group gap="sm">
         {configured && (
           <Button loading={test.isPending} onClick={() => test.mutate()}>
-            Test the connection
+            Test connection
           </Button>
         )}
         {isOwner && sandbox && (
           <Button variant={configured ? "default" : "filled"} loading={connect.isPending} onClick={() => connect.mutate()}>
-            {configured ? "Connect the sandbox anew" : "Connect the sandbox"}
+            {configured ? "Reconnect sandbox" : "Connect sandbox"}
           </Button>
         )}
         {isOwner && configured && <Disconnect />}
@@ -58,7 +57,7 @@ function ConnectionActions({ platform: { configured, sandbox } }: { platform: Se
       {test.error !== null && <FailureNotice title="Could not test the connection" error={test.error} />}
       {configured && (
         <Text size="sm" component="div" role="status">
-          {test.data === undefined ? "The test sends nothing and changes nothing at the platform." : <TestResult {...test.data} />}
+          {test.data === undefined ? "The test sends no message and changes nothing." : <TestResult {...test.data} />}
         </Text>
       )}
     </>
@@ -75,20 +74,20 @@ function Disconnect() {
         Disconnect
       </Button>
       <ConfirmDialog
-        title="Disconnect the platform?"
+        title="Disconnect WhatsApp?"
         action="Disconnect"
         opened={opened}
         onClose={dialog.close}
         onConfirm={() => update.mutateAsync({ platform: null })}
       >
-        The stored credentials are deleted. Events are still taken and stored, and nothing is sent, until the account is connected again.
+        The stored credentials are deleted. Events are still accepted and stored, but nothing is sent until the account is connected again.
         Sites, templates, bindings and the log stay.
       </ConfirmDialog>
     </>
   );
 }
 
-/** Each check in its order: those that passed, the one that failed with what to do, and those that it kept from being made. */
+/** The checks in their order; those after a failed one were not made. */
 function TestResult({ ok, phoneNumber, verifiedName, error, failed }: Outputs["settings"]["testConnection"]) {
   const failedAt = failed === undefined ? -1 : connectionChecks.indexOf(failed.check);
   if (!ok && failed === undefined)
@@ -98,7 +97,7 @@ function TestResult({ ok, phoneNumber, verifiedName, error, failed }: Outputs["s
       </Alert>
     );
   return (
-    <Alert color={ok ? "teal" : "red"} title={ok ? "The connection works" : `Failed at the ${failed?.check}`}>
+    <Alert color={ok ? "teal" : "red"} title={ok ? "The connection works" : `Failed: ${failed?.check}`}>
       {phoneNumber !== undefined && (
         <Text size="sm" mb="xs">
           Messages come from {phoneNumber}
@@ -119,13 +118,13 @@ function TestResult({ ok, phoneNumber, verifiedName, error, failed }: Outputs["s
 const states = {
   passed: { icon: IconCheck, words: "passed" },
   failed: { icon: IconAlertTriangle, words: "failed" },
-  skipped: { icon: IconMinus, words: "not reached" },
+  skipped: { icon: IconMinus, words: "not checked" },
 };
 
 interface CheckLineProps {
   check: ConnectionCheck;
   state: keyof typeof states;
-  /** What to do, of one that failed. */
+  /** Advice for a failed check. */
   children: ReactNode;
 }
 
@@ -142,13 +141,13 @@ function CheckLine({ check, state, children }: CheckLineProps) {
   );
 }
 
-/** What is stored of the connection; of secrets only that they are there. */
+/** The stored connection; secrets only as stored or missing. */
 function ConnectionFacts({ platform }: { platform: Settings["platform"] }) {
   if (!platform.configured) {
     return (
       <Facts>
         <Fact name="Platform">
-          <LabelBadge>not connected</LabelBadge>
+          <LabelBadge>Not connected</LabelBadge>
         </Fact>
       </Facts>
     );
@@ -156,21 +155,21 @@ function ConnectionFacts({ platform }: { platform: Settings["platform"] }) {
   return (
     <Facts>
       <Fact name="Platform">
-        {platform.sandbox ? <LabelBadge color="yellow">sandbox</LabelBadge> : <LabelBadge color="teal">WhatsApp Cloud API</LabelBadge>}
+        {platform.sandbox ? <LabelBadge color="yellow">Sandbox</LabelBadge> : <LabelBadge color="teal">WhatsApp Cloud API</LabelBadge>}
       </Fact>
       <Fact name="Business account">{platform.wabaId}</Fact>
-      <Fact name="Phone number id">{platform.phoneNumberId}</Fact>
+      <Fact name="Phone number ID">{platform.phoneNumberId}</Fact>
       <Fact name="Access token">
         {platform.accessTokenHint ? (
           <>
-            ends in <Code>{platform.accessTokenHint}</Code>
+            Ends in <Code>{platform.accessTokenHint}</Code>
           </>
         ) : (
-          "stored"
+          "Stored"
         )}
       </Fact>
-      <Fact name="App id">{platform.appId ?? "not given"}</Fact>
-      <Fact name="App secret">{platform.hasAppSecret ? "stored" : "missing: callbacks are refused until it is entered"}</Fact>
+      <Fact name="App ID">{platform.appId ?? "None"}</Fact>
+      <Fact name="App secret">{platform.hasAppSecret ? "Stored" : "Missing: callbacks are refused"}</Fact>
       <Fact name="API version">{platform.apiVersion}</Fact>
     </Facts>
   );

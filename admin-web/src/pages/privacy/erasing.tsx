@@ -1,25 +1,25 @@
 import { Button, Card, Group, List, Stack, Text, Progress } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { type FormEvent, useState } from "react";
 import { erasePersonInput } from "shared/core/input/team";
 import { formatCount, formatPercent } from "../../format.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
+import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
 import { Section } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 
-/** A request to forget somebody. */
+/** A request to erase a person's data. */
 type Erasure = Outputs["people"]["erasures"]["items"][number];
 
-/** Forgetting one person, and what became of earlier requests. */
+/** Erases the data of one person, and lists earlier requests. */
 export function Erasing() {
   return (
     <Section
-      title="Forget one person"
-      lead="On a person's request: whatever here holds their phone is removed or made unreadable, for good."
+      title="Erase personal data"
+      lead="When a person asks for it: everything stored with their phone number is deleted or made unreadable, for good."
     >
       <ErasePerson />
       <Erasures />
@@ -27,49 +27,47 @@ export function Erasing() {
   );
 }
 
-/** Whose data, typed here and once more to confirm: there is no list of people to pick from. */
+/** The phone is typed here and again to confirm, since there is no list of people. */
 function ErasePerson() {
-  const [phone, setPhone] = useState("");
-  const [error, setError] = useState<string | null>(null);
-  const [round, setRound] = useState(0);
   const [opened, dialog] = useDisclosure(false);
   const cache = trpc.useUtils();
   const erase = trpc.people.erase.useMutation({ onSettled: () => Promise.all([cache.people.invalidate(), cache.optOuts.invalidate()]) });
-  const ask = (event: FormEvent) => {
-    event.preventDefault();
-    const problem = erasePersonInput.safeParse({ phone }).error?.issues[0]?.message ?? null;
-    setError(problem);
-    if (problem === null) dialog.open();
-  };
+  const form = useInputForm({
+    initialValues: { phone: "" },
+    toInput: (values) => values,
+    check: by(erasePersonInput),
+    submit: () => {
+      dialog.open();
+      return Promise.resolve(false as const);
+    },
+  });
+  const { phone } = form.values;
   const confirm = async () => {
     await erase.mutateAsync({ phone });
-    setPhone("");
-    setRound(round + 1);
+    form.reset();
   };
   return (
     <Card withBorder>
       <Stack gap="md">
         <WhatIsErased />
-        <form onSubmit={ask} aria-label="Forget one person" noValidate>
-          <Stack gap="sm">
-            <PhoneInput key={round} label="Phone" maw="20rem" error={error} onChange={setPhone} />
-            <Group>
-              <Button type="submit" color="red.9">
-                Forget this person
-              </Button>
-            </Group>
-          </Stack>
-        </form>
+        <InputForm form={form} label="Erase personal data" failure="Nothing was erased" isGuarded={false}>
+          <PhoneInput label="Phone" maw="20rem" {...form.at("phone")} />
+          <Group>
+            <Button type="submit" color="red.9">
+              Erase personal data
+            </Button>
+          </Group>
+        </InputForm>
       </Stack>
       <ConfirmDialog
-        title="Forget this person for good?"
-        action="Forget"
+        title="Erase this person's data for good?"
+        action="Erase data"
         typed={phone}
         opened={opened}
         onClose={dialog.close}
         onConfirm={confirm}
       >
-        What is stored of {phone} is removed in the background, and nobody can bring it back. Backups that were made before still hold it.
+        The stored data of {phone} is erased in the background and cannot be restored. Earlier backups still contain it.
       </ConfirmDialog>
     </Card>
   );
@@ -78,11 +76,11 @@ function ErasePerson() {
 function WhatIsErased() {
   return (
     <div>
-      <Text size="sm">In every site of the account, for events up to now:</Text>
+      <Text size="sm">In every site of the account, for events received until now:</Text>
       <List size="sm" mt={4} spacing={2}>
-        <List.Item>payloads that name the phone are removed, with their orders and samples;</List.Item>
-        <List.Item>messages stay in the log as a line, with the phone masked and without what was said;</List.Item>
-        <List.Item>the phone leaves recipients and test phones; an opt-out still counts, as a digest.</List.Item>
+        <List.Item>event data with the phone is deleted, with its orders and samples;</List.Item>
+        <List.Item>messages stay in the log, with a masked phone and without their text;</List.Item>
+        <List.Item>the phone is removed from recipients and test phones; an opt-out still applies, stored as a digest.</List.Item>
       </List>
     </div>
   );
@@ -90,40 +88,40 @@ function WhatIsErased() {
 
 const columns: Column<Erasure>[] = [
   { name: "Person", kind: "title", cell: ({ phone }) => phone },
-  { name: "Asked for by", cell: ({ requestedBy }) => requestedBy },
-  { name: "On", kind: "short", cell: ({ requestedAt }) => <Moment at={requestedAt} /> },
-  { name: "State", cell: (erasure) => <ErasureProgress {...erasure} /> },
-  { name: "Changed or removed", cell: ({ counts }) => countWords(counts) || "nothing" },
+  { name: "Requested by", cell: ({ requestedBy }) => requestedBy },
+  { name: "Requested", kind: "short", cell: ({ requestedAt }) => <Moment at={requestedAt} /> },
+  { name: "Status", cell: (erasure) => <ErasureProgress {...erasure} /> },
+  { name: "Changed or removed", cell: ({ counts }) => countWords(counts) || "Nothing" },
 ];
 
-/** Milliseconds between two looks while one is under way. */
-const pollEvery = 1500;
+/** While a request is running. */
+const pollMs = 1500;
 
-/** Every request, with how far it is; of one that is done the row is the certificate. */
+/** Every request with its progress. The row of a finished one is the proof of the erasure. */
 function Erasures() {
   const erasures = trpc.people.erasures.useInfiniteQuery(
     { limit: 20 },
     {
       getNextPageParam: (page) => page.nextCursor,
-      refetchInterval: ({ state }) => (state.data?.pages.some(({ items }) => items.some(isUnderWay)) ? pollEvery : false),
+      refetchInterval: ({ state }) => (state.data?.pages.some(({ items }) => items.some(isRunning)) ? pollMs : false),
     },
   );
   return (
     <PagedList
       query={erasures}
       what="the requests"
-      empty={<EmptyState title="Nobody was forgotten yet">Each request stands here, with how far it is and what it changed.</EmptyState>}
+      empty={<EmptyState title="No requests yet">Requests appear here with their progress and result.</EmptyState>}
     >
-      {(items) => <DataTable label="Requests to forget somebody" columns={columns} rows={items} rowKey={({ id }) => id} />}
+      {(items) => <DataTable label="Erasure requests" columns={columns} rows={items} rowKey={({ id }) => id} />}
     </PagedList>
   );
 }
 
-const isUnderWay = ({ finishedAt }: Erasure): boolean => finishedAt === null;
+const isRunning = ({ finishedAt }: Erasure): boolean => finishedAt === null;
 
-/** Tables that hold something of people, in few words; one that is not here stands for itself. */
+/** Labels of the tables with personal data; a table without one shows its name. */
 const tableWords: Record<string, string> = {
-  event_payload: "payloads",
+  event_payload: "event data",
   notification: "messages",
   event: "events",
   customer_order: "orders",
@@ -134,28 +132,28 @@ const tableWords: Record<string, string> = {
   opt_out: "opt-outs",
   resend_job: "resends",
   audit_entry: "audit entries",
-  "sandbox.message": "on the sandbox phone",
+  "sandbox.message": "sandbox messages",
 };
 
-/** How many rows of what were changed; empty for none. */
+/** The changed rows by table; empty for none. */
 export const countWords = (counts: Record<string, number>): string =>
   Object.entries(counts)
     .filter(([, count]) => count > 0)
-    .map(([table, count]) => `${formatCount(count)} ${tableWords[table] ?? table}`)
+    .map(([table, count]) => `${tableWords[table] ?? table}: ${formatCount(count)}`)
     .join(", ");
 
 function ErasureProgress({ progress, finishedAt }: Pick<Erasure, "progress" | "finishedAt">) {
   if (finishedAt !== null) {
     return (
       <>
-        done, <Moment at={finishedAt} />
+        Done, <Moment at={finishedAt} />
       </>
     );
   }
   return (
     <>
-      <Text size="sm">under way, {formatPercent(progress)}</Text>
-      <Progress value={progress * 100} mt={4} miw="6rem" aria-label="How far it is" />
+      <Text size="sm">Running, {formatPercent(progress)}</Text>
+      <Progress value={progress * 100} mt={4} miw="6rem" aria-label="Progress" />
     </>
   );
 }

@@ -17,29 +17,26 @@ import { PagedList, EmptyState } from "../../ui/paged-list.tsx";
 type OptOut = Outputs["optOuts"]["list"]["items"][number];
 
 const columns: Column<OptOut>[] = [
-  { name: "Person", kind: "title", cell: ({ phone }) => phone ?? "somebody forgotten" },
-  { name: "Does not want", cell: ({ scope }) => scopeWords[scope] },
-  { name: "How it is known", cell: ({ source, code }) => <Source words={sourceWords[source]} code={code} /> },
+  { name: "Person", kind: "title", cell: ({ phone }) => phone ?? "Erased person" },
+  { name: "Opted out of", cell: ({ scope }) => scopeWords[scope] },
+  { name: "Source", cell: ({ source, code }) => <Source words={sourceWords[source]} code={code} /> },
   { name: "Since", kind: "short", cell: ({ since }) => <Moment at={since} /> },
-  { name: "Actions", kind: "buttons", cell: ({ id, phone }) => <LiftOptOut id={id} phone={phone} /> },
+  { name: "Actions", kind: "buttons", cell: ({ id, phone }) => <RemoveOptOut id={id} phone={phone} /> },
 ];
 
-/** Who gets no messages, and why; one can be looked for. */
+/** The people who get no messages, with a search by phone. */
 export function OptOuts() {
   const { phone } = useSearch({ from: `/signed-in${paths.privacy}` });
   const navigate = useNavigate();
   const optOuts = trpc.optOuts.list.useInfiniteQuery({ phone, limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
   return (
-    <Section
-      title="People who opted out"
-      lead="Messages that they do not want are logged as failed, and never sent, whatever events ask for."
-    >
+    <Section title="Opt-outs" lead="Messages that a person opted out of are never sent; they appear in the log as failed.">
       <PhoneSearch
         phone={phone}
         onChange={(searched) => void navigate({ to: paths.privacy, search: { phone: searched }, replace: true })}
       />
-      <PagedList query={optOuts} what="who opted out" empty={<NobodyOptedOut searched={phone} />}>
-        {(items) => <DataTable label="People who opted out" columns={columns} rows={items} rowKey={({ id }) => id} />}
+      <PagedList query={optOuts} what="the opt-outs" empty={<NobodyOptedOut searched={phone} />}>
+        {(items) => <DataTable label="Opt-outs" columns={columns} rows={items} rowKey={({ id }) => id} />}
       </PagedList>
     </Section>
   );
@@ -54,82 +51,78 @@ function Source({ words, code }: { words: string; code: string | null }) {
   );
 }
 
-function LiftOptOut({ id, phone }: { id: string; phone: string | null }) {
+function RemoveOptOut({ id, phone }: { id: string; phone: string | null }) {
   const [opened, dialog] = useDisclosure(false);
   const cache = trpc.useUtils();
   const lift = trpc.optOuts.lift.useMutation({ onSettled: () => cache.optOuts.list.invalidate() });
-  const who = phone ?? "somebody forgotten";
+  const who = phone ?? "this person";
   return (
     <>
-      <Button variant="default" size="compact-sm" onClick={dialog.open} aria-label={`Lift the opt-out of ${who}`}>
-        Lift
+      <Button variant="default" size="compact-sm" onClick={dialog.open} aria-label={`Remove opt-out of ${who}`}>
+        Remove opt-out
       </Button>
       <ConfirmDialog
-        title="Write to this person again?"
-        action="Lift the opt-out"
+        title="Send messages to this person again?"
+        action="Remove opt-out"
         opened={opened}
         onClose={dialog.close}
         onConfirm={() => lift.mutateAsync({ id })}
       >
-        From the next event on {who} is written to again, until the next word to the contrary. Do so only when the person has asked for it.
-        The audit notes that it was you.
+        From the next event on, messages to {who} are sent again, until they opt out again. Do this only if the person asked for it. The
+        audit log records that you did it.
       </ConfirmDialog>
     </>
   );
 }
 
-/** `searched`: the phone that nothing was found for. */
 function NobodyOptedOut({ searched }: { searched: string | undefined }) {
   if (searched !== undefined) {
     return (
       <EmptyState title={`${searched} has not opted out`}>
         <TextLink to={paths.privacy} search={{}}>
-          Show everybody
+          Show all opt-outs
         </TextLink>
       </EmptyState>
     );
   }
   return (
     <EmptyState title="Nobody has opted out">
-      Whoever stops marketing in the app or blocks the business stands here from the platform&apos;s first word on. Subscribe the app to{" "}
-      <code>user_preferences</code> so that it tells; the <TextLink to={paths.platform}>platform&apos;s page</TextLink> says how.
+      People who stop marketing messages in WhatsApp or block the business appear here. Subscribe your app to <code>user_preferences</code>{" "}
+      to receive opt-outs: see <TextLink to={paths.platform}>Platform</TextLink>.
     </EmptyState>
   );
 }
 
-/** What somebody does not want. */
-const scopeWords: Record<OptOutScope, string> = { marketing: "marketing", all: "all messages" };
+const scopeWords: Record<OptOutScope, string> = { marketing: "Marketing", all: "All messages" };
 
-/** How it is known. */
 const sourceWords: Record<OptOutSource, string> = {
-  preference: "chosen in the app",
-  callback: "told by the platform after sending",
-  refusal: "told by the platform when refusing",
-  operator: "entered by an operator",
+  preference: "Chosen in WhatsApp",
+  callback: "Reported after sending",
+  refusal: "Reported on refusal",
+  operator: "Entered by an operator",
 };
 
 interface PhoneSearchProps {
   phone: string | undefined;
-  /** Told a whole number, or that the field was emptied. */
+  /** Gets a complete number, or undefined once the field is empty. */
   onChange: (phone: string | undefined) => void;
 }
 
-/** Looks for one person as soon as the number is whole. Cleared from outside, it is empty. */
+/** Searches as soon as the number is complete. */
 function PhoneSearch({ phone, onChange }: PhoneSearchProps) {
-  const [told, setTold] = useState(phone);
-  const [round, setRound] = useState(0);
-  if (phone !== told) {
-    setTold(phone);
-    if (phone === undefined) setRound(round + 1);
+  const [typed, setTyped] = useState(phone ?? "");
+  const [searched, setSearched] = useState(phone);
+  if (phone !== searched) {
+    setSearched(phone);
+    setTyped(phone ?? "");
   }
-  const tell = (typed: string) => {
-    if (typed !== "" && !isE164(typed)) return;
-    setTold(typed || undefined);
-    onChange(typed || undefined);
+  const write = (text: string) => {
+    setTyped(text);
+    if (text === "" || isE164(text)) onChange(text || undefined);
   };
   return (
-    <search aria-label="People who opted out">
-      <PhoneInput key={round} label="Look for a phone" maw="20rem" defaultValue={phone ?? ""} onChange={tell} />
+    <search aria-label="Opt-outs">
+      <PhoneInput label="Find phone" maw="20rem" value={typed} onChange={write} />
     </search>
   );
 }

@@ -8,8 +8,8 @@ export function PrivacyPage() {
   const isOwner = useMay("owner");
   return (
     <RoleOnly needed="operator">
-      <Page title="Privacy" lead="What is kept of people and for how long, who wants no messages, and how one person is forgotten.">
-        <Section title="How long things are kept">
+      <Page title="Privacy" lead="How long data is kept, who has opted out, and how to erase personal data.">
+        <Section title="Data retention">
           <WithSettings>
             {({ retention }) => (isOwner ? <RetentionForm retention={retention} /> : <RetentionFacts retention={retention} />)}
           </WithSettings>

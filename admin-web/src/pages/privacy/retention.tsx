@@ -1,26 +1,24 @@
-import { Card, Text, Button, Group, NumberInput, type NumberInputProps, Stack } from "@mantine/core";
+import { Card, NumberInput, type NumberInputProps, Text } from "@mantine/core";
 import { useState } from "react";
-import { retentionSchema } from "shared/core/input/sites";
+import { updateSettingsInput } from "shared/core/input/sites";
 import type { Settings } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
-import { UnsavedGuard } from "../../ui/inputs.tsx";
-import { FailureNotice } from "../../ui/page-states.tsx";
-import { useInputForm } from "../../ui/use-input-form.ts";
+import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import classes from "./privacy.module.css";
 
-/** For whoever may not change it. */
+/** For roles that cannot change it. */
 export function RetentionFacts({ retention: { payloadDays, logDays } }: { retention: Retention }) {
   return (
     <Card withBorder>
       <Facts>
-        <Fact name={`Payloads: ${payloadDays} days`}>{retentionWords.payloadDays}</Fact>
-        <Fact name={`Log: ${logDays} days`}>{retentionWords.logDays}</Fact>
-        <Fact name="Not removed by age">{retentionWords.stays}</Fact>
+        <Fact name={`Event data: ${formatDays(payloadDays)}`}>{retentionWords.payloadDays}</Fact>
+        <Fact name={`Message log: ${formatDays(logDays)}`}>{retentionWords.logDays}</Fact>
+        <Fact name="Never deleted by age">{retentionWords.stays}</Fact>
       </Facts>
       <Text size="sm" c="dimmed" mt="sm">
-        What is older is gone within about an hour. Owners change this.
+        Older data is deleted within about an hour. Only owners can change this.
       </Text>
     </Card>
   );
@@ -30,60 +28,49 @@ export function RetentionForm({ retention }: { retention: Retention }) {
   const [asked, setAsked] = useState<Retention | null>(null);
   const cache = trpc.useUtils();
   const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
-  const save = (wanted: Retention) => update.mutateAsync({ retention: wanted });
-  const { form, refusal, onSubmit } = useInputForm({
-    schema: retentionSchema,
-    member: "retention",
-    initialValues: { ...retention },
+  const form = useInputForm({
+    initialValues: { retention },
     toInput: (values) => values,
+    check: by(updateSettingsInput),
     submit: async (wanted) => {
-      if (isShorter(wanted, retention)) setAsked(wanted);
-      else await save(wanted);
+      if (!isShorter(wanted.retention, retention)) return update.mutateAsync(wanted);
+      setAsked(wanted.retention);
+      return false;
     },
   });
-  const isUnsaved = () => Object.entries(form.getValues()).some(([name, value]) => value !== retention[name as keyof Retention]);
+  const confirm = async () => {
+    await update.mutateAsync(form.input);
+    form.markSaved();
+  };
   return (
     <Card withBorder>
-      <UnsavedGuard isUnsaved={isUnsaved} />
-      <form onSubmit={onSubmit} aria-label="How long things are kept" noValidate>
-        <Stack gap="md">
-          {refusal !== null && <FailureNotice title="Nothing was changed" error={refusal} />}
-          <div className={classes["fields"]}>
-            <NumberInput
-              key={form.key("payloadDays")}
-              label="Payloads, days"
-              description={retentionWords.payloadDays}
-              {...daysProps}
-              {...form.getInputProps("payloadDays")}
-            />
-            <NumberInput
-              key={form.key("logDays")}
-              label="Log, days"
-              description={retentionWords.logDays}
-              {...daysProps}
-              {...form.getInputProps("logDays")}
-            />
-          </div>
-          <Text size="sm" c="dimmed" maw="44rem">
-            What is older is gone within about an hour. A payload never outlives its event. Not removed by age:{" "}
-            {retentionWords.stays.toLowerCase()}
-          </Text>
-          <Group gap="sm">
-            <Button type="submit" loading={update.isPending}>
-              Save
-            </Button>
-            <Text size="sm" role="status">
-              {update.isSuccess && "Saved."}
-            </Text>
-          </Group>
-        </Stack>
-      </form>
-      <KeepLessDialog wanted={asked} onClose={() => setAsked(null)} onConfirm={save} />
+      <InputForm form={form} label="Data retention" failure="The retention was not changed">
+        <div className={classes["fields"]}>
+          <NumberInput
+            label="Keep event data for (days)"
+            description={retentionWords.payloadDays}
+            {...daysProps}
+            {...form.at("retention.payloadDays")}
+          />
+          <NumberInput
+            label="Keep message log for (days)"
+            description={retentionWords.logDays}
+            {...daysProps}
+            {...form.at("retention.logDays")}
+          />
+        </div>
+        <Text size="sm" c="dimmed" maw="44rem">
+          Older data is deleted within about an hour. Event data is never kept longer than its event. Never deleted by age:{" "}
+          {retentionWords.stays}
+        </Text>
+        <FormButtons form={form} submit="Save retention" saved="Saved" />
+      </InputForm>
+      <KeepLessDialog wanted={asked} onClose={() => setAsked(null)} onConfirm={confirm} />
     </Card>
   );
 }
 
-/** With the description below, the two stay in line. */
+/** The description stands below, so that the two inputs are in line. */
 const daysProps: NumberInputProps = {
   inputWrapperOrder: ["label", "input", "description", "error"],
   min: 1,
@@ -94,37 +81,32 @@ const daysProps: NumberInputProps = {
 };
 
 interface KeepLessDialogProps {
-  /** What was asked for; null while nothing is. */
+  /** Null while nothing is to be confirmed. */
   wanted: Retention | null;
   onClose: () => void;
-  onConfirm: (wanted: Retention) => Promise<unknown>;
+  onConfirm: () => Promise<unknown>;
 }
 
-/** Asks before a change that lets something be removed. */
+/** Confirms a change that deletes data. */
 function KeepLessDialog({ wanted, onClose, onConfirm }: KeepLessDialogProps) {
   return (
-    <ConfirmDialog
-      title="Keep less?"
-      action="Keep less"
-      opened={wanted !== null}
-      onClose={onClose}
-      onConfirm={async () => wanted && onConfirm(wanted)}
-    >
-      Payloads older than {wanted?.payloadDays} days and the log older than {wanted?.logDays} days are removed within about an hour, and
-      nobody can bring them back.
+    <ConfirmDialog title="Keep less data?" action="Delete older data" opened={wanted !== null} onClose={onClose} onConfirm={onConfirm}>
+      {wanted !== null &&
+        `Event data older than ${formatDays(wanted.payloadDays)} and log entries older than ${formatDays(wanted.logDays)} are deleted for good within about an hour.`}
     </ConfirmDialog>
   );
 }
 
 type Retention = Settings["retention"];
 
-/** Whether a change lets something be removed that is there now. */
+/** Whether a change deletes stored data. */
 export const isShorter = (next: Retention, stored: Retention): boolean =>
   next.payloadDays < stored.payloadDays || next.logDays < stored.logDays;
 
-/** What goes with each of the two, and what stays. */
 const retentionWords = {
-  payloadDays: "The text of each event as it was received, the notes of its way, and samples of its fields.",
-  logDays: "Events and messages, orders whose last event is gone, deleted sites, and what the sandbox phone holds.",
-  stays: "Counts by day, the audit, everything that was set up, and who opted out.",
+  payloadDays: "The JSON of each event, its processing steps, and samples of its fields.",
+  logDays: "Events and messages, orders without events, deleted sites, and sandbox messages.",
+  stays: "daily counts, the audit log, all settings, and opt-outs.",
 };
+
+const formatDays = (days: number): string => days.toLocaleString(undefined, { style: "unit", unit: "day", unitDisplay: "long" });

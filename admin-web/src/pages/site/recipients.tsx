@@ -1,16 +1,17 @@
-import { Stack, Button, Card, TextInput, Group, Switch } from "@mantine/core";
+import { Button, Card, Group, Stack, Switch, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useState } from "react";
+import { useRef } from "react";
 import { activePhonesLimit, addRecipientInput, updateRecipientInput } from "shared/core/input/sites";
+import { formatCount } from "../../format.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmDialog, Dialog } from "../../ui/dialogs.tsx";
-import { PhoneInput, UnsavedGuard, FormButtons } from "../../ui/inputs.tsx";
-import { FailureNotice, readableMessage } from "../../ui/page-states.tsx";
+import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { PhoneInput } from "../../ui/inputs.tsx";
+import { readableMessage } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
-import { useInputForm } from "../../ui/use-input-form.ts";
 import classes from "./site.module.css";
 
 type Recipient = Outputs["recipients"]["list"]["items"][number];
@@ -20,29 +21,31 @@ const columns = (mayChange: boolean): Column<Recipient>[] => [
   { name: "Label", cell: ({ label }) => label },
   {
     name: "Active",
-    cell: (recipient) => (mayChange ? <RecipientSwitch recipient={recipient} /> : recipient.active ? "yes" : "no"),
+    cell: (recipient) => (mayChange ? <RecipientSwitch recipient={recipient} /> : recipient.active ? "Yes" : "No"),
   },
   ...(mayChange
     ? [{ name: "Actions", kind: "buttons", cell: (recipient) => <RecipientActions recipient={recipient} /> } satisfies Column<Recipient>]
     : []),
 ];
 
-/** The site's own list of phones. */
 export function RecipientsSection({ siteId }: { siteId: string }) {
   const mayChange = useMay("operator");
   const recipients = trpc.recipients.list.useInfiniteQuery({ siteId, limit: 200 }, { getNextPageParam: (page) => page.nextCursor });
   const active = recipients.data?.pages.flatMap((page) => page.items).filter((each) => each.active).length ?? 0;
-  const count = recipients.data === undefined || recipients.hasNextPage ? "" : ` ${active} of ${activePhonesLimit} are active.`;
+  const count =
+    recipients.data === undefined || recipients.hasNextPage
+      ? ""
+      : ` ${formatCount(active)} of at most ${formatCount(activePhonesLimit)} are active.`;
   return (
-    <Section title="Recipients" lead={`Bindings to the site's own list send to every active phone here.${count}`}>
+    <Section title="Recipients" lead={`Bindings to the site's recipients send to every active phone here.${count}`}>
       <Stack gap="sm">
         {mayChange && <AddRecipientForm siteId={siteId} />}
         <PagedList
           query={recipients}
           what="the recipients"
           empty={
-            <EmptyState title="No phone on the list">
-              Put here whoever is to hear of this site's events beside its customers: the shop's owner, the front desk.
+            <EmptyState title="No recipients yet">
+              Add the people who should hear about this site's events besides its customers, such as the shop owner or the front desk.
             </EmptyState>
           }
         >
@@ -53,51 +56,34 @@ export function RecipientsSection({ siteId }: { siteId: string }) {
   );
 }
 
-/** Made anew after each phone that was added, ready for the next. */
 function AddRecipientForm({ siteId }: { siteId: string }) {
-  const [added, setAdded] = useState(0);
-  return <OneRecipientForm key={added} siteId={siteId} isNext={added > 0} onAdded={() => setAdded(added + 1)} />;
-}
-
-interface OneRecipientFormProps {
-  siteId: string;
-  /** Whether one was added just now, so that the field has the focus again. */
-  isNext: boolean;
-  onAdded: () => void;
-}
-
-function OneRecipientForm({ siteId, isNext, onAdded }: OneRecipientFormProps) {
   const cache = trpc.useUtils();
-  const add = trpc.recipients.add.useMutation({
-    onSuccess: async () => {
-      await cache.recipients.list.invalidate({ siteId });
-      onAdded();
-    },
-  });
-  const { form, refusal, onSubmit } = useInputForm({
-    schema: addRecipientInput,
-    initialValues: { phone: "", label: "" },
+  const fields = useRef<HTMLDivElement>(null);
+  const add = trpc.recipients.add.useMutation({ onSuccess: () => cache.recipients.list.invalidate({ siteId }) });
+  const initialValues = { phone: "", label: "" };
+  const form = useInputForm({
+    initialValues,
     toInput: ({ phone, label }) => ({ siteId, phone, label: label.trim() }),
+    check: by(addRecipientInput),
     submit: add.mutateAsync,
+    afterSave: () => initialValues,
+    // Ready for the next phone.
+    onSaved: () => fields.current?.querySelector("input")?.focus(),
   });
   return (
-    <Card withBorder component="form" padding="md" onSubmit={onSubmit} noValidate>
-      <UnsavedGuard isUnsaved={form.isDirty} />
-      <Stack gap="sm">
-        {refusal !== null && <FailureNotice title="The phone was not added" error={refusal} />}
-        <div className={classes["fields"]} ref={isNext ? focusFirst : undefined}>
-          <PhoneInput label="Phone" required {...form.getInputProps("phone")} />
-          <TextInput label="Label" placeholder="Whose it is" autoComplete="off" {...form.getInputProps("label")} />
-          <Button type="submit" variant="light" loading={add.isPending}>
-            Add
+    <Card withBorder padding="md">
+      <InputForm form={form} failure="The phone was not added">
+        <div className={classes["fields"]} ref={fields}>
+          <PhoneInput label="Phone" required {...form.at("phone")} />
+          <TextInput label="Label" placeholder="Whose phone it is" autoComplete="off" {...form.at("label")} />
+          <Button type="submit" variant="light" loading={form.isSaving}>
+            Add phone
           </Button>
         </div>
-      </Stack>
+      </InputForm>
     </Card>
   );
 }
-
-const focusFirst = (fields: HTMLElement | null) => fields?.querySelector("input")?.focus();
 
 function RecipientActions({ recipient }: { recipient: Recipient }) {
   const { id, siteId, phone, label } = recipient;
@@ -118,13 +104,12 @@ function RecipientActions({ recipient }: { recipient: Recipient }) {
       </Dialog>
       <ConfirmDialog
         title={`Remove ${phone}?`}
-        action="Remove"
+        action="Remove phone"
         opened={isRemoving}
         onClose={removing.close}
         onConfirm={() => remove.mutateAsync({ id })}
       >
-        {label === "" ? "The phone" : label} gets no message to the site's list any more. To stop them for a while, switch the phone off
-        instead.
+        {label === "" ? "This phone" : label} gets no more messages to the site's recipients. To pause them, switch the phone off instead.
       </ConfirmDialog>
     </Group>
   );
@@ -133,32 +118,24 @@ function RecipientActions({ recipient }: { recipient: Recipient }) {
 function EditRecipientForm({ recipient, onDone }: { recipient: Recipient; onDone: () => void }) {
   const { id, siteId } = recipient;
   const cache = trpc.useUtils();
-  const update = trpc.recipients.update.useMutation({
-    onSuccess: async () => {
-      await cache.recipients.list.invalidate({ siteId });
-      onDone();
-    },
-  });
-  const { form, refusal, onSubmit } = useInputForm({
-    schema: updateRecipientInput,
+  const update = trpc.recipients.update.useMutation({ onSuccess: () => cache.recipients.list.invalidate({ siteId }) });
+  const form = useInputForm({
     initialValues: { phone: recipient.phone, label: recipient.label },
     toInput: ({ phone, label }) => ({ id, phone, label: label.trim() }),
+    check: by(updateRecipientInput),
     submit: update.mutateAsync,
+    onSaved: onDone,
   });
   return (
-    <form onSubmit={onSubmit} noValidate>
-      <UnsavedGuard isUnsaved={form.isDirty} />
-      <Stack gap="md">
-        {refusal !== null && <FailureNotice title="Nothing was changed" error={refusal} />}
-        <PhoneInput label="Phone" required {...form.getInputProps("phone")} />
-        <TextInput label="Label" autoComplete="off" data-autofocus {...form.getInputProps("label")} />
-        <FormButtons submit="Save" isPending={update.isPending} onCancel={onDone} />
-      </Stack>
-    </form>
+    <InputForm form={form} failure="The recipient was not saved">
+      <PhoneInput label="Phone" required {...form.at("phone")} />
+      <TextInput label="Label" autoComplete="off" data-autofocus {...form.at("label")} />
+      <FormButtons form={form} submit="Save recipient" onCancel={onDone} />
+    </InputForm>
   );
 }
 
-/** Whether messages go to the phone. Shows what was chosen at once; refused, it is back as the server holds it, with the reason. */
+/** Switches messages to the phone on or off; if the server refuses, it goes back and says why. */
 function RecipientSwitch({ recipient: { id, siteId, phone, active } }: { recipient: Recipient }) {
   const cache = trpc.useUtils();
   const update = trpc.recipients.update.useMutation({ onSuccess: () => cache.recipients.list.invalidate({ siteId }) });

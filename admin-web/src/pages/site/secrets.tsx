@@ -5,7 +5,7 @@ import { trpc } from "../../trpc.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Dialog, SecretOnce } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
-import { UnsavedGuard } from "../../ui/inputs.tsx";
+import { UnsavedGuard } from "../../ui/input-form.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
@@ -14,8 +14,8 @@ import type { SiteSecret } from "./use-site.ts";
 const columns: Column<SiteSecret>[] = [
   { name: "Name", kind: "title", cell: (secret) => <SecretName {...secret} /> },
   { name: "State", kind: "short", cell: ({ expiresAt }) => <SecretState expiresAt={expiresAt} /> },
-  { name: "Made", kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { name: "Last used", kind: "short", cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : <Moment at={lastUsedAt} />) },
+  { name: "Created", kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { name: "Last used", kind: "short", cell: ({ lastUsedAt }) => (lastUsedAt === null ? "Never" : <Moment at={lastUsedAt} />) },
 ];
 
 const actions = (rotate: (kind: SiteSecret["kind"]) => void): Column<SiteSecret> => ({
@@ -29,14 +29,14 @@ const actions = (rotate: (kind: SiteSecret["kind"]) => void): Column<SiteSecret>
     ),
 });
 
-/** Each key and secret that counts, the current ones and those that were replaced and still run out. */
+/** All valid keys and secrets: the current ones, and replaced ones that have not expired. */
 export function SecretsSection({ siteId, secrets }: { siteId: string; secrets: SiteSecret[] }) {
   const mayRotate = useMay("operator");
   const [rotating, setRotating] = useState<SiteSecret["kind"] | null>(null);
   return (
     <Section
       title="Key and secret"
-      lead="The backend sends the API key with each event and signs the event with the webhook secret. Neither can be shown again: who has lost one rotates it."
+      lead="The backend sends the API key with each event and signs the event with the webhook secret. Neither is shown again. Lost it? Rotate."
     >
       <DataTable
         label="Key and secret"
@@ -44,7 +44,7 @@ export function SecretsSection({ siteId, secrets }: { siteId: string; secrets: S
         rows={secrets}
         rowKey={({ id }) => id}
       />
-      {/* Not in the rows: that of the old one may be gone while the new one is shown. */}
+      {/* Outside the rows, since the old row may disappear while the new secret is shown. */}
       {secretKinds.map((kind) => (
         <RotateDialog key={kind} siteId={siteId} kind={kind} opened={rotating === kind} onClose={() => setRotating(null)} />
       ))}
@@ -64,7 +64,7 @@ function SecretState({ expiresAt }: Pick<SiteSecret, "expiresAt">) {
   if (expiresAt === null) return <LabelBadge color="teal">current</LabelBadge>;
   return (
     <span>
-      ends <Moment at={expiresAt} />
+      Expires <Moment at={expiresAt} />
     </span>
   );
 }
@@ -76,7 +76,7 @@ interface RotateDialogProps {
   onClose: () => void;
 }
 
-/** Asks how, then shows the new one this once. */
+/** Asks when the old one ends, then shows the new one, once. */
 function RotateDialog({ siteId, kind, opened, onClose }: RotateDialogProps) {
   const [secret, setSecret] = useState<string | null>(null);
   const name = secretNames[kind];
@@ -85,9 +85,9 @@ function RotateDialog({ siteId, kind, opened, onClose }: RotateDialogProps) {
     setSecret(null);
   };
   return (
-    // Left before the answer came, it opens again: the new one is shown nowhere else.
+    // Closed before the answer, it opens again: the new one is shown nowhere else.
     <Dialog
-      title={secret === null ? `Rotate the ${name}?` : `The new ${name}`}
+      title={secret === null ? `Rotate the ${name}?` : `New ${name}`}
       opened={opened || secret !== null}
       onClose={close}
       insists={secret !== null}
@@ -96,8 +96,8 @@ function RotateDialog({ siteId, kind, opened, onClose }: RotateDialogProps) {
         <RotateForm siteId={siteId} kind={kind} onRotated={setSecret} onCancel={close} />
       ) : (
         <SecretOnce label={name} secret={secret} onSaved={close}>
-          <UnsavedGuard isUnsaved={() => true} loss={`The new ${name} is not saved, and will not be shown again.`} />
-          Give it to the backend in place of the old one.
+          <UnsavedGuard isUnsaved={() => true} loss={`You have not saved the new ${name}. It is not shown again.`} />
+          Replace the old one in the backend with it.
         </SecretOnce>
       )}
     </Dialog>
@@ -111,7 +111,7 @@ interface RotateFormProps {
   onCancel: () => void;
 }
 
-/** Says what comes of it before it is done, by how long the old one still counts. */
+/** Explains the effect of each choice. */
 function RotateForm({ siteId, kind, onRotated, onCancel }: RotateFormProps) {
   const [overlap, setOverlap] = useState("0");
   const cache = trpc.useUtils();
@@ -131,7 +131,7 @@ function RotateForm({ siteId, kind, onRotated, onCancel }: RotateFormProps) {
     <form onSubmit={submit}>
       <Stack gap="md">
         <NativeSelect
-          label="The old one"
+          label="When the old one stops working"
           data={overlaps}
           value={overlap}
           onChange={(event) => setOverlap(event.currentTarget.value)}
@@ -139,16 +139,16 @@ function RotateForm({ siteId, kind, onRotated, onCancel }: RotateFormProps) {
         />
         <Text size="sm" aria-live="polite">
           {isAtOnce
-            ? `From now on every event with the old ${secretNames[kind]} is refused with 401, until the backend has the new one. That holds for older ones that still count, too. Choose this when somebody may have seen it.`
-            : "Until then both count, so that no event is lost while the backend gets the new one. Choose this when nobody has seen the old one."}
+            ? `Events with the old ${secretNames[kind]}, or with an earlier one, are refused with 401 until the backend has the new one. Choose this if somebody may have seen it.`
+            : "Both work until then, so no event is lost while you update the backend. Choose this if nobody else has seen the old one."}
         </Text>
-        {rotate.error !== null && <FailureNotice title="Nothing was rotated" error={rotate.error} />}
+        {rotate.error !== null && <FailureNotice title="Rotation failed" error={rotate.error} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onCancel}>
             Cancel
           </Button>
           <Button type="submit" loading={rotate.isPending} {...(isAtOnce && { color: "red.9" })}>
-            {isAtOnce ? "Rotate at once" : "Rotate"}
+            {isAtOnce ? "Rotate now" : "Rotate"}
           </Button>
         </Group>
       </Stack>
@@ -162,10 +162,10 @@ const secretNames: Record<SiteSecret["kind"], string> = { api_key: "API key", we
 
 const hour = 3600;
 
-/** For how long the one that is replaced may still count, in seconds. */
+/** For how many seconds the old one keeps working. */
 const overlaps = [
-  { value: "0", label: "It ends at once" },
-  { value: String(hour), label: "It counts for an hour more" },
-  { value: String(8 * hour), label: "It counts for 8 hours more" },
-  { value: String(24 * hour), label: "It counts for 24 hours more" },
+  { value: "0", label: "Immediately" },
+  { value: String(hour), label: "In 1 hour" },
+  { value: String(8 * hour), label: "In 8 hours" },
+  { value: String(24 * hour), label: "In 24 hours" },
 ];

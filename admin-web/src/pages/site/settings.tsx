@@ -1,67 +1,59 @@
-import { Button, Card, Group, NativeSelect, NumberInput, Stack, Text, TextInput, Switch } from "@mantine/core";
+import { Card, NativeSelect, NumberInput, Stack, Switch, TextInput } from "@mantine/core";
 import { updateSiteInput } from "shared/core/input/sites";
 import { type SourceType } from "shared/core/site";
+import { formatCount } from "../../format.ts";
 import { trpc } from "../../trpc.ts";
 import { Fact, Facts } from "../../ui/facts.tsx";
-import { PhoneInput, UnsavedGuard } from "../../ui/inputs.tsx";
+import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { PhoneInput } from "../../ui/inputs.tsx";
 import { sourceTypeChoices, sourceTypeLabels } from "../../ui/labels.ts";
-import { FailureNotice, readableMessage } from "../../ui/page-states.tsx";
+import { readableMessage } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
-import { useInputForm } from "../../ui/use-input-form.ts";
 import { type Site, useKeepSite } from "./use-site.ts";
 
 export function DetailsForm({ site }: { site: Site }) {
   const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
-  const { form, refusal, onSubmit } = useInputForm({
-    schema: updateSiteInput,
+  const form = useInputForm({
     initialValues: detailsOf(site),
     toInput: (values) => detailsInput(site.id, values),
+    check: by(updateSiteInput),
     submit: update.mutateAsync,
   });
   return (
-    <Card withBorder component="form" onSubmit={onSubmit} onInput={update.reset} noValidate>
-      <UnsavedGuard isUnsaved={form.isDirty} />
-      <Stack gap="md">
-        {refusal !== null && <FailureNotice title="The details were not saved" error={refusal} />}
-        <TextInput label="Name" autoComplete="off" required {...form.getInputProps("name")} />
-        <TextInput label="URL" type="url" autoComplete="off" required {...form.getInputProps("url")} />
+    <Card withBorder>
+      <InputForm form={form} failure="The details were not saved">
+        <TextInput label="Name" autoComplete="off" required {...form.at("name")} />
+        <TextInput label="URL" type="url" autoComplete="off" required {...form.at("url")} />
         <NativeSelect
           label="Source type"
-          description="Also what the address to post to says; older addresses keep working"
+          description="Used in the endpoint URL; old URLs still work"
           data={sourceTypeChoices}
-          {...form.getInputProps("sourceType")}
+          {...form.at("sourceType")}
         />
         <PhoneInput
           label="Test phone"
-          description="Test events go to it alone; without one they reach nobody"
-          {...form.getInputProps("testPhone")}
+          description="Test events go only to this phone; without one they reach nobody"
+          {...form.at("testPhone")}
         />
         <NumberInput
-          label="Requests a second, at most"
-          description="More are refused with 429, to be posted again. Empty: no limit"
+          label="Requests per second"
+          description="Requests above the limit are refused with 429. Empty: no limit"
           min={1}
           max={1_000_000}
           clampBehavior="none"
           allowDecimal={false}
           allowNegative={false}
           hideControls
-          {...form.getInputProps("rateLimitPerSecond")}
+          {...form.at("rateLimitPerSecond")}
         />
-        <Group justify="flex-end" gap="sm">
-          <Text size="sm" c="dimmed" role="status">
-            {update.isSuccess && "Saved"}
-          </Text>
-          <Button type="submit" loading={update.isPending}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
+        <FormButtons form={form} submit="Save details" saved="Saved" />
+      </InputForm>
     </Card>
   );
 }
 
-/** What the fields hold: nothing is the empty text. */
-interface Details extends Record<string, unknown> {
+/** The fields; an empty text for nothing. */
+interface Details {
   name: string;
   url: string;
   sourceType: SourceType;
@@ -86,40 +78,41 @@ const detailsInput = (id: string, { name, url, sourceType, testPhone, rateLimitP
   rateLimitPerSecond: rateLimitPerSecond === "" ? null : rateLimitPerSecond,
 });
 
-/** What the site is, for whoever may not change it. */
+/** For roles that cannot change the site. */
 export function SiteFacts({ site }: { site: Site }) {
   return (
     <Card withBorder>
       <Facts>
-        <Fact name="State">{site.enabled ? "enabled" : "disabled: events are refused"}</Fact>
+        <Fact name="Status">{site.enabled ? "Enabled" : "Disabled: events are refused"}</Fact>
         <Fact name="Source type">{sourceTypeLabels[site.sourceType]}</Fact>
-        <Fact name="Test phone">{site.testPhone ?? "none"}</Fact>
-        <Fact name="Timestamp">{site.requireTimestamp ? "required" : "may be left out"}</Fact>
-        <Fact name="Rate limit">{site.rateLimitPerSecond === null ? "none" : `${site.rateLimitPerSecond} requests a second`}</Fact>
+        <Fact name="Test phone">{site.testPhone ?? "None"}</Fact>
+        <Fact name="Timestamp">{site.requireTimestamp ? "Required" : "Optional"}</Fact>
+        <Fact name="Rate limit">
+          {site.rateLimitPerSecond === null ? "None" : `${formatCount(site.rateLimitPerSecond)} requests per second`}
+        </Fact>
       </Facts>
     </Card>
   );
 }
 
-/** What is let in. Each says what comes of it as it stands. */
 export function SiteSwitches({ site }: { site: Site }) {
   return (
-    <Section title="Intake">
+    <Section title="Status">
       <Card withBorder>
         <Stack gap="lg">
           <SiteSwitch
             site={site}
             member="enabled"
             label="Enabled"
-            on="Events are taken and their messages go out. Switched off, events are refused with 403 and nothing is sent or kept: the backend has to post them again."
-            off="Events are refused with 403 and nothing is sent or kept: the backend has to post them again later."
+            on="Events are accepted and their messages are sent."
+            off="Events are refused with 403; nothing is stored or sent. The backend has to send them again later."
           />
           <SiteSwitch
             site={site}
             member="requireTimestamp"
             label="Require a timestamp"
-            on="A request without X-Service-Timestamp is refused with 401, so that nobody can post a recorded one again later."
-            off="A request may leave out X-Service-Timestamp. With it, it may be 5 minutes off at most."
+            on="Requests without X-Service-Timestamp are refused with 401, so that nobody can replay a recorded one."
+            off="Requests without a timestamp are accepted. A timestamp may be at most 5 minutes off."
           />
         </Stack>
       </Card>
@@ -131,12 +124,12 @@ interface SiteSwitchProps {
   site: Site;
   member: "enabled" | "requireTimestamp";
   label: string;
-  /** What it means as it stands. */
+  /** The meaning of each position. */
   on: string;
   off: string;
 }
 
-/** Shows what was chosen at once; refused, it is back as the server holds it, with the reason. */
+/** Changes at once; if the server refuses, it goes back and says why. */
 function SiteSwitch({ site, member, label, on, off }: SiteSwitchProps) {
   const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
   const checked = update.isPending ? update.variables[member] === true : site[member];
@@ -145,7 +138,7 @@ function SiteSwitch({ site, member, label, on, off }: SiteSwitchProps) {
       label={label}
       description={checked ? on : off}
       checked={checked}
-      error={update.error && `It stays as it was: ${readableMessage(update.error.message)}`}
+      error={update.error && `Not changed: ${readableMessage(update.error.message)}`}
       onChange={(event) => update.mutate({ id: site.id, [member]: event.currentTarget.checked })}
     />
   );

@@ -7,7 +7,7 @@ import { trpc } from "../../trpc.ts";
 import { ButtonLink, CopyField, TextLink } from "../../ui/buttons.tsx";
 import { ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
-import { FailureNotice } from "../../ui/page-states.tsx";
+import { FailureNotice, isMissing } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState, ListSkeleton } from "../../ui/paged-list.tsx";
 import { RecipientsSection } from "./recipients.tsx";
@@ -26,7 +26,7 @@ export function SitePage() {
     return (
       <Page title={site.name} lead={site.url} back={back} actions={<SiteLinks siteId={site.id} />}>
         {query.error !== null && (
-          <FailureNotice title="What stands here may be old" error={query.error} onRetry={() => void query.refetch()} />
+          <FailureNotice title="This page may be out of date" error={query.error} onRetry={() => void query.refetch()} />
         )}
         <SiteParts key={site.id} site={site} secrets={secrets} />
       </Page>
@@ -35,24 +35,20 @@ export function SitePage() {
   return (
     <Page title="Site" back={back}>
       {query.error === null && <ListSkeleton what="the site" />}
-      {query.error !== null && isNoSite(query.error) && (
-        <EmptyState title="There is no such site">It may have been deleted, or the address is not whole.</EmptyState>
+      {query.error !== null && isMissing(query.error) && (
+        <EmptyState title="Site not found">It may have been deleted, or the address is incomplete.</EmptyState>
       )}
-      {query.error !== null && !isNoSite(query.error) && (
+      {query.error !== null && !isMissing(query.error) && (
         <FailureNotice title="Could not load the site" error={query.error} onRetry={() => void query.refetch()} />
       )}
     </Page>
   );
 }
 
-/** An address that was cut off names no id at all. */
-const isNoSite = ({ data }: { data?: { code: string } | null | undefined }): boolean =>
-  data?.code === "NOT_FOUND" || data?.code === "BAD_REQUEST";
-
-/** What else there is of the site. */
+/** Links to the lists, filtered by this site. */
 function SiteLinks({ siteId }: { siteId: string }) {
   return (
-    <Group component="nav" aria-label="Of this site" gap="xs">
+    <Group component="nav" aria-label="This site" gap="xs">
       <ButtonLink variant="default" size="xs" to={paths.bindings} search={{ siteId }}>
         Bindings
       </ButtonLink>
@@ -66,7 +62,7 @@ function SiteLinks({ siteId }: { siteId: string }) {
   );
 }
 
-/** The site itself on one side, on the other what its backend and its messages need. */
+/** Settings on one side; keys and recipients on the other. */
 function SiteParts({ site, secrets }: { site: Site; secrets: SiteSecret[] }) {
   const mayChange = useMay("operator");
   return (
@@ -93,52 +89,52 @@ function DeleteSite({ site: { id, name } }: { site: Site }) {
   const confirm = async () => {
     await remove.mutateAsync({ id });
     await cache.sites.list.invalidate();
-    // What stands unsaved in the page's forms has no site any more.
+    // Unsaved changes have no site any more.
     await navigate({ to: paths.sites, ignoreBlocker: true });
   };
   return (
     <Section title="Delete">
       <Card withBorder>
         <Group justify="space-between" gap="sm">
-          <Text size="sm">To stop it for a while, disable it instead.</Text>
+          <Text size="sm">To pause it, disable it instead.</Text>
           <Button variant="default" onClick={dialog.open}>
-            Delete the site
+            Delete site
           </Button>
         </Group>
       </Card>
-      <ConfirmDialog title={`Delete ${name}?`} action="Delete" typed={name} opened={opened} onClose={dialog.close} onConfirm={confirm}>
+      <ConfirmDialog title={`Delete ${name}?`} action="Delete site" typed={name} opened={opened} onClose={dialog.close} onConfirm={confirm}>
         <List size="sm" spacing="xs">
-          <List.Item>At once its key and secret end: events are refused with 401.</List.Item>
-          <List.Item>Its bindings, recipients and test phone are deleted, and cannot be brought back.</List.Item>
-          <List.Item>Its events and messages stay in the log until their retention ends.</List.Item>
+          <List.Item>Its key and secret stop working: events are refused with 401.</List.Item>
+          <List.Item>Its bindings, recipients and test phone are deleted for good.</List.Item>
+          <List.Item>Its events and messages stay in the log until the retention period ends.</List.Item>
         </List>
       </ConfirmDialog>
     </Section>
   );
 }
 
-/** Where the site's backend posts its events, and when it last did. */
+/** The endpoint for the site's events, and the time of the last one. */
 function SenderSection({ site }: { site: Site }) {
   const settings = trpc.settings.get.useQuery();
   return (
     <Section title="Sending events">
       {settings.error !== null && (
-        <FailureNotice title="Could not load the address" error={settings.error} onRetry={() => void settings.refetch()} />
+        <FailureNotice title="Could not load the endpoint" error={settings.error} onRetry={() => void settings.refetch()} />
       )}
-      {settings.isLoading && <ListSkeleton what="the address" />}
+      {settings.isLoading && <ListSkeleton what="the endpoint" />}
       {settings.data !== undefined && (
         <Card withBorder>
           <Stack gap="md">
             <CopyField
-              label="Address to post to"
-              description="The event's name takes the place of {event}, such as order.created"
+              label="Endpoint URL"
+              description="Replace {event} with the event name, such as order.created"
               value={ingestAddress(settings.data.gatewayUrl, site.sourceType)}
             />
-            <CopyField label="Site id" value={site.id} />
+            <CopyField label="Site ID" value={site.id} />
             <Text size="sm" c="dimmed">
               Last event: {site.lastEventAt === null ? "none yet" : <Moment at={site.lastEventAt} />}.{" "}
               <TextLink to={paths.topic} params={{ topic: "authentication" }}>
-                How a request is signed
+                How to sign requests
               </TextLink>
             </Text>
           </Stack>

@@ -2,10 +2,10 @@ import { type Outputs, trpc } from "../../trpc.ts";
 
 export type Site = Outputs["sites"]["get"]["site"];
 
-/** One of the site's keys and webhook secrets that count at present. */
+/** A key or webhook secret of the site that is valid now. */
 export type SiteSecret = Outputs["sites"]["get"]["secrets"][number];
 
-/** Takes over what the server answered to a change of a site, wherever the site is shown. */
+/** Puts the server's answer to a change into the cache. */
 export function useKeepSite(): (answer: { site: Site }) => Promise<void> {
   const cache = trpc.useUtils();
   return async ({ site }) => {

@@ -4,18 +4,17 @@ import { createSiteInput } from "shared/core/input/sites";
 import { type SourceType } from "shared/core/site";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { CopyField, DownloadButton } from "../../ui/buttons.tsx";
-import { UnsavedGuard, FormButtons, PhoneInput } from "../../ui/inputs.tsx";
+import { by, FormButtons, InputForm, UnsavedGuard, useInputForm } from "../../ui/input-form.tsx";
+import { PhoneInput } from "../../ui/inputs.tsx";
 import { sourceTypeChoices } from "../../ui/labels.ts";
-import { FailureNotice } from "../../ui/page-states.tsx";
-import { useInputForm } from "../../ui/use-input-form.ts";
 
 interface TwoSecretsProps {
   made: MadeSite;
-  /** Said only after the person has said that both are saved. */
+  /** Runs once the person confirms that both are saved. */
   onSaved: () => void;
 }
 
-/** The API key and the webhook secret of a new site, this once. */
+/** Shows the API key and the webhook secret of a new site, once. */
 export function TwoSecrets({ made: { site, apiKey, webhookSecret }, onSaved }: TwoSecretsProps) {
   const [isSaved, setSaved] = useState(false);
   const settings = trpc.settings.get.useQuery();
@@ -24,12 +23,12 @@ export function TwoSecrets({ made: { site, apiKey, webhookSecret }, onSaved }: T
     <Stack gap="md">
       <UnsavedGuard
         isUnsaved={() => !isSaved}
-        loss={`The key and the secret of ${site.name} are not saved, and will not be shown again.`}
+        loss={`You have not saved the key and the secret of ${site.name}. They are not shown again.`}
       />
-      <Text size="sm">The backend of {site.name} sends the key with each event, and signs the event with the secret.</Text>
+      <Text size="sm">The backend of {site.name} sends the key with each event and signs the event with the secret.</Text>
       <CopyField label="API key" value={apiKey} data-autofocus />
       <CopyField label="Webhook secret" value={webhookSecret} />
-      <Alert color="yellow">They are shown this once. Whoever has both can send messages in your name: keep them on the server.</Alert>
+      <Alert color="yellow">Both are shown only once. Anyone who has them can send messages in your name: keep them on the server.</Alert>
       <DownloadButton fileName={envFileName(site.name)} text={file} loading={settings.isLoading}>
         Download both as .env
       </DownloadButton>
@@ -41,12 +40,12 @@ export function TwoSecrets({ made: { site, apiKey, webhookSecret }, onSaved }: T
   );
 }
 
-/** A site and its two secrets, which the server will not show again. */
+/** A site with its two secrets, which the server does not show again. */
 export type MadeSite = Outputs["sites"]["create"];
 
 interface CreateSiteFormProps {
   onMade: (made: MadeSite) => void;
-  /** Where the form can be left without a site. */
+  /** Absent where the form cannot be left. */
   onCancel?: () => void;
 }
 
@@ -59,60 +58,48 @@ const initialValues: { name: string; url: string; sourceType: SourceType; testPh
 
 export function CreateSiteForm({ onMade, onCancel }: CreateSiteFormProps) {
   const cache = trpc.useUtils();
-  const create = trpc.sites.create.useMutation({
-    onSuccess: async (made) => {
-      onMade(made);
-      await cache.sites.invalidate();
-    },
-  });
-  const { form, refusal, onSubmit } = useInputForm({
-    schema: createSiteInput,
+  const create = trpc.sites.create.useMutation();
+  const form = useInputForm({
     initialValues,
     toInput: ({ testPhone, ...rest }) => ({ ...rest, testPhone: testPhone === "" ? null : testPhone }),
+    check: by(createSiteInput),
     submit: create.mutateAsync,
+    onSaved: (made) => {
+      onMade(made);
+      void cache.sites.invalidate();
+    },
   });
   return (
-    <form onSubmit={onSubmit} noValidate>
-      <UnsavedGuard isUnsaved={form.isDirty} />
-      <Stack gap="md">
-        {refusal !== null && <FailureNotice title="No site was made" error={refusal} />}
-        <TextInput
-          label="Name"
-          description="As your team calls it"
-          autoComplete="off"
-          required
-          data-autofocus
-          {...form.getInputProps("name")}
-        />
-        <TextInput
-          label="URL"
-          description="Of the shop, clinic or product that sends the events"
-          type="url"
-          placeholder="https://shop.example"
-          autoComplete="off"
-          required
-          {...form.getInputProps("url")}
-        />
-        <NativeSelect label="Source type" data={sourceTypeChoices} {...form.getInputProps("sourceType")} />
-        <PhoneInput label="Test phone" description="Optional: test events go here only" {...form.getInputProps("testPhone")} />
-        <FormButtons submit="Make the site" isPending={create.isPending} onCancel={onCancel} />
-      </Stack>
-    </form>
+    <InputForm form={form} failure="The site was not added">
+      <TextInput label="Name" description="The name your team uses" autoComplete="off" required data-autofocus {...form.at("name")} />
+      <TextInput
+        label="URL"
+        description="The shop, clinic or product that sends the events"
+        type="url"
+        placeholder="https://shop.example"
+        autoComplete="off"
+        required
+        {...form.at("url")}
+      />
+      <NativeSelect label="Source type" data={sourceTypeChoices} {...form.at("sourceType")} />
+      <PhoneInput label="Test phone" description="Optional: test events go only to this phone" {...form.at("testPhone")} />
+      <FormButtons form={form} submit="Add site" onCancel={onCancel} />
+    </InputForm>
   );
 }
 
 interface SenderSecrets {
-  /** Undefined where it could not be looked up. */
+  /** Undefined if it could not be loaded. */
   gatewayUrl: string | undefined;
   apiKey: string;
   webhookSecret: string;
 }
 
-/** What a site's sender needs to know, under the names that the documentation's examples read from the environment. */
+/** An .env file with the variables that the documentation's examples read. */
 export const envFile = ({ gatewayUrl, apiKey, webhookSecret }: SenderSecrets): string =>
   `${gatewayUrl === undefined ? "" : `BASE_URL=${gatewayUrl}\n`}SITE_KEY=${apiKey}\nWEBHOOK_SECRET=${webhookSecret}\n`;
 
-/** Named after the site, so that two of them in one folder are told apart. */
+/** Named after the site, so that the files of two sites can share a folder. */
 export const envFileName = (siteName: string): string =>
   `${
     siteName

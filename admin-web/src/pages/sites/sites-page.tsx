@@ -23,7 +23,7 @@ export function SitesPage() {
   return (
     <Page
       title="Sites"
-      lead="The shops, clinics and products whose backends post events here, each with a key and a secret of its own."
+      lead="The shops, clinics and products whose backends send events, each with its own key and secret."
       actions={mayCreate && <CreateSiteButton />}
     >
       <SiteList search={search} />
@@ -31,7 +31,7 @@ export function SitesPage() {
   );
 }
 
-/** Ends on the page of the site that was made. */
+/** Opens the page of the new site at the end. */
 function CreateSiteButton() {
   const navigate = useNavigate();
   const { create } = useSearch({ from: `/signed-in${paths.sites}` });
@@ -41,10 +41,10 @@ function CreateSiteButton() {
   const close = () => show(false);
   return (
     <>
-      <Button onClick={() => show(true)}>Make a site</Button>
+      <Button onClick={() => show(true)}>Add site</Button>
       <Dialog
-        title={made === null ? "Make a site" : `The key and the secret of ${made.site.name}`}
-        // Left before the answer came, it opens again: the secrets are shown nowhere else.
+        title={made === null ? "Add site" : `Key and secret of ${made.site.name}`}
+        // Closed before the answer, it opens again: the secrets are shown nowhere else.
         opened={create === true || made !== null}
         onClose={close}
         insists={made !== null}
@@ -59,7 +59,7 @@ function CreateSiteButton() {
   );
 }
 
-/** From how many on they are looked for rather than looked through. */
+/** From this many sites on, there is a search. */
 const many = 10;
 
 function SiteList({ search }: { search: string | undefined }) {
@@ -73,7 +73,7 @@ function SiteList({ search }: { search: string | undefined }) {
   return (
     <Stack gap="sm">
       {(isLong || search !== undefined) && (
-        <TextFilter aria-label="Search the sites" placeholder="Name or URL" maw="24rem" value={search} onChange={look} />
+        <TextFilter aria-label="Search sites" placeholder="Name or URL" maw="24rem" value={search} onChange={look} />
       )}
       <PagedList query={sites} what="the sites" empty={search === undefined && !sites.isPlaceholderData ? <NoSite /> : <NothingFound />}>
         {(items) => <SiteTable sites={items} />}
@@ -85,13 +85,13 @@ function SiteList({ search }: { search: string | undefined }) {
 function NoSite() {
   const mayCreate = useMay("operator");
   return (
-    <EmptyState title="No site yet">
-      A site is one shop, clinic or product whose backend posts events.{" "}
-      {mayCreate ? "Make one, then give its backend the key and the secret that you are shown." : "Operators and owners can make one."}
+    <EmptyState title="No sites yet">
+      A site is one shop, clinic or product whose backend sends events.{" "}
+      {mayCreate ? "Add one, then give its backend the key and the secret." : "Operators and owners can add sites."}
       {mayCreate && (
         <Group justify="center" mt="sm">
           <ButtonLink to={paths.sites} search={{ create: true }} replace size="xs">
-            Make the first site
+            Add first site
           </ButtonLink>
         </Group>
       )}
@@ -101,7 +101,7 @@ function NoSite() {
 
 function NothingFound() {
   return (
-    <EmptyState title="No site has that in its name or URL">
+    <EmptyState title="No matching sites">
       <TextLink to={paths.sites}>Show all sites</TextLink>
     </EmptyState>
   );
@@ -117,7 +117,7 @@ const columns: Column<Site>[] = [
     kind: "short",
     cell: ({ enabled }) => <LabelBadge color={enabled ? "teal" : "gray"}>{enabled ? "enabled" : "disabled"}</LabelBadge>,
   },
-  { name: "Last event", kind: "short", cell: ({ lastEventAt }) => (lastEventAt === null ? "none yet" : <Moment at={lastEventAt} />) },
+  { name: "Last event", kind: "short", cell: ({ lastEventAt }) => (lastEventAt === null ? "None yet" : <Moment at={lastEventAt} />) },
   { name: "API key", kind: "short", cell: ({ apiKeyHint }) => <Code w="fit-content">{apiKeyHint}</Code> },
 ];
 

@@ -9,24 +9,23 @@ import { limits } from "shared/core/template/platform-limits";
 import { urlSlotsOf } from "shared/core/template/slots";
 import { type ButtonValues, toUnchecked, type ButtonType, newButton } from "./draft.ts";
 import { FieldNote, insertText } from "./fields.tsx";
-import type { Draft } from "./use-editing.ts";
+import type { TemplateForm } from "./use-editing.ts";
 import classes from "./template.module.css";
 
 interface ButtonRowProps {
   button: ButtonValues;
-  /** `urlSlot`: which of the addresses with a variable is its, -1 for none. */
+  /** `urlSlot`: its index among the URLs with a variable; -1 for none. */
   place: { index: number; count: number; urlSlot: number };
-  draft: Draft;
-  onChange: (changes: Partial<ButtonValues>) => void;
+  form: TemplateForm;
   onMove: (to: number) => void;
   onRemove: () => void;
 }
 
-/** The buttons under a message: made, changed, moved and removed, all by keyboard too. */
-export function ButtonFields({ draft }: { draft: Draft }) {
-  const { buttons } = draft.values;
-  const { news, add, update, move, remove } = useButtonList(draft);
-  const slots = urlSlotsOf(toDefinition(toUnchecked(draft.values, "given")));
+/** The buttons of a message. The keyboard can add, move and remove them too. */
+export function ButtonFields({ form }: { form: TemplateForm }) {
+  const { buttons } = form.values;
+  const { news, add, move, remove } = useButtonList(form);
+  const slots = urlSlotsOf(toDefinition(toUnchecked(form.values, "given")));
   return (
     <Stack gap="sm">
       {buttons.map((button, index) => (
@@ -34,15 +33,14 @@ export function ButtonFields({ draft }: { draft: Draft }) {
           key={button.key}
           button={button}
           place={{ index, count: buttons.length, urlSlot: slots.findIndex((slot) => slot.index === index) }}
-          draft={draft}
-          onChange={(changes) => update(index, { ...button, ...changes })}
+          form={form}
           onMove={(to) => move(button, to)}
           onRemove={() => remove(button)}
         />
       ))}
-      {draft.errorAt("buttons") !== undefined && (
+      {form.faults["buttons"] !== undefined && (
         <Text size="xs" c="var(--mantine-color-error)" role="alert">
-          {draft.errorAt("buttons")}
+          {form.faults["buttons"]}
         </Text>
       )}
       <Group gap="xs">
@@ -50,11 +48,11 @@ export function ButtonFields({ draft }: { draft: Draft }) {
           <Button
             key={type}
             id={addId(type)}
-            data-field={type === "URL" ? "buttons" : undefined}
+            data-path={type === "URL" ? "buttons" : undefined}
             variant="default"
             size="xs"
             leftSection={<IconPlus size={14} aria-hidden />}
-            // Looks disabled and stays reachable, since the focus comes here after a removal.
+            // Stays focusable, since a removal moves the focus here.
             data-disabled={!mayAdd(type, buttons)}
             aria-disabled={!mayAdd(type, buttons)}
             onClick={() => mayAdd(type, buttons) && add(type)}
@@ -69,7 +67,7 @@ export function ButtonFields({ draft }: { draft: Draft }) {
 }
 
 function ButtonRow(props: ButtonRowProps) {
-  const { button, place, draft, onChange, onMove, onRemove } = props;
+  const { button, place, form, onMove, onRemove } = props;
   const { index, count } = place;
   const name = `Button ${index + 1}`;
   const textField = `buttons.${index}.text`;
@@ -110,12 +108,10 @@ function ButtonRow(props: ButtonRowProps) {
           <TextInput
             id={partId(button, "text")}
             label="Label"
-            {...draft.at(textField)}
+            {...form.at(textField)}
             required
             autoComplete="off"
             description={<FieldNote text={button.text} limit={limits.buttonText} />}
-            value={button.text}
-            onChange={(event) => onChange({ text: event.currentTarget.value })}
           />
           <ButtonTarget {...props} />
         </div>
@@ -124,7 +120,6 @@ function ButtonRow(props: ButtonRowProps) {
   );
 }
 
-/** Where a button leads: an address, which may end in a variable, or a phone number. A quick reply answers the message. */
 function ButtonTarget(props: ButtonRowProps) {
   switch (props.button.type) {
     case "URL":
@@ -136,7 +131,7 @@ function ButtonTarget(props: ButtonRowProps) {
   }
 }
 
-function UrlTarget({ button, place, draft, onChange }: ButtonRowProps) {
+function UrlTarget({ button, place, form }: ButtonRowProps) {
   const input = useRef<HTMLInputElement>(null);
   const field = `buttons.${place.index}.url`;
   const hasVariable = place.urlSlot >= 0;
@@ -149,51 +144,47 @@ function UrlTarget({ button, place, draft, onChange }: ButtonRowProps) {
     <div>
       <TextInput
         ref={input}
-        label="Address"
-        {...draft.at(field)}
+        label="URL"
+        {...form.at(field)}
         required
         autoComplete="off"
         placeholder="https://"
         description={<FieldNote text={button.url} limit={limits.url} />}
-        value={button.url}
-        onChange={(event) => onChange({ url: event.currentTarget.value })}
       />
       {!hasVariable && (
         <Button variant="default" size="compact-sm" mt={6} onClick={append}>
-          Add a variable at the end
+          Add variable at the end
         </Button>
       )}
     </div>
   );
 }
 
-function PhoneTarget({ button, place, draft, onChange }: ButtonRowProps) {
+function PhoneTarget({ button, place, form }: ButtonRowProps) {
   const field = `buttons.${place.index}.phone`;
   return (
     <TextInput
       type="tel"
       label="Phone number"
-      {...draft.at(field)}
+      {...form.at(field)}
       required
       autoComplete="off"
       placeholder="+4930123456"
       description={<FieldNote text={button.phone} limit={limits.buttonPhone} />}
-      value={button.phone}
-      onChange={(event) => onChange({ phone: event.currentTarget.value })}
     />
   );
 }
 
-/** What is done with the list of buttons. The focus follows, and `news` says what became of it. */
-function useButtonList({ values: { buttons }, change }: Draft) {
+/** Changes of the list. The focus follows; `news` is for screen readers. */
+function useButtonList({ values: { buttons }, change }: TemplateForm) {
   const [news, setNews] = useState("");
-  // Given when what gets it is there, and where it will stay.
+  // Focused once it is drawn at its place.
   const focusNext = useRef<string | null>(null);
   useEffect(() => {
     if (focusNext.current !== null) document.getElementById(focusNext.current)?.focus();
     focusNext.current = null;
   });
-  const set = (next: ButtonValues[], focus: string | null) => {
+  const set = (next: ButtonValues[], focus: string) => {
     focusNext.current = focus;
     change({ buttons: next });
   };
@@ -203,25 +194,23 @@ function useButtonList({ values: { buttons }, change }: Draft) {
       const added = newButton(type, buttons);
       set(withButton(buttons, added), partId(added, "text"));
     },
-    update: (index: number, button: ButtonValues) => set(buttons.with(index, button), null),
     move: (button: ButtonValues, to: number) => {
       const from = buttons.indexOf(button);
-      // At an end only the other way is left.
+      // The other direction is disabled at an end.
       const next = to === 0 ? "down" : to === buttons.length - 1 || to < from ? "up" : "down";
       set(withMoved(buttons, from, to), partId(button, next));
-      setNews(`Button ${from + 1} is number ${to + 1} now.`);
+      setNews(`Button ${from + 1} moved to position ${to + 1}.`);
     },
     remove: (button: ButtonValues) => {
       set(
         buttons.filter((each) => each !== button),
         addId(button.type),
       );
-      setNews(`Button ${buttons.indexOf(button) + 1} is removed.`);
+      setNews(`Button ${buttons.indexOf(button) + 1} removed.`);
     },
   };
 }
 
-/** Of what adds a button of that type. */
 const addId = (type: ButtonType): string => `add-${type}`;
 
 const buttonTypes: { type: ButtonType; name: string; add: string; most: number }[] = [
@@ -230,24 +219,23 @@ const buttonTypes: { type: ButtonType; name: string; add: string; most: number }
   { type: "PHONE_NUMBER", name: "Phone number", add: "Add phone number", most: limits.phoneButtons },
 ];
 
-/** Whether the platform takes one more of that type. */
+/** Whether one more of that type is allowed. */
 export function mayAdd(type: ButtonType, buttons: readonly ButtonValues[]): boolean {
   const most = buttonTypes.find((each) => each.type === type)?.most ?? 0;
   return buttons.length < limits.buttons && buttons.filter((button) => button.type === type).length < most;
 }
 
-/** With a new button behind the last of its kind, since the quick replies have to stand together. */
+/** Adds a button after the last of its kind, since quick replies must be together. */
 export function withButton(buttons: readonly ButtonValues[], added: ButtonValues): ButtonValues[] {
   const isReply = (button: ButtonValues): boolean => button.type === "QUICK_REPLY";
   const last = buttons.findLastIndex((button) => isReply(button) === isReply(added));
   return last < 0 ? [...buttons, added] : buttons.toSpliced(last + 1, 0, added);
 }
 
-/** With the button at `from` standing at `to`. */
+/** Moves the button at `from` to `to`. */
 export function withMoved(buttons: readonly ButtonValues[], from: number, to: number): ButtonValues[] {
   const rest = buttons.toSpliced(from, 1);
   return rest.toSpliced(to, 0, ...buttons.slice(from, from + 1));
 }
 
-/** Of a part of a button's row, wherever the row is moved. */
 const partId = ({ key }: ButtonValues, part: string): string => `button-${key}-${part}`;

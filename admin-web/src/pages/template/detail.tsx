@@ -1,36 +1,33 @@
-import { Alert, Button, Group, Stack, Text, List, Timeline } from "@mantine/core";
-import { useState } from "react";
+import { Alert, Button, Group, List, Text, Timeline } from "@mantine/core";
 import { describeReason } from "shared/core/reason";
 import type { MediaFormat } from "shared/core/template/platform-limits";
-import { sentenceCase } from "shared/core/text";
 import { formatLanguage } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
-import { UnsavedGuard } from "../../ui/inputs.tsx";
+import { FormStatus, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { ListSkeleton } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
 import { categoryName, QualityBadge, TemplateStatusBadge } from "../../ui/template-words.tsx";
-import { issuesOf } from "../../ui/use-input-form.ts";
 import { type MediaValues, type Template } from "./draft.ts";
 import { MediaField } from "./media-field.tsx";
 
 type MediaHeader = Extract<Template["header"], { format: MediaFormat }>;
 
-/** Which file its messages carry: that is no part of what was approved, and may change at any time. */
+/** The file of the messages. It is not part of the approval and may change at any time. */
 export function HeaderMedia({ template: { id, header } }: { template: Template }) {
   const mayWrite = useMay("operator");
   if (header === null || header.format === "TEXT" || header.format === "OTHER") return null;
   const lacksFile = header.url === null && header.file === undefined;
   return (
-    <Section title="Header file" lead="Which file the messages carry. Changing it takes no new review.">
+    <Section title="Header file" lead="The file in the messages. Changing it needs no new review.">
       {lacksFile && (
-        <Alert color="yellow" title="It has no file">
-          Messages of it fail until it gets one.
+        <Alert color="yellow" title="No file">
+          Messages fail until you choose a file.
         </Alert>
       )}
       {mayWrite ? <MediaForm id={id} header={header} /> : <Text size="sm">{header.url ?? header.file?.name}</Text>}
@@ -40,57 +37,44 @@ export function HeaderMedia({ template: { id, header } }: { template: Template }
 
 function MediaForm({ id, header }: { id: string; header: MediaHeader }) {
   const { format, url, file } = header;
-  const stored: MediaValues = { by: url === null ? "file" : "url", url: url ?? "", file: file ?? null };
-  const [media, setMedia] = useState(stored);
   const cache = trpc.useUtils();
   const set = trpc.templates.setHeaderMedia.useMutation({ onSuccess: () => cache.templates.get.invalidate({ id }) });
-  const isChanged = media.by === "url" ? media.url.trim() !== stored.url : (media.file?.id ?? "") !== (stored.file?.id ?? "");
-  const [issue] = set.error === null ? [] : issuesOf(set.error);
+  const initialValues: MediaValues = { by: url === null ? "file" : "url", url: url ?? "", file: file ?? null };
+  const form = useInputForm({
+    initialValues,
+    toInput: (media) => ({ header: media.by === "url" ? { url: media.url.trim() } : { fileId: media.file?.id } }),
+    check: () => [],
+    members: ["header"],
+    submit: (input) => set.mutateAsync({ id, ...input.header }),
+  });
   return (
-    <Stack gap="sm">
-      <UnsavedGuard isUnsaved={() => isChanged} />
-      <MediaField
-        format={format}
-        media={media}
-        error={issue && sentenceCase(issue.message)}
-        onChange={(changes) => setMedia((before) => ({ ...before, ...changes }))}
-      />
-      {set.error !== null && issue === undefined && <FailureNotice title="The file was not changed" error={set.error} />}
+    <InputForm form={form} failure="The file was not changed">
+      <MediaField format={format} media={form.values} error={Object.values(form.faults)[0]} onChange={form.change} />
       <Group gap="sm">
-        <Button
-          variant="default"
-          disabled={!isChanged}
-          loading={set.isPending}
-          onClick={() => set.mutate({ id, ...(media.by === "url" ? { url: media.url.trim() } : { fileId: media.file?.id }) })}
-        >
+        <Button type="submit" variant="default" disabled={!form.isUnsaved()} loading={form.isSaving}>
           Use this file
         </Button>
-        {set.isSuccess && !isChanged && (
-          <Text size="sm" role="status">
-            Messages carry it from now on.
-          </Text>
-        )}
+        <FormStatus form={form} saved="Saved. New messages use this file." />
       </Group>
-    </Stack>
+    </InputForm>
   );
 }
 
-/** What sends it. */
 export function TemplateBindings({ template: { id, status } }: { template: Template }) {
   const bindings = trpc.bindings.list.useQuery({ templateId: id, limit: 200 });
   const mayBind = useMay("operator") && status === "approved";
   return (
-    <Section title="Sent by">
+    <Section title="Bindings">
       {bindings.error !== null && (
-        <FailureNotice title="Could not load its bindings" error={bindings.error} onRetry={() => void bindings.refetch()} />
+        <FailureNotice title="Could not load the bindings" error={bindings.error} onRetry={() => void bindings.refetch()} />
       )}
-      {bindings.isPending && <ListSkeleton what="its bindings" />}
+      {bindings.isPending && <ListSkeleton what="the bindings" />}
       {bindings.data?.items.length === 0 && (
         <Text size="sm" c="dimmed">
-          No binding sends it yet.{" "}
+          No binding uses this template yet.{" "}
           {mayBind && (
             <TextLink to={paths.newBinding} search={{ templateId: id }}>
-              Bind it to an event
+              Create binding
             </TextLink>
           )}
         </Text>
@@ -100,7 +84,7 @@ export function TemplateBindings({ template: { id, status } }: { template: Templ
   );
 }
 
-/** Bindings by their event and site, each a way to its page. */
+/** Links to bindings, by event and site. */
 export function BindingList({ bindings }: { bindings: Outputs["bindings"]["list"]["items"] }) {
   const siteName = useSiteName();
   return (
@@ -122,12 +106,11 @@ export function BindingList({ bindings }: { bindings: Outputs["bindings"]["list"
   );
 }
 
-/** What is known of it beside its text. */
 export function TemplateFacts({ template }: { template: Template }) {
   const { status, language, quality, qualityAt, platformId, syncedAt, createdAt } = template;
   const isRated = quality !== null && quality !== "UNKNOWN";
   return (
-    <Section title="About it">
+    <Section title="Details">
       <Facts>
         <Fact name="Status">
           <TemplateStatusBadge status={status} />
@@ -137,7 +120,7 @@ export function TemplateFacts({ template }: { template: Template }) {
         </Fact>
         <Fact name="Category">{categoryWords(template)}</Fact>
         <Fact name="Quality">
-          {isRated ? <QualityBadge quality={quality} /> : "not rated yet"}
+          {isRated ? <QualityBadge quality={quality} /> : "Not rated yet"}
           {isRated && qualityAt !== null && (
             <>
               {" "}
@@ -145,9 +128,9 @@ export function TemplateFacts({ template }: { template: Template }) {
             </>
           )}
         </Fact>
-        <Fact name="Platform’s id">{platformId ?? "none yet"}</Fact>
-        <Fact name="Last read">{syncedAt === null ? "not yet" : <Moment at={syncedAt} />}</Fact>
-        <Fact name="Made">
+        <Fact name="WhatsApp ID">{platformId ?? "None yet"}</Fact>
+        <Fact name="Last synced">{syncedAt === null ? "Not yet" : <Moment at={syncedAt} />}</Fact>
+        <Fact name="Created">
           <Moment at={createdAt} />
         </Fact>
       </Facts>
@@ -159,18 +142,18 @@ function categoryWords({ category, requestedCategory }: Template): string {
   const name = categoryName(category);
   if (requestedCategory === null || requestedCategory === category) return name;
   const asked = categoryName(requestedCategory).toLowerCase();
-  return `${name}, by the platform’s decision: you asked for ${asked}. Price, consent and limits are those of ${name.toLowerCase()}.`;
+  return `${name}. You requested ${asked}; WhatsApp changed it. Prices, consent and limits of ${name.toLowerCase()} apply.`;
 }
 
 type Change = Outputs["templates"]["get"]["history"][number];
 
 const sources: Record<Change["source"], string> = {
-  create: "made here",
+  create: "created here",
   submit: "submitted here",
   delete: "deleted here",
-  sync: "seen when the templates were synced",
-  poll: "seen at the hourly reading",
-  callback: "told by the platform",
+  sync: "found by a sync",
+  poll: "found by the hourly sync",
+  callback: "reported by WhatsApp",
 };
 
 /** Every change of status, newest first. */

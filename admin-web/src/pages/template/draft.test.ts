@@ -5,8 +5,7 @@ import { mayAdd, withButton, withMoved } from "./button-fields.tsx";
 import {
   draftFaults,
   fieldName,
-  isPastMending,
-  submissionFaults,
+  submissionIssues,
   fromInput,
   type ButtonType,
   emptyValues,
@@ -15,6 +14,7 @@ import {
   type TemplateValues,
   toUnchecked,
 } from "./draft.ts";
+import { nextVariable } from "./fields.tsx";
 
 const whole: UncheckedTemplate = {
   name: "order_shipped",
@@ -49,7 +49,7 @@ test.each<[string, Partial<UncheckedTemplate>]>([
 ])("a template with %s goes through the fields unchanged", (_, changes) => {
   const input = { ...whole, ...changes };
   expect(toUnchecked(fromInput(input, "film.mp4"), "whole")).toEqual(input);
-  expect(submissionFaults(fromInput(input, ""))).toEqual([]);
+  expect(submissionIssues(fromInput(input, ""))).toEqual([]);
 });
 
 test("what the fields hold beyond what is chosen is not sent", () => {
@@ -62,7 +62,7 @@ test("a draft may lack a part's examples, but not some of them; whoever submits 
   const none = { ...fromInput(whole, ""), bodyExamples: [] };
   expect(templateInputSchema.safeParse(toUnchecked(none, "given")).success).toBe(true);
   expect(draftFaults(none).size).toBe(0);
-  expect(submissionFaults(none).map(({ field }) => field)).toEqual(["examples.body.0", "examples.body.1"]);
+  expect(submissionIssues(none).map(nameOf)).toEqual(["examples.body.0", "examples.body.1"]);
   expect([...draftFaults({ ...none, bodyExamples: ["Ada"] })]).toEqual(["examples.body.1"]);
 });
 
@@ -71,7 +71,7 @@ test("a button's example stays with it when it is moved", () => {
   const buttons = withMoved(withMoved(values.buttons, 2, 1), 0, 3);
   expect(buttons.map(({ text }) => text)).toEqual(["Track", "Shop", "Call", "Thanks"]);
   expect(toUnchecked({ ...values, buttons }, "whole")).toMatchObject({ examples: { buttonUrl: ["x"] } });
-  expect(submissionFaults({ ...values, buttons })).toEqual([]);
+  expect(submissionIssues({ ...values, buttons })).toEqual([]);
 });
 
 test("a button is added where its kind stands, as long as the platform takes one more", () => {
@@ -85,7 +85,8 @@ test("a button is added where its kind stands, as long as the platform takes one
 test("a missing file is asked for by the way that is chosen", () => {
   const values = emptyValues("en");
   const messageOf = (by: "url" | "file") =>
-    submissionFaults({ ...values, header: { ...values.header, format: "IMAGE", by } }).find(({ field }) => field === "header.url")?.message;
+    submissionIssues({ ...values, header: { ...values.header, format: "IMAGE", by } }).find((issue) => nameOf(issue) === "header.url")
+      ?.message;
   expect(messageOf("file")).toMatch(/upload/u);
   expect(messageOf("url")).toMatch(/address/u);
 });
@@ -115,7 +116,7 @@ test("every fault that there can be has a name in the editor", () => {
   const media = { ...worst, header: { ...worst.header, format: "IMAGE" as const } };
   const linked = { ...worst, buttons: [{ ...newButton("URL", []), url: "https://a.example/{{1}}" }] };
   const long = { ...emptyValues("en"), body: "Hi {{1}} you", bodyExamples: ["x".repeat(1024)] };
-  const fields = [worst, media, linked, long].flatMap((values) => submissionFaults(values).map(({ field }) => field));
+  const fields = [worst, media, linked, long].flatMap((values) => submissionIssues(values).map(nameOf));
   expect(new Set(fields.map((field) => field.split(".")[0]))).toEqual(
     new Set(["name", "language", "category", "header", "body", "footer", "buttons", "examples"]),
   );
@@ -127,6 +128,17 @@ test.each([
   ["body", "Hello {{", false],
   ["footer", "Bye 👋", true],
 ] as const)("a fault of the %s %j is told while typing: %s", (part, text, isTold) => {
-  const [fault] = submissionFaults({ ...emptyValues("en"), name: "a", body: "Thank you.", [part]: text });
-  expect(fault && isPastMending(fault)).toBe(isTold);
+  const [issue] = submissionIssues({ ...emptyValues("en"), name: "a", body: "Thank you.", [part]: text });
+  expect(issue?.isFinal).toBe(isTold);
 });
+
+test.each([
+  ["", "{{1}}"],
+  ["Hello {{1}}, {{2}}", "{{3}}"],
+  ["Hello {{1}} and {{3}}", "{{2}}"],
+  ["Hello {{2}} {{name}}", "{{1}}"],
+])("behind %j comes %s", (text, variable) => {
+  expect(nextVariable(text)).toBe(variable);
+});
+
+const nameOf = ({ path }: { path: PropertyKey[] }): string => path.join(".");

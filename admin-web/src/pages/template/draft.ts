@@ -5,34 +5,20 @@ import { toDefinition, type UncheckedTemplate, toInput } from "shared/core/templ
 import { languages, type MediaFormat } from "shared/core/template/platform-limits";
 import { slotCounts, urlSlotsOf } from "shared/core/template/slots";
 import type { Outputs } from "../../trpc.ts";
+import type { Issue } from "../../ui/input-form.tsx";
 
-/** A fault as the editor shows it behind the field's name. */
-export interface FieldFault {
-  field: string;
-  message: string;
-  /** Absent where the server only tells a message. */
-  reason?: Reason | undefined;
-}
-
-/** What has to be mended before it can be submitted. */
-export function submissionFaults(values: TemplateValues): FieldFault[] {
+/** What prevents a submission. */
+export function submissionIssues(values: TemplateValues): Issue[] {
   const { format, by } = values.header;
   const lacksFile = by === "file" && format !== "NONE" && format !== "TEXT";
-  return checkTemplate(toUnchecked(values, "whole")).map(({ field, reason }) =>
-    toFieldFault(field, lacksFile && field === "header.url" ? { code: "file_not_chosen" } : reason),
-  );
+  return checkTemplate(toUnchecked(values, "whole")).map(({ field, reason }) => ({
+    path: field.split("."),
+    message: describeReason(lacksFile && field === "header.url" ? { code: "file_not_chosen" } : reason),
+    isFinal: field === "buttons" || field === "examples" || excesses.has(reason.code),
+  }));
 }
 
-export const toFieldFault = (field: string, reason: Reason): FieldFault => ({ field, reason, message: describeReason(reason) });
-
-/** The fields of what has to be mended before it can even be kept as a draft. */
-export const draftFaults = (values: TemplateValues): Set<string> =>
-  new Set(checkTemplate(toUnchecked(values, "given")).flatMap(({ field, awaited }) => (awaited ? [] : [field])));
-
-/** Whether going on typing cannot make it right. */
-export const isPastMending = ({ field, reason }: FieldFault): boolean =>
-  field === "buttons" || field === "examples" || (reason !== undefined && excesses.has(reason.code));
-
+/** Faults that more typing cannot fix. */
 const excesses: ReadonlySet<Reason["code"]> = new Set([
   "too_many_characters",
   "too_many_emoji",
@@ -43,7 +29,11 @@ const excesses: ReadonlySet<Reason["code"]> = new Set([
   "no_variables",
 ]);
 
-/** What the editor calls the field that a fault is at. */
+/** The fields that prevent even a draft. */
+export const draftFaults = (values: TemplateValues): Set<string> =>
+  new Set(checkTemplate(toUnchecked(values, "given")).flatMap(({ field, awaited }) => (awaited ? [] : [field])));
+
+/** The label of a field. */
 export function fieldName(field: string): string {
   const [part = "", index, member] = field.split(".");
   if (part === "buttons" && member !== undefined) return `Button ${Number(index) + 1}, ${buttonMembers[member] ?? member}`;
@@ -53,7 +43,7 @@ export function fieldName(field: string): string {
   return fieldNames[field] ?? field;
 }
 
-const buttonMembers: Record<string, string> = { text: "label", url: "address", phone: "phone number" };
+const buttonMembers: Record<string, string> = { text: "label", url: "URL", phone: "phone number" };
 
 const fieldNames: Record<string, string> = {
   name: "Name",
@@ -69,7 +59,7 @@ const fieldNames: Record<string, string> = {
   "examples.body": "Examples",
 };
 
-/** The template that the fields make. With `examples: "whole"` an example that is still to come is an empty text; else a part without any has none, as a draft may. */
+/** The fields as a template. With `examples: "whole"` a missing example is an empty text; otherwise a part without examples has none, as a draft may. */
 export function toUnchecked(values: TemplateValues, examples: "whole" | "given"): UncheckedTemplate {
   const { name, language, category, header, body, footer, buttons } = values;
   const texts = { name, language, category, header: uncheckedHeader(header), body, footer: footer || null, buttons: buttons.map(buttonOf) };
@@ -111,7 +101,7 @@ function examplesOf({ header, bodyExamples, buttons }: TemplateValues, texts: Un
   };
 }
 
-/** A stored template in the editor's fields; null for one that was made elsewhere and has what they cannot hold. */
+/** A stored template in the editor's fields; null if it was created elsewhere and has parts that the editor cannot hold. */
 export function valuesOf(template: Template): TemplateValues | null {
   const definition = definitionOf(template);
   const input = toInput({ ...template, definition });
@@ -122,7 +112,6 @@ export function valuesOf(template: Template): TemplateValues | null {
 
 export type Template = Outputs["templates"]["get"]["template"];
 
-/** What its message is made of. */
 export const definitionOf = ({ parameterFormat, header, body, footer, buttons, examples }: Template): TemplateDefinition => ({
   parameterFormat,
   header,
@@ -132,7 +121,7 @@ export const definitionOf = ({ parameterFormat, header, body, footer, buttons, e
   examples,
 });
 
-/** A template in the editor's fields. `fileName`: of the file in its header, if one was uploaded. */
+/** `fileName`: of an uploaded header file. */
 export function fromInput(input: UncheckedTemplate, fileName: string): TemplateValues {
   const { name, language, category, body, footer, examples } = input;
   const empty = emptyValues(language);
@@ -156,14 +145,14 @@ function buttonsOf(input: UncheckedTemplate): ButtonValues[] {
   }, []);
 }
 
-/** What the editor's fields hold: each keeps its own while others are chosen, so that nothing is lost by a change of mind. */
+/** The editor's fields. Each keeps its value while another choice hides it. */
 export interface TemplateValues {
   name: string;
   language: string;
   category: string;
   header: HeaderValues;
   body: string;
-  /** By the variable's number, from 1. */
+  /** By the variable's number less 1. */
   bodyExamples: string[];
   footer: string;
   buttons: ButtonValues[];
@@ -184,12 +173,12 @@ export interface MediaValues {
 export type ButtonType = NonNullable<UncheckedTemplate["buttons"]>[number]["type"];
 
 export interface ButtonValues {
-  /** Stays with it wherever it is moved. */
+  /** Does not change when the button moves. */
   key: number;
   type: ButtonType;
   text: string;
   url: string;
-  /** Of the variable in its address. */
+  /** Of the variable in its URL. */
   example: string;
   phone: string;
 }
@@ -214,7 +203,7 @@ export const newButton = (type: ButtonType, buttons: readonly ButtonValues[]): B
   phone: "",
 });
 
-/** The platform's code for what a browser calls its language; English for one that the platform does not have. */
+/** The platform's code of a browser language; English if it has none. */
 export function likelyLanguage(tag: string): string {
   const [whole, language = ""] = [tag.replace("-", "_"), tag.split("-", 1)[0]];
   return [whole, language].find((code) => languages.includes(code)) ?? "en";

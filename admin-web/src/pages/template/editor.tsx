@@ -8,14 +8,14 @@ import { cleanSlots } from "shared/core/template/message";
 import { limits } from "shared/core/template/platform-limits";
 import { mediaFile } from "../../paths.ts";
 import { fillMessage } from "../../ui/fill-message.ts";
-import { UnsavedGuard } from "../../ui/inputs.tsx";
+import { FormStatus, type Issue, type Refusal, UnsavedGuard } from "../../ui/input-form.tsx";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { ButtonFields } from "./button-fields.tsx";
-import { type FieldFault, type Template, type TemplateValues, toUnchecked, fieldName } from "./draft.ts";
+import { type Template, type TemplateValues, toUnchecked, fieldName } from "./draft.ts";
 import { BasicFields, BodyField, ExampleFields, FieldNote, HeaderFields } from "./fields.tsx";
-import { type Refusal, type Draft, useEditing, type Editing } from "./use-editing.ts";
+import { type Editing, type TemplateForm, useEditing } from "./use-editing.ts";
 import classes from "./template.module.css";
 
 interface TemplateEditorProps {
@@ -26,24 +26,23 @@ interface TemplateEditorProps {
   refusal?: Refusal | undefined;
 }
 
-/** Writes a draft, or corrects a rejected template, with what comes of it beside. */
+/** Edits a draft or a rejected template beside its preview. */
 export function TemplateEditor({ stored, initial, refusal }: TemplateEditorProps) {
-  const form = useRef<HTMLFormElement>(null);
-  const editing = useEditing({ stored: stored ?? null, initial, refusal: refusal ?? null, form });
-  const { draft, running, attempt, isUnsaved } = editing;
-  const definition = toDefinition(toUnchecked(draft.values, "whole"));
+  const editing = useEditing({ stored, initial, refusal });
+  const { form, running, attempt } = editing;
+  const definition = toDefinition(toUnchecked(form.values, "whole"));
   const save = (event: FormEvent) => {
     event.preventDefault();
     attempt("save");
   };
   return (
-    <form ref={form} onSubmit={save} noValidate aria-label="Template">
-      <UnsavedGuard isUnsaved={isUnsaved} />
-      <WhyNot editing={editing} />
+    <form onSubmit={save} noValidate aria-label="Template">
+      <UnsavedGuard isUnsaved={form.isUnsaved} />
+      <AttemptNotice editing={editing} />
       <TwoColumns beside={<TemplatePreview definition={definition} />}>
-        {/* What is typed while a new template is saved would not come along to its page. */}
+        {/* The page of a new template would not show what is typed while it is saved. */}
         <fieldset className={classes["fields"]} disabled={stored === undefined && running !== null}>
-          <Fields draft={draft} isKnown={stored !== undefined && stored.platformId !== null} />
+          <Fields form={form} isKnown={stored !== undefined && stored.platformId !== null} />
         </fieldset>
       </TwoColumns>
       <EditorBar editing={editing} isStored={stored !== undefined} />
@@ -51,50 +50,44 @@ export function TemplateEditor({ stored, initial, refusal }: TemplateEditorProps
   );
 }
 
-function Fields({ draft, isKnown }: { draft: Draft; isKnown: boolean }) {
-  const { values, change, at } = draft;
+function Fields({ form, isKnown }: { form: TemplateForm; isKnown: boolean }) {
   return (
     <Stack gap="xl" pb="xl">
-      <Section title="What it is">
-        <BasicFields draft={draft} isKnown={isKnown} />
+      <Section title="Basics">
+        <BasicFields form={form} isKnown={isKnown} />
       </Section>
       <Section title="Message">
-        <HeaderFields draft={draft} />
-        <BodyField draft={draft} />
+        <HeaderFields form={form} />
+        <BodyField form={form} />
         <TextInput
           label="Footer"
           dir="auto"
           autoComplete="off"
           description={
-            <FieldNote text={values.footer} limit={limits.footer}>
-              One quiet line, without variables or emoji.
+            <FieldNote text={form.values.footer} limit={limits.footer}>
+              One line without variables or emoji.
             </FieldNote>
           }
-          value={values.footer}
-          onChange={(event) => change({ footer: event.currentTarget.value })}
-          {...at("footer")}
+          {...form.at("footer")}
         />
       </Section>
       <Section
         title="Buttons"
-        lead={`Up to ${limits.buttons}: ${limits.urlButtons} links and ${limits.phoneButtons} phone number among them. Quick replies stand together.`}
+        lead={`Up to ${limits.buttons}, with at most ${limits.urlButtons} links and ${limits.phoneButtons} phone number. Keep quick replies together.`}
       >
-        <ButtonFields draft={draft} />
+        <ButtonFields form={form} />
       </Section>
-      <Section
-        title="Examples"
-        lead="What each variable may hold. The platform's reviewers judge the message by them; the preview shows them."
-      >
-        <ExampleFields draft={draft} />
+      <Section title="Examples" lead="An example for each variable. WhatsApp reviews the message with them; the preview shows them.">
+        <ExampleFields form={form} />
       </Section>
     </Stack>
   );
 }
 
-/** The message as a phone shows it, with the examples in its slots; and what may look otherwise there. */
+/** The message on a phone, filled with the examples, and warnings. */
 export function TemplatePreview({ definition }: { definition: TemplateDefinition }) {
   const { header, examples } = definition;
-  const message = fillMessage(definition, cleanSlots(definition, examples), () => "it has no example yet");
+  const message = fillMessage(definition, cleanSlots(definition, examples), () => "no example yet");
   const file = header !== null && "file" in header ? header.file : undefined;
   const shown =
     file === undefined || message.header === null ? message : { ...message, header: { ...message.header, link: mediaFile(file.id) } };
@@ -103,10 +96,10 @@ export function TemplatePreview({ definition }: { definition: TemplateDefinition
   return (
     <Stack gap="sm" component="section" aria-label="Preview">
       <PhonePreview title="Preview">
-        {isEmpty ? <Text size="sm">Your message shows here as you write it.</Text> : <MessageBubble {...shown} />}
+        {isEmpty ? <Text size="sm">Your message appears here.</Text> : <MessageBubble {...shown} />}
       </PhonePreview>
       <Text size="xs" c="dimmed" ta="center">
-        With the examples in place of the variables.
+        Variables show their examples.
       </Text>
       {warnings.length > 0 && (
         <List size="xs" c="dimmed">
@@ -119,7 +112,7 @@ export function TemplatePreview({ definition }: { definition: TemplateDefinition
   );
 }
 
-/** What is worked on, and its preview: beside it where there is room, and staying in sight. */
+/** The form with its preview beside it where there is room. */
 export function TwoColumns({ beside, children }: { beside: ReactNode; children: ReactNode }) {
   return (
     <div className={classes["frame"]}>
@@ -131,31 +124,31 @@ export function TwoColumns({ beside, children }: { beside: ReactNode; children: 
   );
 }
 
-/** What may be done with the template, at hand wherever one is in the form. */
-function EditorBar({ editing, isStored }: { editing: Editing; isStored: boolean }) {
-  const { attempt, running, isUnsaved } = editing;
+/** The end of the form, always visible. */
+function EditorBar({ editing: { form, attempt, running }, isStored }: { editing: Editing; isStored: boolean }) {
+  const clean = isStored ? "No unsaved changes" : "Not saved yet";
   return (
     <div className={classes["bar"]}>
-      <Text size="sm" c="dimmed" className={classes["state"] ?? ""} role="status">
-        {isUnsaved() || !isStored ? "Not saved yet" : "Saved as it stands here"}
-      </Text>
+      <div className={classes["state"]}>
+        <FormStatus form={form} saved={clean} clean={clean} />
+      </div>
       <Button type="submit" variant="default" loading={running === "save"} disabled={running === "submit"}>
         Save draft
       </Button>
       <Button loading={running === "submit"} disabled={running === "save"} onClick={() => attempt("submit")}>
-        {isUnsaved() || !isStored ? "Save and submit" : "Submit"}
+        {form.isUnsaved() || !isStored ? "Save and submit" : "Submit template"}
       </Button>
     </div>
   );
 }
 
-/** Why the last attempt came to nothing. It takes the focus, and its links lead on to the fields. */
-function WhyNot({ editing }: { editing: Editing }) {
+/** Why the last attempt failed. It takes the focus, and its links lead to the fields. */
+function AttemptNotice({ editing }: { editing: Editing }) {
   const place = useRef<HTMLDivElement>(null);
-  const { stopped, refusal } = editing;
+  const { blocking, form } = editing;
   useEffect(() => {
-    if (stopped !== null || refusal !== null) place.current?.focus();
-  }, [stopped, refusal]);
+    if (blocking.length > 0 || form.refused !== null) place.current?.focus();
+  }, [blocking, form.refused]);
   return (
     <div ref={place} tabIndex={-1} className={classes["notice"]}>
       <Reason editing={editing} />
@@ -163,40 +156,37 @@ function WhyNot({ editing }: { editing: Editing }) {
   );
 }
 
-/** What is submitted is saved before. */
-const titles = { save: "It was not saved", submit: "It is saved, but was not submitted" };
+const goalTitles = { save: "Fix these to save", submit: "Fix these to submit" };
+const refusalTitles = { save: "The template was not saved", submit: "Saved, but not submitted" };
 
-function Reason({ editing: { stopped, refusal, draft, go } }: { editing: Editing }) {
-  if (stopped !== null) {
-    const title = stopped.goal === "save" ? "Before it can be saved" : "Before it can be submitted";
-    return <FaultList title={title} faults={stopped.faults} left={draft.faults} onGo={go} />;
-  }
-  if (refusal === null) return null;
-  const title = titles[refusal.asked];
-  if (refusal.faults.length > 0) return <FaultList title={title} faults={refusal.faults} left={draft.said} onGo={go} />;
-  return <FailureNotice title={title} error={refusal} />;
+function Reason({ editing: { blocking, goal, stage, form } }: { editing: Editing }) {
+  const { refused } = form;
+  if (blocking.length > 0) return <FaultList title={goalTitles[goal]} issues={blocking} left={form.issues} />;
+  if (refused === null) return null;
+  if (refused.issues.length > 0) return <FaultList title={refusalTitles[stage]} issues={refused.issues} left={form.refusedIssues} />;
+  return <FailureNotice title={refusalTitles[stage]} error={refused} />;
 }
 
 interface FaultListProps {
   title: string;
-  faults: FieldFault[];
-  /** Those that are still there: the list keeps its height while they are mended, so that the page does not move under who types. */
-  left: FieldFault[];
-  onGo: (field: string) => void;
+  issues: readonly Issue[];
+  /** Those that are still there. The list keeps its height while they are fixed, so that the page does not move. */
+  left: readonly Issue[];
 }
 
-/** What is in the way, each leading to its field. */
-function FaultList({ title, faults, left, onGo }: FaultListProps) {
+/** The faults as links to their fields. */
+function FaultList({ title, issues, left }: FaultListProps) {
   return (
     <Alert color="red" title={title} role="alert">
       <List size="sm" spacing={2}>
-        {faults.map(({ field, message }) => {
-          const isLeft = left.some((fault) => fault.field === field && fault.message === message);
+        {issues.map(({ path, message }) => {
+          const field = path.join(".");
+          const isLeft = left.some((issue) => issue.path.join(".") === field && issue.message === message);
           return (
             <List.Item key={field + message}>
               <span className={isLeft ? undefined : classes["mended"]}>
-                {!isLeft && <VisuallyHidden>Mended: </VisuallyHidden>}
-                <Anchor component="button" type="button" size="sm" c="inherit" underline="always" onClick={() => onGo(field)}>
+                {!isLeft && <VisuallyHidden>Fixed: </VisuallyHidden>}
+                <Anchor component="button" type="button" size="sm" c="inherit" underline="always" onClick={() => focusField(field)}>
                   {fieldName(field)}
                 </Anchor>{" "}
                 {message}
@@ -208,3 +198,7 @@ function FaultList({ title, faults, left, onGo }: FaultListProps) {
     </Alert>
   );
 }
+
+/** A header's file has one field, by its address or uploaded. */
+const focusField = (field: string) =>
+  document.querySelector<HTMLElement>(`[data-path="${field.replace("header.fileId", "header.url")}"]`)?.focus();

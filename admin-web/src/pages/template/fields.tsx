@@ -12,17 +12,17 @@ import { textLength } from "shared/core/text";
 import { formatLanguage } from "../../format.ts";
 import { type TemplateValues, toUnchecked, type HeaderValues, type MediaValues } from "./draft.ts";
 import { MediaField } from "./media-field.tsx";
-import type { Draft } from "./use-editing.ts";
+import type { TemplateForm } from "./use-editing.ts";
 import classes from "./template.module.css";
 
-/** `isKnown`: the platform has it, and knows it by name and language. */
-export function BasicFields({ draft, isKnown }: { draft: Draft; isKnown: boolean }) {
-  const { values, change } = draft;
+/** `isKnown`: the platform has it, which fixes name and language. */
+export function BasicFields({ form, isKnown }: { form: TemplateForm; isKnown: boolean }) {
+  const { values } = form;
   return (
     <>
       <TextInput
         label="Name"
-        {...draft.at("name")}
+        {...form.at("name")}
         required
         autoComplete="off"
         spellCheck={false}
@@ -30,33 +30,29 @@ export function BasicFields({ draft, isKnown }: { draft: Draft; isKnown: boolean
         description={
           <FieldNote text={values.name} limit={limits.name}>
             {isKnown
-              ? "The platform knows it by its name: for another one, duplicate it."
+              ? "WhatsApp identifies the template by this name. To rename it, duplicate it."
               : "Lower-case letters, digits and underscores, such as order_shipped."}
           </FieldNote>
         }
-        value={values.name}
-        onChange={(event) => change({ name: event.currentTarget.value })}
       />
       <Select
         label="Language"
-        {...draft.at("language")}
-        description={isKnown ? undefined : "Of the text. Each language of a template is a template of its own, with the same name."}
+        {...form.at("language")}
+        description={isKnown ? undefined : "Each language of a template is a separate template with the same name."}
         data={languageChoices}
-        placeholder="Choose the language"
+        placeholder="Choose a language"
         searchable
         required
         disabled={isKnown}
         allowDeselect={false}
-        // Within the page's landmarks; its list itself scrolls, as assistive technology expects, and is no stop on the way by Tab.
+        // Inside the page's landmarks. The list itself scrolls, as assistive technology expects, and is no tab stop.
         comboboxProps={{ withinPortal: false }}
         withScrollArea={false}
         attributes={{ options: { tabIndex: -1 } }}
         styles={{ options: { maxHeight: "15rem", overflowY: "auto" } }}
-        nothingFoundMessage="The platform has no such language"
-        value={values.language}
-        onChange={(language) => language !== null && change({ language })}
+        nothingFoundMessage="WhatsApp does not support this language"
       />
-      <CategoryField draft={draft} />
+      <CategoryField form={form} />
     </>
   );
 }
@@ -65,28 +61,25 @@ const languageChoices = languages
   .map((code) => ({ value: code, label: `${formatLanguage(code)} · ${code}` }))
   .toSorted((a, b) => a.label.localeCompare(b.label));
 
-/** Which of the two it is, with what each means. */
-function CategoryField({ draft: { values, change, errorAt } }: { draft: Draft }) {
+function CategoryField({ form }: { form: TemplateForm }) {
   return (
     <Radio.Group
       label="Category"
       required
-      error={errorAt("category")}
-      description="The platform decides in the end: a utility template that advertises is approved as marketing."
-      value={values.category}
-      onChange={(category) => change({ category })}
+      description="WhatsApp has the final say: a utility template that advertises is approved as marketing."
+      {...form.at("category")}
     >
       <Stack gap="xs" mt="xs">
         <Radio
-          data-field="category"
+          data-path="category"
           value="UTILITY"
           label="Utility"
-          description="About something that the recipient did: an order, a delivery, a payment, an appointment. Nothing that sells."
+          description="About something the recipient did: an order, a delivery, a payment, an appointment. No advertising."
         />
         <Radio
           value="MARKETING"
           label="Marketing"
-          description="Offers, vouchers, a cart that was left, news, and whatever mixes the two. Recipients can stop it, and the platform limits how much of it a person gets."
+          description="Offers, vouchers, abandoned carts, news, or a mix with utility. Recipients can opt out, and WhatsApp limits how much a person gets."
         />
       </Stack>
     </Radio.Group>
@@ -96,12 +89,12 @@ function CategoryField({ draft: { values, change, errorAt } }: { draft: Draft })
 const marks = [
   { mark: "*", name: "Bold", Icon: IconBold },
   { mark: "_", name: "Italic", Icon: IconItalic },
-  { mark: "~", name: "Struck through", Icon: IconStrikethrough },
-  { mark: "```", name: "Fixed width", Icon: IconCode },
+  { mark: "~", name: "Strikethrough", Icon: IconStrikethrough },
+  { mark: "```", name: "Monospace", Icon: IconCode },
 ];
 
-export function BodyField({ draft }: { draft: Draft }) {
-  const { values, change } = draft;
+export function BodyField({ form }: { form: TemplateForm }) {
+  const { values } = form;
   const field = useRef<HTMLTextAreaElement>(null);
   const atCursor = (write: (textarea: HTMLTextAreaElement) => void) => () => field.current !== null && write(field.current);
   return (
@@ -109,7 +102,7 @@ export function BodyField({ draft }: { draft: Draft }) {
       <Textarea
         ref={field}
         label="Body"
-        {...draft.at("body")}
+        {...form.at("body")}
         required
         dir="auto"
         autosize
@@ -117,11 +110,9 @@ export function BodyField({ draft }: { draft: Draft }) {
         maxRows={18}
         description={
           <FieldNote text={values.body} limit={limits.body}>
-            Variables are {"{{1}}"}, {"{{2}}"} and so on, with words before, between and after them. At most {limits.bodyEmoji} emoji.
+            Variables are {"{{1}}"}, {"{{2}}"} and so on, with text before, between and after them. At most {limits.bodyEmoji} emoji.
           </FieldNote>
         }
-        value={values.body}
-        onChange={(event) => change({ body: event.currentTarget.value })}
       />
       <Group gap={6} mt={6} role="toolbar" aria-label="Body">
         <Button
@@ -159,31 +150,31 @@ interface Example {
   change: (text: string) => Partial<TemplateValues>;
 }
 
-/** One for every variable: the reviewers see them, and so does the preview. */
-export function ExampleFields({ draft }: { draft: Draft }) {
-  const examples = examplesOf(draft.values);
+/** An example for each variable. */
+export function ExampleFields({ form }: { form: TemplateForm }) {
+  const examples = examplesOf(form.values);
   if (examples.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        None yet: each variable that you write gets a field here.
+        Each variable gets an example field here.
       </Text>
     );
   return (
-    <div className={classes["pair"]} data-field="examples" tabIndex={-1}>
+    <div className={classes["pair"]} data-path="examples" tabIndex={-1}>
       {examples.map(({ field, label, value, change }) => (
         <TextInput
           key={field}
           label={label}
-          {...draft.at(field)}
+          {...form.mark(field)}
           dir="auto"
           autoComplete="off"
           value={value}
-          onChange={(event) => draft.change(change(event.currentTarget.value))}
+          onChange={(event) => form.change(change(event.currentTarget.value))}
         />
       ))}
-      {draft.errorAt("examples") !== undefined && (
+      {form.faults["examples"] !== undefined && (
         <Text size="xs" c="var(--mantine-color-error)" role="alert">
-          {draft.errorAt("examples")}
+          {form.faults["examples"]}
         </Text>
       )}
     </div>
@@ -193,7 +184,7 @@ export function ExampleFields({ draft }: { draft: Draft }) {
 function examplesOf(values: TemplateValues): Example[] {
   const { header, body, bodyExamples, buttons } = values;
   const headers = header.format === "TEXT" && header.text.includes("{{1}}") ? [header] : [];
-  // A gap in the numbers is a fault of its own, and no field.
+  // A gap in the numbers is a fault of the body.
   const inBody = slotNamesOf(body, "POSITIONAL").filter((number) => body.includes(`{{${number}}}`));
   const inButtons = urlSlotsOf(toDefinition(toUnchecked(values, "given")));
   return [
@@ -238,14 +229,13 @@ const formats: { value: HeaderValues["format"]; label: string }[] = [
   { value: "DOCUMENT", label: "Document" },
 ];
 
-/** What stands above the body. */
-export function HeaderFields({ draft }: { draft: Draft }) {
-  const { header } = draft.values;
+export function HeaderFields({ form }: { form: TemplateForm }) {
+  const { header } = form.values;
   const { format } = header;
-  const change = (changes: Partial<HeaderValues>) => draft.change({ header: { ...header, ...changes } });
-  // An upload takes a while, and the header may be of another kind by then.
+  const change = (changes: Partial<HeaderValues>) => form.change({ header: { ...header, ...changes } });
+  // The header may have another format by the time an upload ends.
   const changeMedia = (media: Partial<MediaValues>) =>
-    draft.change((before) => (before.header.format === format ? { header: { ...before.header, ...media } } : {}));
+    form.change((before) => (before.header.format === format ? { header: { ...before.header, ...media } } : {}));
   return (
     <>
       <Radio.Group label="Header" value={format} onChange={(chosen) => change({ format: chosen as HeaderValues["format"], file: null })}>
@@ -255,33 +245,37 @@ export function HeaderFields({ draft }: { draft: Draft }) {
           ))}
         </Group>
       </Radio.Group>
-      {format === "TEXT" && <HeaderText draft={draft} onChange={(text) => change({ text })} />}
+      {format === "TEXT" && <HeaderText form={form} />}
       {format !== "NONE" && format !== "TEXT" && (
-        <MediaField key={format} format={format} media={header} error={draft.errorAt("header.url")} onChange={changeMedia} />
+        <MediaField
+          key={format}
+          format={format}
+          media={header}
+          error={form.faults["header.url"] ?? form.faults["header.fileId"]}
+          onChange={changeMedia}
+        />
       )}
     </>
   );
 }
 
-function HeaderText({ draft, onChange }: { draft: Draft; onChange: (text: string) => void }) {
-  const { text } = draft.values.header;
+function HeaderText({ form }: { form: TemplateForm }) {
+  const { text } = form.values.header;
   const field = useRef<HTMLInputElement>(null);
   return (
     <div>
       <TextInput
         ref={field}
         label="Header text"
-        {...draft.at("header.text")}
+        {...form.at("header.text")}
         required
         dir="auto"
         autoComplete="off"
         description={
           <FieldNote text={text} limit={limits.header}>
-            One line in bold, without emoji or marks, with one variable at most.
+            One line in bold, without emoji or formatting, with at most one variable.
           </FieldNote>
         }
-        value={text}
-        onChange={(event) => onChange(event.currentTarget.value)}
       />
       <Button
         variant="default"
@@ -290,7 +284,7 @@ function HeaderText({ draft, onChange }: { draft: Draft; onChange: (text: string
         disabled={text.includes("{{1}}")}
         onClick={() => field.current !== null && insertText(field.current, "{{1}}")}
       >
-        Insert variable into the header
+        Insert variable in header
       </Button>
     </div>
   );
@@ -299,11 +293,11 @@ function HeaderText({ draft, onChange }: { draft: Draft; onChange: (text: string
 interface FieldNoteProps {
   text: string;
   limit: number;
-  /** The rules that the platform has for the field. */
+  /** The platform's rules. */
   children?: ReactNode;
 }
 
-/** What stands under a field's label: its rules, and how much of its limit is used, as the server counts. */
+/** A field's rules and its length, counted as the server does. */
 export function FieldNote({ text, limit, children }: FieldNoteProps) {
   const length = textLength(text);
   return (
@@ -316,7 +310,7 @@ export function FieldNote({ text, limit, children }: FieldNoteProps) {
   );
 }
 
-/** The next variable that a text lacks. */
+/** The lowest variable that is not in the text. */
 export function nextVariable(text: string): string {
   const used = new Set(Array.from(text.matchAll(/\{\{(\d+)\}\}/g), (match) => Number(match[1])));
   let number = 1;
@@ -326,14 +320,14 @@ export function nextVariable(text: string): string {
 
 type TextField = HTMLInputElement | HTMLTextAreaElement;
 
-/** Writes `text` in place of what is selected, as if it were typed there. */
+/** Replaces the selection, as if `text` were typed. */
 export function insertText(field: TextField, text: string): void {
   field.focus();
   field.setRangeText(text, field.selectionStart ?? field.value.length, field.selectionEnd ?? field.value.length, "end");
   tellReact(field);
 }
 
-/** Encloses what is selected in `mark`; with nothing selected the cursor waits between the two. */
+/** Wraps the selection in `mark`; without one the cursor goes between the two. */
 function encloseSelection(field: TextField, mark: string): void {
   const [from, to] = [field.selectionStart ?? 0, field.selectionEnd ?? 0];
   field.focus();

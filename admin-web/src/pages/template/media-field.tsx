@@ -14,14 +14,14 @@ interface MediaFieldProps {
   onChange: (media: Partial<MediaValues>) => void;
 }
 
-/** The file of a header: uploaded, or by its address. */
+/** The file of a header: uploaded, or by URL. */
 export function MediaField({ format, media, error, onChange }: MediaFieldProps) {
   return (
     <Stack gap="sm">
-      <Radio.Group label="Where the file is" value={media.by} onChange={(by) => onChange({ by: by as MediaValues["by"] })}>
+      <Radio.Group label="File source" value={media.by} onChange={(by) => onChange({ by: by as MediaValues["by"] })}>
         <Group gap="md" mt={6}>
-          <Radio value="file" label="Upload it" />
-          <Radio value="url" label="At an address" />
+          <Radio value="file" label="Upload" />
+          <Radio value="url" label="URL" />
         </Group>
       </Radio.Group>
       {media.by === "file" ? (
@@ -29,12 +29,12 @@ export function MediaField({ format, media, error, onChange }: MediaFieldProps) 
       ) : (
         <TextInput
           type="url"
-          label="Address of the file"
-          data-field="header.url"
+          label="File URL"
+          data-path="header.url"
           required
           autoComplete="off"
           placeholder="https://"
-          description="Public, and answering with the file itself and its type. The platform fetches it for every message: if it is gone, the message fails."
+          description="A public URL that returns the file with its type. WhatsApp fetches it for every message; if it is gone, the message fails."
           value={media.url}
           error={error}
           onChange={(event) => onChange({ url: event.currentTarget.value })}
@@ -53,7 +53,7 @@ interface FileFieldProps {
   onChange: (file: Uploaded) => void;
 }
 
-/** A file that is uploaded as soon as it is chosen. */
+/** Uploads a file as soon as it is chosen. */
 function FileField({ format, file, error, onChange }: FileFieldProps) {
   const [percent, setPercent] = useState<number | null>(null);
   const [refusal, setRefusal] = useState<string | null>(null);
@@ -73,9 +73,9 @@ function FileField({ format, file, error, onChange }: FileFieldProps) {
     <>
       <FileInput
         label="File"
-        data-field="header.url"
+        data-path="header.url"
         required
-        description={`${typeNames(format)}, up to ${megabytes(maxBytes)} MB. Reviewers see it as the sample, and every message carries it.`}
+        description={`${typeNames(format)}, up to ${megabytes(maxBytes)} MB. WhatsApp reviews it as the sample, and every message contains it.`}
         placeholder={file === null ? "Choose a file" : "Choose another file"}
         leftSection={<IconUpload size={16} aria-hidden />}
         accept={types.join(",")}
@@ -100,13 +100,12 @@ function FileField({ format, file, error, onChange }: FileFieldProps) {
   );
 }
 
-/** Uploads a file for a header of that format, after the checks that need no server. @throws Error in words for whoever chose the file */
+/** Checks a file and uploads it. @throws Error with a message for the user */
 async function uploadFile(file: File, format: MediaFormat, onProgress: (percent: number) => void): Promise<Uploaded> {
   const type = typeOfBytes(new Uint8Array(await file.slice(0, signatureBytes).arrayBuffer()));
-  if (type === null || formatOfType(type) !== format)
-    throw new Error(`${file.name} is something else: choose a ${typeNames(format)} file.`);
+  if (type === null || formatOfType(type) !== format) throw new Error(`${file.name} has another type: choose a ${typeNames(format)} file.`);
   const { maxBytes } = mediaTypes[format];
-  if (file.size > maxBytes) throw new Error(`${file.name} is too large: at most ${megabytes(maxBytes)} MB are taken.`);
+  if (file.size > maxBytes) throw new Error(`${file.name} is too large: at most ${megabytes(maxBytes)} MB.`);
   const { status, response } = await post(`${mediaFiles}?${new URLSearchParams({ name: file.name }).toString()}`, file, type, onProgress);
   const { file: made, error } = (response ?? {}) as { file?: Uploaded; error?: string };
   if (made === undefined) throw new Error(error ?? `The server answered ${status}. Try again.`);
@@ -115,7 +114,7 @@ async function uploadFile(file: File, format: MediaFormat, onProgress: (percent:
 
 const megabytes = (bytes: number): number => bytes / 1_048_576;
 
-/** By XMLHttpRequest, since fetch does not tell how much is sent. */
+/** Uses XMLHttpRequest, since fetch reports no upload progress. */
 function post(address: string, body: File, type: string, onProgress: (percent: number) => void): Promise<XMLHttpRequest> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -124,9 +123,7 @@ function post(address: string, body: File, type: string, onProgress: (percent: n
     request.setRequestHeader("content-type", type);
     request.upload.addEventListener("progress", ({ loaded, total }) => onProgress(total === 0 ? 0 : Math.round((loaded / total) * 100)));
     request.addEventListener("load", () => resolve(request));
-    request.addEventListener("error", () =>
-      reject(new Error("The file did not reach the server. Check that you are online, and try again.")),
-    );
+    request.addEventListener("error", () => reject(new Error("The upload failed. Check that you are online, and try again.")));
     request.send(body);
   });
 }

@@ -22,27 +22,27 @@ export function DeleteTemplate({ template }: { template: Template }) {
   return (
     <>
       <Button variant="default" onClick={dialog.open}>
-        Delete
+        Delete template
       </Button>
       {bindings.length > 0 ? (
         <Dialog title={`${name} is in use`} opened={opened} onClose={dialog.close}>
           <Stack gap="sm">
-            <Text size="sm">Delete these bindings, or give them another template; then it can be deleted.</Text>
+            <Text size="sm">Before you delete it, delete these bindings or give them another template.</Text>
             <BindingList bindings={bindings} />
           </Stack>
         </Dialog>
       ) : (
         <ConfirmDialog
           title={title}
-          action="Delete"
+          action="Delete template"
           typed={status === "approved" ? name : undefined}
           opened={opened}
           onClose={dialog.close}
           onConfirm={() => remove(id)}
         >
           {platformId === null
-            ? "The draft is gone for good. The platform never had it."
-            : "It is deleted here and on the platform, in this language only. The platform keeps its name locked for a while: about a minute if it was never approved, else 30 days."}
+            ? "The draft is deleted for good. It was never submitted."
+            : "It is deleted here and at WhatsApp, in this language only. The name stays locked: for 30 days if the template was ever approved, otherwise for about a minute."}
         </ConfirmDialog>
       )}
     </>
@@ -53,7 +53,7 @@ function useRemove(): (id: string) => Promise<void> {
   const cache = trpc.useUtils();
   const navigate = useNavigate();
   const { mutateAsync } = trpc.templates.delete.useMutation({
-    // Somebody may have bound it meanwhile: the dialog then says who.
+    // Somebody may have bound it in the meantime: the dialog then shows the bindings.
     onError: () => cache.bindings.list.invalidate(),
   });
   return async (id) => {
@@ -63,22 +63,16 @@ function useRemove(): (id: string) => Promise<void> {
   };
 }
 
-/** Leads to a new template with this one's text; nothing for one that the editor cannot hold. */
+/** Opens a new template with this one's text, if the editor can hold it. */
 export function DuplicateLink({ template }: { template: Template }) {
   if (valuesOf(template) === null) return null;
   return (
-    <ButtonLink
-      to={paths.newTemplate}
-      search={{ from: template.id }}
-      variant="default"
-      title="Into another language, or under another name"
-    >
-      Duplicate
+    <ButtonLink to={paths.newTemplate} search={{ from: template.id }} variant="default" title="In another language or under another name">
+      Duplicate template
     </ButtonLink>
   );
 }
 
-/** Where a template stands, why, and what to do. */
 export function StatusNotice({ template }: { template: Template }) {
   const { status, reason } = template;
   const mayWrite = useMay("operator");
@@ -90,7 +84,7 @@ export function StatusNotice({ template }: { template: Template }) {
       <Stack gap={6}>
         {reason !== null && (
           <Text size="sm">
-            The platform’s reason: <strong>{reason}</strong>
+            Reason from WhatsApp: <strong>{reason}</strong>
           </Text>
         )}
         {advice !== undefined && <Text size="sm">{advice}</Text>}
@@ -103,30 +97,29 @@ export function StatusNotice({ template }: { template: Template }) {
 interface StatusWords {
   color: string;
   title: string;
-  /** What it means, and what to do. */
+  /** The meaning and the next step. */
   text: string;
 }
 
-/** An approved one needs none. */
 const statusWords: Record<Exclude<TemplateStatus, "approved">, StatusWords> = {
-  draft: { color: "gray", title: "A draft", text: "It exists here only. Nobody can be sent it before the platform has approved it." },
+  draft: { color: "gray", title: "Draft", text: "It exists only here. It cannot be sent until WhatsApp approves it." },
   pending: {
     color: "blue",
     title: "In review",
-    text: "The platform is reading it, mostly for minutes and at most for a day. The decision shows here by itself.",
+    text: "WhatsApp reviews it, usually within minutes and at most within a day. The decision appears here.",
   },
-  rejected: { color: "red", title: "The platform rejected it", text: "Change what it objects to, and submit it again as often as needed." },
+  rejected: { color: "red", title: "Rejected by WhatsApp", text: "Change the template and submit it again, as often as needed." },
   paused: {
     color: "yellow",
-    title: "The platform paused it",
+    title: "Paused by WhatsApp",
     text:
-      "Too many recipients blocked or reported it, and its messages fail meanwhile. A first pause ends by itself after 3 hours, a second after 6; " +
-      "a third disables the template. Until then, send it only to people who expect it, or bind a clearer text.",
+      "Too many recipients blocked or reported it. Its messages fail until the pause ends: after 3 hours the first time, after 6 the second; " +
+      "the third time disables the template. Send it only to people who expect it, or use a clearer text.",
   },
   disabled: {
     color: "red",
-    title: "The platform disabled it",
-    text: "Its messages fail, and it cannot be changed. Duplicate it under another name with a better text, and give that to its bindings.",
+    title: "Disabled by WhatsApp",
+    text: "Its messages fail, and it cannot be changed. Duplicate it under another name, improve the text, and use the copy in the bindings.",
   },
 };
 
@@ -135,10 +128,10 @@ export function SubmitAsItIs({ id }: { id: string }) {
   const cache = trpc.useUtils();
   const submit = trpc.templates.submit.useMutation({ onSuccess: () => cache.templates.invalidate() });
   return (
-    <Section title="Submit it" lead="It was made elsewhere and has parts that cannot be changed here. It can be submitted as it stands.">
-      {submit.error !== null && <FailureNotice title="It was not submitted" error={submit.error} />}
+    <Section title="Submit template" lead="It was created elsewhere and has parts that cannot be edited here. You can submit it unchanged.">
+      {submit.error !== null && <FailureNotice title="The template was not submitted" error={submit.error} />}
       <Button w="fit-content" loading={submit.isPending} onClick={() => submit.mutate({ id })}>
-        Submit
+        Submit template
       </Button>
     </Section>
   );

@@ -4,6 +4,7 @@ import { formatLanguage } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { useMay, RoleOnly } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
+import type { Refusal } from "../../ui/input-form.tsx";
 import { FailureNotice, isMissing, Loading } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
@@ -12,7 +13,7 @@ import { HeaderMedia, TemplateBindings, TemplateFacts, TemplateHistory } from ".
 import { valuesOf, definitionOf, emptyValues, likelyLanguage } from "./draft.ts";
 import { TemplateEditor, TemplatePreview, TwoColumns } from "./editor.tsx";
 import { DeleteTemplate, DuplicateLink, StatusNotice, SubmitAsItIs } from "./status.tsx";
-import { useArrivedRefusal, type Refusal } from "./use-editing.ts";
+import { useArrivedRefusal } from "./use-editing.ts";
 
 const back = { to: paths.templates, label: "Templates" };
 
@@ -28,7 +29,7 @@ function OneTemplate({ id }: { id: string }) {
     { id },
     {
       refetchInterval: ({ state }) => (state.data?.template.status === "pending" ? reviewMs : false),
-      // What somebody is writing must not be replaced under their hands.
+      // A refetch must not replace what is being edited.
       refetchOnWindowFocus: ({ state }) => state.data?.template.status !== "draft" && state.data?.template.status !== "rejected",
     },
   );
@@ -49,7 +50,7 @@ function OneTemplate({ id }: { id: string }) {
       }
     >
       {query.error !== null && isMissing(query.error) && (
-        <EmptyState title="There is no such template">It may have been deleted, or the address is not whole.</EmptyState>
+        <EmptyState title="Template not found">It may have been deleted, or the address is incomplete.</EmptyState>
       )}
       {query.error !== null && !isMissing(query.error) && (
         <FailureNotice title="Could not load the template" error={query.error} onRetry={() => void query.refetch()} />
@@ -62,12 +63,12 @@ function OneTemplate({ id }: { id: string }) {
 
 type TemplateViewProps = Outputs["templates"]["get"] & { refusal: Refusal | undefined };
 
-/** A template as it stands: to be written on while it is a draft or was rejected, else to be looked at. */
+/** The editor for a draft or a rejected template, otherwise a view. */
 function TemplateView({ template, history, refusal }: TemplateViewProps) {
   const mayWrite = useMay("operator");
   const isOpen = template.status === "draft" || template.status === "rejected";
   const values = mayWrite && isOpen ? valuesOf(template) : null;
-  // The first entry of a draft tells nothing.
+  // A single entry says only that it was created.
   const past = history.length > 1 && <TemplateHistory history={history} />;
   if (values !== null)
     return (
@@ -98,7 +99,7 @@ export function NewTemplatePage() {
       <Page
         title="New template"
         back={{ to: paths.templates, label: "Templates" }}
-        lead="Write the message, see it beside as a phone shows it, and submit it: the platform reviews it, mostly within minutes."
+        lead="Write the message and submit it. WhatsApp reviews it, usually within minutes."
       >
         {from === undefined ? <TemplateEditor initial={emptyValues(likelyLanguage(navigator.language))} /> : <Copy key={from} id={from} />}
       </Page>
@@ -106,7 +107,7 @@ export function NewTemplatePage() {
   );
 }
 
-/** Begins with another template's text; its language is left to choose, since it is what usually differs. */
+/** Starts with another template's text, without its language, which usually differs. */
 function Copy({ id }: { id: string }) {
   const original = trpc.templates.get.useQuery({ id }, { staleTime: Infinity });
   if (original.error !== null)

@@ -2,7 +2,7 @@ import { Group, Alert, Button, Text } from "@mantine/core";
 import IconRefresh from "@tabler/icons-react/dist/esm/icons/IconRefresh.mjs";
 import { useNavigate, useSearch, Link } from "@tanstack/react-router";
 import { templateStatuses, type TemplateStatus } from "shared/core/template/definition";
-import { formatLanguage } from "../../format.ts";
+import { formatCount, formatLanguage } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
@@ -26,7 +26,7 @@ export function TemplatesPage() {
   return (
     <Page
       title="Templates"
-      lead="The texts of your messages. Only those that the platform has approved are sent."
+      lead="The texts of your messages. Only templates approved by WhatsApp are sent."
       actions={mayWrite && <ButtonLink to={paths.newTemplate}>New template</ButtonLink>}
     >
       <SyncTemplates />
@@ -46,7 +46,7 @@ export function TemplatesPage() {
   );
 }
 
-/** Every status with how many templates are in it, and all of them. */
+/** Every status with its number of templates. */
 function StatusFilter({ search }: { search: TemplatesSearch }) {
   const { data } = trpc.templates.counts.useQuery(undefined, {
     refetchInterval: ({ state }) => ((state.data?.counts.pending ?? 0) > 0 ? reviewMs : false),
@@ -69,7 +69,7 @@ function StatusFilter({ search }: { search: TemplatesSearch }) {
               className={classes["link"]}
               aria-current={search.status === status ? "page" : undefined}
             >
-              {status ?? "all"} <span className={classes["count"]}>{count ?? "–"}</span>
+              {status ?? "all"} <span className={classes["count"]}>{count === undefined ? "–" : formatCount(count)}</span>
             </Link>
           </li>
         ))}
@@ -78,7 +78,7 @@ function StatusFilter({ search }: { search: TemplatesSearch }) {
   );
 }
 
-/** When the templates were last read from the platform and what came of it; and reading them now. */
+/** The last sync with its result, and a button for the next. */
 function SyncTemplates() {
   const mayWrite = useMay("operator");
   const cache = trpc.useUtils();
@@ -95,18 +95,18 @@ function SyncTemplates() {
             loading={sync.isPending}
             onClick={() => sync.mutate()}
           >
-            Sync with the platform
+            Sync templates
           </Button>
         )}
         <Text size="sm" c="dimmed" component="div" role="status">
-          {sync.isPending && "Reading the templates from the platform…"}
+          {sync.isPending && "Syncing templates…"}
           {sync.isSuccess && <strong>{outcome(sync.data)} </strong>}
           {!sync.isPending && state.data !== undefined && <LastRead {...state.data} />}
         </Text>
       </Group>
-      {sync.error !== null && <FailureNotice title="The templates were not read" error={sync.error} onRetry={() => sync.mutate()} />}
+      {sync.error !== null && <FailureNotice title="The sync failed" error={sync.error} onRetry={() => sync.mutate()} />}
       {sync.error === null && state.data?.problem && (
-        <Alert color="yellow" title="The hourly reading of the templates fails">
+        <Alert color="yellow" title="The hourly sync fails">
           {state.data.problem} {state.data.nextAt !== null && <Next at={state.data.nextAt} />}
         </Alert>
       )}
@@ -115,24 +115,24 @@ function SyncTemplates() {
 }
 
 function LastRead({ lastAt, nextAt }: Outputs["templates"]["syncState"]) {
-  if (nextAt === null) return "The account is not connected to the platform yet.";
-  if (lastAt === null) return "Not read from the platform yet; it is done every hour.";
+  if (nextAt === null) return "Not connected to WhatsApp yet.";
+  if (lastAt === null) return "Not synced yet; this happens every hour.";
   return (
     <>
-      Last read <Moment at={lastAt} />, then every hour.
+      Last synced <Moment at={lastAt} />, then every hour.
     </>
   );
 }
 
 const Next = ({ at }: { at: string }) => (
   <>
-    Tried again <Moment at={at} />.
+    Next try: <Moment at={at} />.
   </>
 );
 
 function outcome({ imported, updated }: Outputs["templates"]["sync"]): string {
-  if (imported + updated === 0) return "Nothing new.";
-  return `${imported} imported, ${updated} updated.`;
+  if (imported + updated === 0) return "Templates synced: no changes.";
+  return `Templates synced: ${formatCount(imported)} imported, ${formatCount(updated)} updated.`;
 }
 
 type Template = Outputs["templates"]["list"]["items"][number];
@@ -169,13 +169,13 @@ const isInReview = ({ items }: Outputs["templates"]["list"]): boolean => items.s
 function NoTemplate() {
   const mayWrite = useMay("operator");
   return (
-    <EmptyState title="No template yet">
-      A template is a message with slots, such as “Hello {"{{1}}"}, your order is on its way”. Write one, and the platform reviews it,
-      mostly within minutes. Templates that you have on the platform already come with a sync.
+    <EmptyState title="No templates yet">
+      A template is a message with variables, such as “Hello {"{{1}}"}, your order is on its way”. Create one, and WhatsApp reviews it,
+      usually within minutes. Sync to import templates that exist there already.
       {mayWrite && (
         <Group justify="center" mt="sm">
           <ButtonLink to={paths.newTemplate} size="xs">
-            Write the first template
+            Create first template
           </ButtonLink>
         </Group>
       )}
@@ -185,13 +185,13 @@ function NoTemplate() {
 
 function NothingFound() {
   return (
-    <EmptyState title="No template fits">
+    <EmptyState title="No matching templates">
       <TextLink to={paths.templates}>Show all templates</TextLink>
     </EmptyState>
   );
 }
 
-/** A template's name over the beginning of its text; for one that was refused, why. */
+/** Name and first line of the text, with the reason of a rejection. */
 function TemplateTitle({ id, name, body, status, reason }: Outputs["templates"]["list"]["items"][number]) {
   return (
     <>

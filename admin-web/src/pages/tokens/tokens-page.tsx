@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Stack, TextInput, Group, Text } from "@mantine/core";
+import { Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { createTokenInput } from "shared/core/input/team";
@@ -8,11 +8,10 @@ import { type Outputs, trpc } from "../../trpc.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Dialog, SecretOnce, ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Expiry, Moment } from "../../ui/facts.tsx";
-import { FormButtons, RoleSelect, UnsavedGuard } from "../../ui/inputs.tsx";
-import { FailureNotice } from "../../ui/page-states.tsx";
+import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { RoleSelect } from "../../ui/inputs.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
-import { useInputForm } from "../../ui/use-input-form.ts";
 
 export function TokensPage() {
   const isOwner = useMay("owner");
@@ -21,8 +20,8 @@ export function TokensPage() {
     <RoleOnly needed="operator">
       <Page
         title="Access tokens"
-        lead={`With a token a program of yours calls the admin API as you, with the token's role at most. ${isOwner ? "You see everybody's." : "You see your own."}`}
-        actions={<Button onClick={dialog.open}>Make a token</Button>}
+        lead={`Tokens let your programs use the API. ${isOwner ? "Owners see all tokens." : "You see your own tokens."}`}
+        actions={<Button onClick={dialog.open}>Create token</Button>}
       >
         <TokenList isOwner={isOwner} onMake={dialog.open} />
         <CreateToken opened={isMaking} onClose={dialog.close} />
@@ -36,7 +35,7 @@ interface CreateTokenProps {
   onClose: () => void;
 }
 
-/** Asks what the token is for, then shows it, this once. */
+/** Shows the new token once. */
 function CreateToken({ opened, onClose }: CreateTokenProps) {
   const [made, setMade] = useState<Outputs["tokens"]["create"] | null>(null);
   const close = () => {
@@ -44,12 +43,12 @@ function CreateToken({ opened, onClose }: CreateTokenProps) {
     setMade(null);
   };
   return (
-    <Dialog title={made === null ? "Make a token" : `The token ${made.name}`} opened={opened} onClose={close} insists={made !== null}>
+    <Dialog title={made === null ? "Create token" : `Token ${made.name}`} opened={opened} onClose={close} insists={made !== null}>
       {made === null ? (
         <CreateTokenForm onMade={setMade} onCancel={close} />
       ) : (
         <SecretOnce label="Token" secret={made.token} onSaved={close}>
-          Give it to the program as its Bearer token. It may do what the role {made.role} may.
+          Use it as the Bearer token of your program. It has the role {made.role}.
         </SecretOnce>
       )}
     </Dialog>
@@ -66,63 +65,58 @@ const initialValues: { name: string; role: Role; days: string } = { name: "", ro
 function CreateTokenForm({ onMade, onCancel }: CreateTokenFormProps) {
   const { user } = useMe();
   const cache = trpc.useUtils();
-  const create = trpc.tokens.create.useMutation({
-    onSuccess: async (made) => {
-      onMade(made);
-      await cache.tokens.list.invalidate();
-    },
-  });
-  const { form, refusal, onSubmit } = useInputForm({
-    schema: createTokenInput,
+  const create = trpc.tokens.create.useMutation();
+  const form = useInputForm({
     initialValues,
     toInput: ({ name, role, days }) => ({ name, role, expiresAt: endOfLife(days, Date.now()) }),
+    check: by(createTokenInput),
     submit: create.mutateAsync,
+    onSaved: (made) => {
+      onMade(made);
+      void cache.tokens.list.invalidate();
+    },
   });
   return (
-    <form onSubmit={onSubmit} noValidate>
-      <UnsavedGuard isUnsaved={form.isDirty} />
-      <Stack gap="md">
-        {refusal !== null && <FailureNotice title="No token was made" error={refusal} />}
-        <TextInput
-          label="Name"
-          description="The program that will use it"
-          autoComplete="off"
-          required
-          data-autofocus
-          {...form.getInputProps("name")}
-        />
-        <RoleSelect atMost={user.role} {...form.getInputProps("role")} />
-        <NativeSelect label="Good for" data={tokenLives} {...form.getInputProps("days")} />
-        <FormButtons submit="Make the token" isPending={create.isPending} onCancel={onCancel} />
-      </Stack>
-    </form>
+    <InputForm form={form} failure="The token was not created">
+      <TextInput
+        label="Name"
+        description="The program that uses the token"
+        autoComplete="off"
+        required
+        data-autofocus
+        {...form.at("name")}
+      />
+      <RoleSelect atMost={user.role} {...form.at("role")} />
+      <NativeSelect label="Expires" data={tokenLives} {...form.at("days")} />
+      <FormButtons form={form} submit="Create token" onCancel={onCancel} />
+    </InputForm>
   );
 }
 
 const dayMs = 86_400_000;
 
-/** How long a token may be good for, by the number of days; empty: until it is revoked. */
+/** Lifetimes by the number of days; empty for a token that does not expire. */
 const tokenLives = [
-  { value: "30", label: "30 days" },
-  { value: "90", label: "90 days" },
-  { value: "365", label: "a year" },
-  { value: "", label: "until it is revoked" },
+  { value: "30", label: "In 30 days" },
+  { value: "90", label: "In 90 days" },
+  { value: "365", label: "In 1 year" },
+  { value: "", label: "Never" },
 ];
 
-/** ISO 8601, null for no end. */
+/** ISO 8601; null if it does not expire. */
 const endOfLife = (days: string, now: number): string | null => (days === "" ? null : new Date(now + Number(days) * dayMs).toISOString());
 
 type Token = Outputs["tokens"]["list"]["items"][number];
 
-const maker: Column<Token> = { name: "Made by", cell: ({ createdBy }) => <TokenMaker userId={createdBy} /> };
+const maker: Column<Token> = { name: "Created by", cell: ({ createdBy }) => <TokenMaker userId={createdBy} /> };
 
 const columns = (isOwner: boolean): Column<Token>[] => [
   { name: "Name", kind: "title", cell: (token) => <TokenName {...token} /> },
   { name: "Role", kind: "short", cell: ({ role }) => role },
   ...(isOwner ? [maker] : []),
-  { name: "Made", kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { name: "Last used", kind: "short", cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : <Moment at={lastUsedAt} />) },
-  { name: "Good until", kind: "short", cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },
+  { name: "Created", kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { name: "Last used", kind: "short", cell: ({ lastUsedAt }) => (lastUsedAt === null ? "Never" : <Moment at={lastUsedAt} />) },
+  { name: "Expires", kind: "short", cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },
   { name: "Actions", kind: "buttons", cell: ({ id, name }) => <RevokeToken id={id} name={name} /> },
 ];
 
@@ -133,11 +127,11 @@ function TokenList({ isOwner, onMake }: { isOwner: boolean; onMake: () => void }
       query={tokens}
       what="the tokens"
       empty={
-        <EmptyState title="No token yet">
-          Make one for each program that is to use the admin API, so that each can be ended alone.
+        <EmptyState title="No tokens yet">
+          Create one token for each program, so that you can revoke each one alone.
           <Group justify="center" mt="sm">
             <Button size="xs" onClick={onMake}>
-              Make the first token
+              Create first token
             </Button>
           </Group>
         </EmptyState>
@@ -170,21 +164,21 @@ function RevokeToken({ id, name }: { id: string; name: string }) {
       </Button>
       <ConfirmDialog
         title={`Revoke ${name}?`}
-        action="Revoke"
+        action="Revoke token"
         opened={opened}
         onClose={dialog.close}
         onConfirm={() => revoke.mutateAsync({ id })}
       >
-        Programs that use it are refused from the next call on. It cannot be brought back.
+        Programs that use it are refused from the next request on. This cannot be undone.
       </ConfirmDialog>
     </>
   );
 }
 
-/** Whose token it is; only an owner sees those of others, and may look people up. */
+/** Only owners see the tokens of others, and can list people. */
 function TokenMaker({ userId }: { userId: string }) {
   const { user } = useMe();
   const people = trpc.users.list.useQuery({ limit: 200 }, { staleTime: 60_000 });
-  if (userId === user.id) return "you";
-  return people.data?.items.find(({ id }) => id === userId)?.email ?? "somebody else";
+  if (userId === user.id) return "You";
+  return people.data?.items.find(({ id }) => id === userId)?.email ?? "Somebody else";
 }

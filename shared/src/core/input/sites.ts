@@ -48,7 +48,7 @@ export type PlatformInput = z.output<typeof platformSchema>;
 const days = z.int("Must be a whole number of days").min(1, "Must be at least 1 day").max(3650, "Must be at most 3650 days");
 
 /** For how long things are kept. A payload never outlives its event. */
-export const retentionSchema = z.object({ payloadDays: days.optional(), logDays: days.optional() });
+const retentionSchema = z.object({ payloadDays: days.optional(), logDays: days.optional() });
 
 export const renameAccountInput = z.object({ name: nameSchema });
 

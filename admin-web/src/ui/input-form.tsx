@@ -1,0 +1,293 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { type GetInputPropsReturnType, useForm } from "@mantine/form";
+import { useBlocker } from "@tanstack/react-router";
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { describeReason, type Reason } from "shared/core/reason";
+import { messageAtPlace, sentenceCase } from "shared/core/text";
+import { Dialog } from "./dialogs.tsx";
+import { FailureNotice } from "./page-states.tsx";
+
+/** Something wrong with one member of an input, as zod and the server's refusals name it. */
+export interface Issue {
+  path: PropertyKey[];
+  message: string;
+  /** More typing cannot mend it, so it shows before the field is left. */
+  isFinal?: boolean;
+}
+
+/** Why the server refused an input. Plain data, so that it can travel to another page. */
+export interface Refusal {
+  message: string;
+  issues: Issue[];
+}
+
+/** Error messages by the path of their member, as in `variableMap.body.1.path`. */
+export type Faults = Partial<Record<string, string>>;
+
+interface InputFormOptions<Values, Input, Result> {
+  initialValues: Values;
+  /** The server's input for what the fields hold. */
+  toInput: (values: Values) => Input;
+  /** What is wrong with it before it is sent. */
+  check: (input: Input, values: Values) => readonly Issue[];
+  /** Rejects when the server refuses; answers false when nothing is saved yet, as after a question. */
+  submit: (input: Input) => Promise<Result | false>;
+  /** Runs when the form is clean again, so it may navigate. */
+  onSaved?: (result: Result) => unknown;
+  /** The fields after a save; as sent unless given. */
+  afterSave?: (sent: Values) => Values;
+  /** The members that have a field; those of `initialValues` unless given. A refusal of any other stands above the form. */
+  members?: readonly string[];
+  /** Shows a field's fault also when the field is left. */
+  checksOnLeave?: boolean;
+  /** A refusal from the page before. */
+  refusal?: Refusal | undefined;
+}
+
+/**
+ * The dashboard's one form: an input of the API while it is written. A fault shows at its field once an attempt failed on it, and goes as soon as it is mended.
+ * What the server refused shows until that member of the input changes.
+ */
+export function useInputForm<Values extends object, Input, Result>(options: InputFormOptions<Values, Input, Result>) {
+  const { initialValues, toInput, check, members = Object.keys(initialValues) } = options;
+  const form = useForm({ initialValues: initialValues as Values & Record<string, unknown> });
+  const values: Values = form.values;
+  const input = toInput(values);
+  const issues = check(input, values);
+  const attempts = useAttempts(options.refusal && { ...options.refusal, input: toInput(initialValues) });
+  const { refused, visited, visit } = attempts;
+  const refusedIssues = (refused?.issues ?? []).filter(({ path }) => isSame(memberAt(refused?.input, path), memberAt(input, path)));
+  const shown = issues.filter((issue) => issue.isFinal === true || visited.has(nameOf(issue)));
+  const faults: Faults = faultsOf([...refusedIssues, ...shown]);
+  const isUnsaved = () => !isSame(form.getValues(), form.getInitialValues());
+  const markSaved = (saved = values) => form.setInitialValues(saved as Values & Record<string, unknown>);
+
+  /** Sends the input unless there are issues. `blocking`: those that count. */
+  const send = async (submit = options.submit, blocking: readonly Issue[] = issues) => {
+    const result = await attempts.run(input, blocking, submit);
+    if (result === false) return;
+    const saved = options.afterSave?.(values) ?? values;
+    if (saved !== values) form.setValues(saved);
+    markSaved(saved);
+    await options.onSaved?.(result);
+  };
+  /** Marks an element as the place of a member's faults. */
+  const mark = (name: string) => ({
+    "data-path": name,
+    error: faults[name],
+    ...(options.checksOnLeave === true && { onBlur: () => afterClick(() => visit([name])) }),
+  });
+  return {
+    values,
+    input,
+    issues,
+    /** The last refusal, and those of its issues that are still there. */
+    refused,
+    refusedIssues,
+    faults,
+    /** A refusal that is not about fields alone. */
+    refusal: refused !== null && !(refused.issues.length > 0 && refused.issues.every((issue) => isWithin(members, issue))) ? refused : null,
+    failures: attempts.failures,
+    isSaving: attempts.isSaving,
+    isSaved: attempts.isSaved && !isUnsaved(),
+    isUnsaved,
+    change: form.setValues as (changes: Partial<Values> | ((before: Values) => Partial<Values>)) => void,
+    mark,
+    /** The props of an input. `name`: the path of its value. */
+    at: (name: string) => ({ ...(form.getInputProps(name as never) as Required<InputProps>), ...mark(name) }),
+    reset: form.reset,
+    markSaved,
+    send,
+    onSubmit: (event: FormEvent) => {
+      event.preventDefault();
+      void send();
+    },
+  };
+}
+
+/** What became of the attempts to send an input. */
+function useAttempts<Input>(arrived: (Refusal & { input: Input }) | undefined) {
+  const [refused, setRefused] = useState(arrived ?? null);
+  const [visited, setVisited] = useState<ReadonlySet<string>>(new Set());
+  const [failures, setFailures] = useState(0);
+  const [isSaving, setSaving] = useState(false);
+  const [isSaved, setSaved] = useState(false);
+  const visit = (names: string[]) => setVisited((before) => new Set([...before, ...names]));
+  const fail = () => {
+    setFailures((count) => count + 1);
+    return false as const;
+  };
+  const run = async <Result,>(input: Input, blocking: readonly Issue[], submit: (input: Input) => Promise<Result | false>) => {
+    if (isSaving) return false;
+    setSaved(false);
+    setRefused(null);
+    visit(blocking.map(nameOf));
+    if (blocking.length > 0) return fail();
+    setSaving(true);
+    try {
+      const result = await submit(input);
+      setFailures(0);
+      setSaved(result !== false);
+      return result;
+    } catch (error) {
+      setRefused({ ...refusalOf(error), input });
+      return fail();
+    } finally {
+      setSaving(false);
+    }
+  };
+  return { refused, visited, visit, failures, isSaving, isSaved, run };
+}
+
+/** An issue of zod, or of the server with the broken rule as data. */
+interface ApiIssue {
+  path: PropertyKey[];
+  message: string;
+  reason?: Reason | undefined;
+}
+
+interface Schema {
+  safeParse: (input: unknown) => { error?: { issues: ApiIssue[] } | undefined };
+}
+
+/** A form's check by the API's own schema. */
+export const by =
+  (schema: Schema) =>
+  (input: unknown): Issue[] =>
+    (schema.safeParse(input).error?.issues ?? []).map(atPlace);
+
+export function refusalOf(error: unknown): Refusal {
+  const { data } = error as { data?: { issues?: ApiIssue[] | null } | null };
+  return { message: error instanceof Error ? error.message : String(error), issues: (data?.issues ?? []).map(atPlace) };
+}
+
+/** The message without the path that it may begin with, since it is shown at that place. */
+const atPlace = ({ path, message, reason }: ApiIssue): Issue => ({
+  path,
+  message: reason === undefined ? messageAtPlace({ path, message }) : describeReason(reason),
+});
+
+const nameOf = ({ path }: Issue): string => path.join(".");
+
+const isWithin = (members: readonly string[], issue: Issue): boolean => members.some((name) => `${nameOf(issue)}.`.startsWith(`${name}.`));
+
+const faultsOf = (issues: readonly Issue[]): Faults =>
+  Object.fromEntries(issues.map((issue) => [nameOf(issue), sentenceCase(issue.message)]));
+
+const memberAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((member, key) => (member as Partial<Record<PropertyKey, unknown>> | null | undefined)?.[key], input);
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** Waits for a click in progress to end, so that a new error message does not move the button away. */
+function afterClick(run: () => void): void {
+  if (document.querySelector(":active") === null) run();
+  else window.addEventListener("pointerup", () => setTimeout(run), { once: true });
+}
+
+type InputProps = Pick<GetInputPropsReturnType, "value" | "onChange">;
+
+type FormState = Pick<
+  ReturnType<typeof useInputForm<object, unknown, unknown>>,
+  "faults" | "refusal" | "failures" | "isSaving" | "isSaved" | "isUnsaved" | "onSubmit"
+>;
+
+interface InputFormProps {
+  form: FormState;
+  label?: string;
+  /** The title of a refusal. */
+  failure: string;
+  /** False where nothing is lost that matters. */
+  isGuarded?: boolean;
+  children: ReactNode;
+}
+
+/** A form with its refusal on top. It asks before unsaved changes are left, and a failed attempt moves the focus to the first fault. */
+export function InputForm({ form, label, failure, isGuarded = true, children }: InputFormProps) {
+  const element = useFocusOnFault(form.failures);
+  return (
+    <form ref={element} onSubmit={form.onSubmit} aria-label={label} noValidate>
+      {isGuarded && <UnsavedGuard isUnsaved={form.isUnsaved} />}
+      <Stack gap="md">
+        {form.refusal !== null && <FailureNotice title={failure} error={form.refusal} />}
+        {children}
+      </Stack>
+    </form>
+  );
+}
+
+/** After each failed attempt the first fault takes the focus. */
+function useFocusOnFault(failures: number) {
+  const element = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (failures > 0) element.current?.querySelector<HTMLElement>("[aria-invalid=true], input[data-invalid]")?.focus();
+  }, [failures]);
+  return element;
+}
+
+interface FormButtonsProps {
+  form: FormState;
+  submit: string;
+  /** Shown once it is saved. */
+  saved?: string;
+  onCancel?: (() => void) | undefined;
+}
+
+/** The end of a form: its button, with Cancel in a dialog and the status on a page. */
+export function FormButtons({ form, submit, saved, onCancel }: FormButtonsProps) {
+  return (
+    <Group gap="sm" justify={onCancel === undefined ? "flex-start" : "flex-end"}>
+      {onCancel !== undefined && (
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+      )}
+      <Button type="submit" loading={form.isSaving}>
+        {submit}
+      </Button>
+      {saved !== undefined && <FormStatus form={form} saved={saved} />}
+    </Group>
+  );
+}
+
+/** Whether the form is saved. `clean`: shown while nothing has changed. */
+export function FormStatus({ form, saved = "Saved", clean = "" }: { form: FormState; saved?: string; clean?: string }) {
+  const isFaulty = Object.keys(form.faults).length > 0 && (form.failures > 0 || form.isUnsaved());
+  const rest = form.isUnsaved() ? "Unsaved changes" : form.isSaved ? saved : clean;
+  return (
+    <Text size="sm" role="status" c={isFaulty ? "var(--mantine-color-error)" : "dimmed"}>
+      {isFaulty ? "Not saved: check the fields in red" : rest}
+    </Text>
+  );
+}
+
+interface UnsavedGuardProps {
+  isUnsaved: () => boolean;
+  /** What would be lost, if not what was entered. */
+  loss?: string;
+}
+
+/** Asks before the page is left while something is unsaved. */
+export function UnsavedGuard({ isUnsaved, loss = "Your unsaved changes will be lost." }: UnsavedGuardProps) {
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isUnsaved(),
+    enableBeforeUnload: isUnsaved,
+    withResolver: true,
+  });
+  const stay = () => blocker.reset?.();
+  return (
+    <Dialog title="Leave without saving?" opened={blocker.status === "blocked"} onClose={stay}>
+      <Stack gap="md">
+        <Text size="sm">{loss}</Text>
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={() => blocker.proceed?.()}>
+            Leave
+          </Button>
+          <Button data-autofocus onClick={stay}>
+            Stay here
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}
