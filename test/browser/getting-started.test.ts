@@ -175,7 +175,7 @@ describe.skipIf(browser === undefined)("getting started in a real browser", () =
     await page.goto("/settings/tokens");
     await page.getByRole("button", { name: "Create first token" }).click();
     await page.getByRole("textbox", { name: "Name" }).fill("Export");
-    await page.getByRole("button", { name: "Create token" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Create token" }).click();
     await page.getByRole("dialog", { name: "Token Export" }).getByRole("button", { name: "I have saved it" }).click();
     await page.getByRole("row").filter({ hasText: "Export" }).waitFor();
     await page.goto("/sites");
@@ -213,7 +213,7 @@ const step = (page: Page, title: string) => page.getByRole("button", { name: new
 async function makeSite(page: Page): Promise<void> {
   await page.getByRole("textbox", { name: "Name" }).fill("Bean shop");
   await page.getByRole("textbox", { name: "URL", exact: true }).fill("https://shop.example");
-  await page.getByRole("button", { name: "Add site" }).click();
+  await page.getByRole("button", { name: "Add site" }).last().click();
 }
 
 /** Answers both. */

@@ -60,7 +60,10 @@ export function useInputForm<Values extends object, Input, Result>(options: Inpu
   const shown = issues.filter((issue) => issue.isFinal === true || visited.has(nameOf(issue)));
   const faults: Faults = faultsOf([...refusedIssues, ...shown]);
   const isUnsaved = () => !isSame(form.getValues(), form.getInitialValues());
-  const markSaved = (saved = values) => form.setInitialValues(saved as Values & Record<string, unknown>);
+  const markSaved = (saved = values) => {
+    form.setInitialValues(saved as Values & Record<string, unknown>);
+    attempts.setSaved(true);
+  };
 
   /** Sends the input unless there are issues. `blocking`: those that count. */
   const send = async (submit = options.submit, blocking: readonly Issue[] = issues) => {
@@ -127,7 +130,6 @@ function useAttempts<Input>(arrived: (Refusal & { input: Input }) | undefined) {
     try {
       const result = await submit(input);
       setFailures(0);
-      setSaved(result !== false);
       return result;
     } catch (error) {
       setRefused({ ...refusalOf(error), input });
@@ -136,7 +138,7 @@ function useAttempts<Input>(arrived: (Refusal & { input: Input }) | undefined) {
       setSaving(false);
     }
   };
-  return { refused, visited, visit, failures, isSaving, isSaved, run };
+  return { refused, visited, visit, failures, isSaving, isSaved, setSaved, run };
 }
 
 /** An issue of zod, or of the server with the broken rule as data. */

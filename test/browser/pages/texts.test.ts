@@ -61,8 +61,8 @@ async function makeLongNames({ owner }: Opened): Promise<[path: string, landmark
   });
   return [
     [`/sites/${site.id}`, "Endpoint URL"],
-    [`/bindings/${binding.id}`, "Dry run"],
-    [`/templates/${template.id}`, "What it is"],
+    [`/bindings/${binding.id}`, "Preview only"],
+    [`/templates/${template.id}`, "Basics"],
     ["/bindings", "The customer"],
   ];
 }
