@@ -192,7 +192,8 @@ describe("settings", () => {
     await owner.client.settings.update.mutate({ platform: { wabaId: "102", phoneNumberId: "106", accessToken: "EAAbad" } });
     await stop(accountId);
     const bad = await owner.client.settings.testConnection.mutate();
-    expect(bad).toEqual({ ok: false, error: expect.stringContaining("Invalid OAuth access token") });
+    const reason: unknown = expect.stringContaining("Invalid OAuth access token");
+    expect(bad).toEqual({ ok: false, error: reason, failed: { check: "phone number", reason } });
     expect((await owner.client.settings.get.query()).platform.problem?.code).toBe("131031");
     await owner.client.settings.update.mutate({ platform: { wabaId: "102", phoneNumberId: "106", accessToken: "EAAgood" } });
     await stop(accountId);
