@@ -19,7 +19,7 @@ describeInBrowser("the general settings", (opened) => {
     await page.getByRole("link", { name: "Sites" }).click();
     await page.getByRole("button", { name: "Stay here" }).click();
     await form.getByRole("button", { name: "Save name" }).click();
-    await form.getByText("Saved").waitFor();
+    await form.getByText("Saved", { exact: true }).waitFor();
     await page.getByTitle("Ada & Töchter").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     expect((await owner.client.auth.me.query()).account).toEqual({ id: account.id, name: "Ada & Töchter" });

@@ -25,7 +25,7 @@ describeInBrowser("privacy", (opened) => {
     expect(await kept()).toEqual({ payloadDays: 90, logDays: 90 });
     await form.getByRole("button", { name: "Save" }).click();
     await dialog.getByRole("button", { name: "Delete older data" }).click();
-    await form.getByText("Saved").waitFor();
+    await form.getByText("Saved", { exact: true }).waitFor();
     expect(await kept()).toEqual({ payloadDays: 90, logDays: 60 });
     await form.getByLabel("Keep message log for (days)").fill("90");
     await form.getByRole("button", { name: "Save" }).click();

@@ -100,7 +100,7 @@ describeInBrowser("the pages of sites", (opened) => {
     await page.getByRole("combobox", { name: "Source type" }).selectOption("shopify");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Save details" }).click();
-    await page.getByText("Saved").waitFor();
+    await page.getByText("Saved", { exact: true }).waitFor();
     expect((await operator.client.sites.get.query({ id: site.id })).site).toMatchObject({
       url: "https://shop.example/new",
       sourceType: "shopify",
