@@ -10,13 +10,13 @@ import { violations } from "./harness/invariants.ts";
 import { startLoad } from "./harness/load.ts";
 import { report, scaled, scenarioRandom } from "./harness/scale.ts";
 import { ambiguous, clear, refused, type Shape, signedEvent } from "./harness/smuggling.ts";
-import { shortLimits, openWorld } from "./harness/world.ts";
+import { openWorld } from "./harness/world.ts";
 
 describe("odd clients", () => {
   const events = scaled(120, 2000);
   const pipelined = scaled(30, 300);
   const odd = scaled(60, 600);
-  const limits = { ...shortLimits, headersMs: 1500, bodyIdleMs: 1000, bodyMs: 2000, keepAliveMs: 1000, socketIdleMs: 2000 };
+  const limits = { headersMs: 1500, bodyIdleMs: 1000, bodyMs: 2000, keepAliveMs: 1000, socketIdleMs: 2000 };
 
   /** The bytes of a whole request. */
   function requestBytes(shop: Shop, key: string, phone: string): Buffer {

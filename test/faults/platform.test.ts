@@ -7,7 +7,7 @@ import { type FaultProxy, startFaultProxy } from "./harness/link.ts";
 import { startLoad } from "./harness/load.ts";
 import { breakAnswers } from "./harness/platform.ts";
 import { report, scaled, scenarioRandom, type Random } from "./harness/scale.ts";
-import { shortLimits, openWorld } from "./harness/world.ts";
+import { impatientWithPlatform, openWorld } from "./harness/world.ts";
 
 describe("answers", () => {
   const events = scaled(120, 3000);
@@ -17,7 +17,7 @@ describe("answers", () => {
     async () => {
       const random = scenarioRandom(401);
       await using world = await openWorld(random);
-      await using gateway = await openGateway(world.databaseUrl, world.platform.url, {}, shortLimits);
+      await using gateway = await openGateway(world.databaseUrl, world.platform.url, {}, impatientWithPlatform);
       world.gateways.push(gateway.url);
       const counts: Record<string, number> = {};
       world.platform.behave(breakAnswers(random, 0.3, counts));
@@ -60,8 +60,7 @@ describe("connection", () => {
       const random = scenarioRandom(402);
       await using world = await openWorld(random);
       await using proxy = await startFaultProxy(world.platform.url);
-      // The way to the database is sound here: a busy disk must not pass for a fault of it.
-      await using gateway = await openGateway(world.databaseUrl, proxy.url, {}, { ...shortLimits, statementMs: 2_000 });
+      await using gateway = await openGateway(world.databaseUrl, proxy.url, {}, impatientWithPlatform);
       world.gateways.push(gateway.url);
       const { ledger, done } = startLoad({ random, shops: world.shops, gateways: () => world.gateways, events, clients: 16 });
 
