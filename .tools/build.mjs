@@ -22,7 +22,6 @@ const TARGETS = [
       ...shared(),
       ...["vite.config.ts", "index.html"].map((file) => inRoot("admin-web", file)),
       ...filesBelow(inRoot("admin-web/public")),
-      ...filesBelow(inRoot("admin-web/build")),
       ...sources("admin-web"),
       ...filesBelow(inRoot("shared/src/core"), isSource),
       ...filesBelow(inRoot("shared/src/docs")),

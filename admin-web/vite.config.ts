@@ -1,6 +1,6 @@
+import { gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
-import { baseScriptBudget } from "./build/base-script-budget.ts";
+import { defineConfig, type Plugin, type Rolldown } from "vite";
 
 /** Few chunks for the first page, and one for the parts that most pages share: many small chunks weigh more and load later. */
 const groups = [
@@ -25,3 +25,41 @@ export default defineConfig({
   },
   server: { port: 4003, proxy: { "/trpc": "http://127.0.0.1:4001" } },
 });
+
+type Bundle = Rolldown.OutputBundle;
+
+/** Prints the gzipped size of the script that a page loads at first, and fails the build above the budget. */
+function baseScriptBudget({ page, kilobytes }: { page: string; kilobytes: number }): Plugin {
+  return {
+    name: "base-script-budget",
+    apply: "build",
+    writeBundle(_options, bundle) {
+      const files = scriptsOf(page, bundle);
+      const weight = files.reduce((sum, name) => sum + compressedSize(bundle, name), 0) / 1000;
+      process.stdout.write(`${page}: ${weight.toFixed(1)} KB of script (gzip) in ${files.length} files; the budget is ${kilobytes} KB\n`);
+      if (weight > kilobytes)
+        this.error(`${page} loads more script than its budget of ${kilobytes} KB: load parts of it lazily, or raise the budget`);
+    },
+  };
+}
+
+/** The entry, the chunk with the page, and their static imports. */
+function scriptsOf(page: string, bundle: Bundle): string[] {
+  const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
+  const starts = chunks.filter(({ isEntry, moduleIds }) => isEntry || moduleIds.some((id) => id.endsWith(page)));
+  if (!starts.some(({ moduleIds }) => moduleIds.some((id) => id.endsWith(page)))) throw new Error(`No chunk holds ${page}`);
+  const found = new Set<string>();
+  const visit = (name: string) => {
+    const file = bundle[name];
+    if (file?.type !== "chunk" || found.has(name)) return;
+    found.add(name);
+    file.imports.forEach(visit);
+  };
+  starts.forEach((file) => visit(file.fileName));
+  return [...found];
+}
+
+function compressedSize(bundle: Bundle, name: string): number {
+  const file = bundle[name];
+  return file?.type === "chunk" ? gzipSync(file.code, { level: 9 }).length : 0;
+}

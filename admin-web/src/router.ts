@@ -32,13 +32,13 @@ const signUp = createRoute({
 const invite = createRoute({
   getParentRoute: () => root,
   path: paths.invite,
-  component: lazyRouteComponent(() => import("./pages/account-links/invite-page.tsx"), "InvitePage"),
+  component: lazyRouteComponent(() => import("./pages/account-links/link-pages.tsx"), "InvitePage"),
 });
 
 const resetPassword = createRoute({
   getParentRoute: () => root,
   path: paths.resetPassword,
-  component: lazyRouteComponent(() => import("./pages/account-links/reset-password-page.tsx"), "ResetPasswordPage"),
+  component: lazyRouteComponent(() => import("./pages/account-links/link-pages.tsx"), "ResetPasswordPage"),
 });
 
 const unknown = createRoute({

@@ -132,8 +132,7 @@ const page = (name: string, may: string[] = [], packages: string[] = []): Zone =
 });
 
 const web: Zone[] = [
-  { at: "admin-web/vite.config.ts", may: ["admin-web/build"], packages: ["node:", "vite", "@vitejs/plugin-react"] },
-  { at: "admin-web/build", may: ["{zone}"], packages: ["node:"], packageTypes: ["vite"] },
+  { at: "admin-web/vite.config.ts", may: [], packages: ["node:", "vite", "@vitejs/plugin-react"] },
   {
     at: "admin-web/src",
     may: ["admin-web/src", core],

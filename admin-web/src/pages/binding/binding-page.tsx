@@ -1,6 +1,7 @@
-import { Button, Group, Alert, Stack } from "@mantine/core";
+import { Button, Group, Alert, Stack, Anchor, Switch } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useParams, Link, useNavigate, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { describeReason, slotLabel } from "shared/core/reason";
 import { sentenceCase } from "shared/core/text";
 import type { VarSpec } from "shared/core/variables";
@@ -9,16 +10,18 @@ import { useMay, RoleOnly } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
+import { FormStatus, InputForm } from "../../ui/input-form.tsx";
 import { describeRecipient } from "../../ui/labels.ts";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
 import { templateSlots, toDraft, type BindingDraft, emptyDraft } from "./draft.ts";
-import { SideBySide, BindingEditor } from "./editor.tsx";
-import { FirstThings } from "./form.tsx";
+import { FirstThings, MessageFields, TriggerFields } from "./form.tsx";
 import { PreviewPanel, useTrial } from "./preview.tsx";
 import type { NewBindingSearch } from "./route.ts";
-import { type Binding, useBindingForm } from "./use-binding-form.ts";
+import { SlotFields, useLearnedFields } from "./slot-fields.tsx";
+import { type Binding, useBindingForm, type BindingForm } from "./use-binding-form.ts";
+import classes from "./binding.module.css";
 
 export function BindingPage() {
   const { bindingId } = useParams({ from: `/signed-in${paths.binding}` });
@@ -181,3 +184,64 @@ const beginWith = ({ siteId, event, templateId }: NewBindingSearch, draft: Bindi
   event: event ?? draft.event,
   templateId: templateId ?? draft.templateId,
 });
+
+/** The form with its preview. `action`: the label of its button. */
+function BindingEditor({ form, action }: { form: BindingForm; action: string }) {
+  const { template, input } = form;
+  const trial = useTrial(input, template);
+  const { payload, preview } = trial;
+  const fields = useLearnedFields(input.siteId, payload.name);
+  return (
+    <SideBySide aside={<PreviewPanel template={template} trial={trial} />}>
+      <InputForm form={form} failure="The binding was not saved">
+        <Stack gap="lg">
+          <TriggerFields form={form} isUnseen={payload.events?.length === 0} />
+          <MessageFields form={form} fields={fields} />
+          {form.templateError !== null && <FailureNotice title="Could not load the template" error={form.templateError} />}
+          <SlotFields form={form} fields={fields} preview={preview.data} />
+          <SaveBar form={form} action={action} />
+        </Stack>
+      </InputForm>
+    </SideBySide>
+  );
+}
+
+/** The end of the form, always visible. */
+function SaveBar({ form, action }: { form: BindingForm; action: string }) {
+  return (
+    <Group justify="space-between" gap="sm" className={classes["bar"] ?? ""}>
+      <Switch
+        label="Switched on"
+        checked={form.values.enabled}
+        onChange={({ currentTarget }) => form.change({ enabled: currentTarget.checked })}
+      />
+      <Anchor href={`#${previewId}`} size="sm" underline="always" className={classes["jump"] ?? ""}>
+        Preview
+      </Anchor>
+      <Group gap="sm">
+        <div className={classes["status"]}>
+          <FormStatus form={form} />
+        </div>
+        <Button type="submit" loading={form.isSaving} disabled={!form.maySave}>
+          {action}
+        </Button>
+      </Group>
+    </Group>
+  );
+}
+
+const previewId = "preview";
+
+/** The form with its preview beside it, or below in narrow windows. */
+function SideBySide({ aside, children }: { aside: ReactNode; children: ReactNode }) {
+  return (
+    <div className={classes["frame"]}>
+      <div className={classes["columns"]}>
+        {children}
+        <aside id={previewId} className={classes["aside"]} aria-label="Preview">
+          {aside}
+        </aside>
+      </div>
+    </div>
+  );
+}

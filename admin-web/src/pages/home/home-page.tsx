@@ -1,6 +1,11 @@
 import { Group, SegmentedControl, Button, Card, Stack, Text, Title, Alert } from "@mantine/core";
+import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import IconRoute from "@tabler/icons-react/dist/esm/icons/IconRoute.mjs";
 import { useSearch, useNavigate, Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { describeReason } from "shared/core/reason";
+import type { TemplateStatus } from "shared/core/template/definition";
+import { formatCountOf } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
@@ -11,9 +16,10 @@ import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
-import { Attention } from "./attention.tsx";
+import { rejectionAdvice } from "../../ui/template-words.tsx";
 import { Deliveries, HomeSkeleton } from "./deliveries.tsx";
 import { spans, type HomeSearch, readHomeSearch } from "./route.ts";
+import classes from "./home.module.css";
 
 export function HomePage() {
   const search = useSearch({ from: `/signed-in${paths.home}` });
@@ -44,7 +50,7 @@ export function HomePage() {
   );
 }
 
-const choices = spans.map((days) => ({ value: String(days), label: `${days} days` }));
+const spanChoices = spans.map((days) => ({ value: String(days), label: `${days} days` }));
 
 /** The filters are kept in the address, so that a view can be shared and reloaded. */
 function HomeFilters({ search }: { search: HomeSearch }) {
@@ -65,7 +71,7 @@ function HomeFilters({ search }: { search: HomeSearch }) {
       />
       <SegmentedControl
         aria-label="Days shown"
-        data={choices}
+        data={spanChoices}
         value={String(search.days ?? spans[0])}
         onChange={(days) => change({ siteId: search.siteId, days: Number(days) })}
       />
@@ -125,7 +131,7 @@ function ToSettings({ children }: { children: string }) {
   );
 }
 
-const columns: Column<RecentMessage>[] = [
+const recentColumns: Column<RecentMessage>[] = [
   { name: "To", kind: "title", cell: (message) => <Recipient {...message} /> },
   { name: "Template", cell: ({ template, language }) => `${template} (${language})` },
   { name: "Status", cell: (message) => <Status {...message} /> },
@@ -149,7 +155,7 @@ function RecentMessages({ items, error, retry }: Recent) {
         </Card>
       )}
       {items !== undefined && items.length > 0 && (
-        <DataTable label="Recently sent" columns={columns} rows={items} rowKey={({ id }) => id} />
+        <DataTable label="Recently sent" columns={recentColumns} rows={items} rowKey={({ id }) => id} />
       )}
     </Section>
   );
@@ -192,3 +198,135 @@ function useRecent(siteId: string | undefined): Recent {
   const { data, error, refetch } = trpc.notifications.list.useQuery({ siteId, limit: 10 }, { refetchInterval: pollMs });
   return { items: data?.items, error, retry: () => void refetch() };
 }
+
+/** Problems that need somebody; nothing while there are none. */
+function Attention() {
+  const { concerns, error, retry } = useConcerns();
+  if (error !== null) return <FailureNotice title="Could not check what needs attention" error={error} onRetry={retry} />;
+  if (concerns.length === 0) return null;
+  return (
+    <Section title="Needs attention">
+      <Card withBorder padding={0}>
+        <ul className={classes["attentionList"]}>
+          {concerns.map((concern) => (
+            <ConcernItem key={concern.id} {...concern} />
+          ))}
+        </ul>
+      </Card>
+    </Section>
+  );
+}
+
+function ConcernItem(concern: Concern) {
+  return (
+    <li className={classes["attentionItem"]}>
+      <IconAlertTriangle size={18} className={classes["icon"]} aria-hidden />
+      <div>
+        <ConcernLink {...concern}>{concern.title}</ConcernLink>
+        <Text size="sm" c="dimmed">
+          {concern.kind === "site" ? <Silence {...concern.site} /> : concern.text}
+        </Text>
+      </div>
+    </li>
+  );
+}
+
+function ConcernLink({ kind, id, children }: Pick<Concern, "kind" | "id"> & { children: ReactNode }) {
+  switch (kind) {
+    case "site":
+      return (
+        <TextLink to={paths.site} params={{ siteId: id }}>
+          {children}
+        </TextLink>
+      );
+    case "template":
+      return (
+        <TextLink to={paths.template} params={{ templateId: id }}>
+          {children}
+        </TextLink>
+      );
+    case "binding":
+      return (
+        <TextLink to={paths.binding} params={{ bindingId: id }}>
+          {children}
+        </TextLink>
+      );
+  }
+}
+
+function Silence({ lastEventAt, longestPauseHours }: { lastEventAt: string; longestPauseHours: number }) {
+  return (
+    <>
+      Last event: <Moment at={lastEventAt} />. The longest pause in the week before was {formatCountOf(longestPauseHours, "hour")}. Check
+      that the site still posts events and that its key is valid.
+    </>
+  );
+}
+
+const concernOptions = { refetchInterval: 60_000 };
+
+/** The queries travel as one batched request. */
+function useConcerns(): { concerns: Concern[]; error: { message: string } | null; retry: () => void } {
+  const sites = trpc.stats.silentSites.useQuery(undefined, concernOptions);
+  const rejected = trpc.templates.list.useQuery({ status: "rejected" }, concernOptions);
+  const paused = trpc.templates.list.useQuery({ status: "paused" }, concernOptions);
+  const disabled = trpc.templates.list.useQuery({ status: "disabled" }, concernOptions);
+  const bindings = trpc.bindings.list.useQuery({ limit: 200 }, concernOptions);
+  const all = [sites, rejected, paused, disabled, bindings];
+  const templates = [disabled, paused, rejected].flatMap(({ data }) => data?.items ?? []);
+  return {
+    concerns: toConcerns({ sites: sites.data?.items ?? [], templates, bindings: bindings.data?.items ?? [] }),
+    error: all.find(({ error }) => error !== null)?.error ?? null,
+    retry: () => all.forEach((query) => query.isError && void query.refetch()),
+  };
+}
+
+type SilentSite = Outputs["stats"]["silentSites"]["items"][number];
+type Template = Pick<Outputs["templates"]["list"]["items"][number], "id" | "name" | "language" | "status" | "reason">;
+type Binding = Pick<Outputs["bindings"]["list"]["items"][number], "id" | "event" | "templateId" | "template" | "enabled" | "problemCodes">;
+
+type Concern =
+  | { kind: "site"; id: string; title: string; site: SilentSite }
+  | { kind: "template" | "binding"; id: string; title: string; text: string };
+
+/** What to do about a template that cannot be sent any more, by its status. */
+const troubled = {
+  rejected: "Change it and submit it again.",
+  paused: "WhatsApp paused it, usually because recipients complained. It may resume by itself; check its quality.",
+  disabled: "WhatsApp disabled it. Create another template and bind that one.",
+} satisfies Partial<Record<TemplateStatus, string>>;
+
+interface ConcernSources {
+  sites: SilentSite[];
+  templates: Template[];
+  bindings: Binding[];
+}
+
+/** The most urgent first. A binding is left out if its template is listed. */
+export function toConcerns({ sites, templates, bindings }: ConcernSources): Concern[] {
+  const named = new Set(templates.map(({ id }) => id));
+  return [
+    ...sites.map((site): Concern => ({ kind: "site", id: site.siteId, title: `No events from ${site.name}`, site })),
+    ...templates.map(({ id, name, language, status, reason }): Concern => {
+      return { kind: "template", id, title: `Template ${name} (${language}) is ${status}`, text: whatToDo(status, reason) };
+    }),
+    ...bindings
+      .filter(({ enabled, problemCodes, templateId }) => enabled && problemCodes.length > 0 && !named.has(templateId))
+      .map(({ id, event, template, problemCodes }): Concern => {
+        return {
+          kind: "binding",
+          id,
+          title: `${event} cannot send ${template}`,
+          text: problemCodes.map((problem) => describeReason(problem, "page")).join(" "),
+        };
+      }),
+  ];
+}
+
+function whatToDo(status: TemplateStatus, reason: string | null): string {
+  const advice = status === "rejected" && reason !== null ? rejectionAdvice(reason) : undefined;
+  if (advice !== undefined) return `${advice} Then submit it again.`;
+  return [reason, isTroubled(status) ? troubled[status] : null].filter(Boolean).join(" ");
+}
+
+const isTroubled = (status: TemplateStatus): status is keyof typeof troubled => status in troubled;

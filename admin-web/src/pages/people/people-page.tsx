@@ -1,18 +1,21 @@
-import { ActionIcon, Menu, Button, Group, Stack, Text, NativeSelect } from "@mantine/core";
+import { ActionIcon, Menu, Button, Group, Stack, Text, NativeSelect, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import { useState } from "react";
+import { inviteInput } from "shared/core/input/team";
 import { type Role, roles } from "shared/core/role";
 import { RoleOnly, useMe } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmDialog, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
-import { Moment } from "../../ui/facts.tsx";
+import { Moment, Expiry } from "../../ui/facts.tsx";
+import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { RoleSelect } from "../../ui/inputs.tsx";
 import { roleLabels } from "../../ui/labels.ts";
 import { FailureNotice, readableMessage } from "../../ui/page-states.tsx";
-import { Page } from "../../ui/page.tsx";
+import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
-import { Invitations, InviteButton } from "./invitations.tsx";
 
 type Member = Outputs["users"]["list"]["items"][number];
 
@@ -27,7 +30,7 @@ export function PeoplePage() {
   );
 }
 
-const columns: Column<Member>[] = [
+const memberColumns: Column<Member>[] = [
   { name: "Name", kind: "title", cell: (member) => <MemberName {...member} /> },
   { name: "E-mail", cell: ({ email }) => email },
   { name: "Role", cell: (member) => <MemberRole member={member} /> },
@@ -39,7 +42,7 @@ function Members() {
   const members = trpc.users.list.useInfiniteQuery({ limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
   return (
     <PagedList query={members} what="the people" empty={<EmptyState title="No people yet">Invite the first person.</EmptyState>}>
-      {(items) => <DataTable label="People" columns={columns} rows={items} rowKey={({ id }) => id} />}
+      {(items) => <DataTable label="People" columns={memberColumns} rows={items} rowKey={({ id }) => id} />}
     </PagedList>
   );
 }
@@ -174,5 +177,104 @@ function MemberRole({ member: { id, name, role } }: { member: Member }) {
         Your new role is {lesser}: {lesser !== null && roleLabels[lesser]}. Only another owner can make you an owner again.
       </ConfirmDialog>
     </>
+  );
+}
+
+type Invitation = Outputs["users"]["invites"]["list"]["items"][number];
+
+const invitationColumns: Column<Invitation>[] = [
+  { name: "E-mail", kind: "title", cell: ({ email }) => email },
+  { name: "Role", kind: "short", cell: ({ role }) => role },
+  { name: "Invited", kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { name: "Expires", kind: "short", cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },
+  { name: "Actions", kind: "buttons", cell: ({ id, email }) => <RevokeInvitation id={id} email={email} /> },
+];
+
+function Invitations() {
+  const invitations = trpc.users.invites.list.useInfiniteQuery({ limit: 50 }, { getNextPageParam: (page) => page.nextCursor });
+  return (
+    <Section title="Open invitations" lead="Invite links that were not accepted yet. Each works once, for 7 days.">
+      <PagedList
+        query={invitations}
+        what="the invitations"
+        empty={<EmptyState title="No open invitations">Create an invite link and send it yourself.</EmptyState>}
+      >
+        {(items) => <DataTable label="Open invitations" columns={invitationColumns} rows={items} rowKey={({ id }) => id} />}
+      </PagedList>
+    </Section>
+  );
+}
+
+function RevokeInvitation({ id, email }: { id: string; email: string }) {
+  const [opened, dialog] = useDisclosure(false);
+  const cache = trpc.useUtils();
+  const revoke = trpc.users.invites.revoke.useMutation({ onSettled: () => cache.users.invites.list.invalidate() });
+  return (
+    <>
+      <Button variant="default" size="compact-sm" onClick={dialog.open} aria-label={`Revoke the invitation of ${email}`}>
+        Revoke
+      </Button>
+      <ConfirmDialog
+        title="Revoke this invitation?"
+        action="Revoke invitation"
+        opened={opened}
+        onClose={dialog.close}
+        onConfirm={() => revoke.mutateAsync({ id })}
+      >
+        The link for {email} stops working immediately.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function InviteButton() {
+  const [opened, setOpened] = useState(false);
+  const [made, setMade] = useState<Outputs["users"]["invite"] | null>(null);
+  const close = () => {
+    setOpened(false);
+    setMade(null);
+  };
+  return (
+    <>
+      <Button onClick={() => setOpened(true)}>Invite person</Button>
+      <Dialog title={made === null ? "Invite person" : "Invite link"} opened={opened} onClose={close} insists={made !== null}>
+        {made === null ? (
+          <InviteForm onMade={setMade} onCancel={close} />
+        ) : (
+          <SecretOnce label="Link" secret={made.url} onSaved={close}>
+            Copy this link and send it; we don't e-mail it. It works once and expires <Moment at={made.expiresAt} />.
+          </SecretOnce>
+        )}
+      </Dialog>
+    </>
+  );
+}
+
+interface InviteFormProps {
+  onMade: (invitation: Outputs["users"]["invite"]) => void;
+  onCancel: () => void;
+}
+
+const initialValues: { email: string; role: Role } = { email: "", role: "operator" };
+
+function InviteForm({ onMade, onCancel }: InviteFormProps) {
+  const cache = trpc.useUtils();
+  const invite = trpc.users.invite.useMutation();
+  const form = useInputForm({
+    initialValues,
+    toInput: (values) => values,
+    check: by(inviteInput),
+    submit: invite.mutateAsync,
+    onSaved: (made) => {
+      onMade(made);
+      void cache.users.invites.list.invalidate();
+    },
+  });
+  return (
+    <InputForm form={form} failure="The invite link was not created">
+      <TextInput label="E-mail" type="email" autoComplete="off" required data-autofocus {...form.at("email")} />
+      <RoleSelect {...form.at("role")} />
+      <FormButtons form={form} submit="Create invite link" onCancel={onCancel} />
+    </InputForm>
   );
 }

@@ -1,7 +1,6 @@
 import { magicNumbers as sandboxes } from "shared/sandbox/send/magic-numbers";
 import { expect, test } from "vitest";
-import { chatsOf, type PhoneMessage } from "./chat.tsx";
-import { magicNumbers } from "./phone-page.tsx";
+import { chatsOf, magicNumbers, type PhoneMessage } from "./phone-page.tsx";
 
 const message = (id: string, to: string, status = "read") => ({ id, to, status }) as PhoneMessage;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { countWords } from "./erasing.tsx";
-import { isShorter } from "./retention.tsx";
+import { isShorter } from "./privacy-page.tsx";
 
 test("what was changed is named in words, what was not is left out", () => {
   expect(countWords({ event_payload: 2, notification: 0, "sandbox.message": 1, new_table: 3 })).toBe(

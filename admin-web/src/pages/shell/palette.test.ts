@@ -1,5 +1,5 @@
 import { expect, test, describe } from "vitest";
-import { pastedKind, matching, type PaletteGroup } from "./palette-entries.ts";
+import { pastedKind, matching, type PaletteGroup } from "./palette.tsx";
 
 describe("pasted", () => {
   test.each([

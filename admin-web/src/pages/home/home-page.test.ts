@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toConcerns } from "./attention.tsx";
+import { toConcerns } from "./home-page.tsx";
 
 const template = { id: "t1", name: "order_created", language: "en", status: "rejected" as const, reason: "Too promotional." };
 const binding = {
