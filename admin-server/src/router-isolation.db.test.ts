@@ -33,6 +33,8 @@ const byId = (
 ): Case[] => [{ refused: (theirs) => ({ id: theirs[name] }) }];
 const span = { from: new Date(Date.now() - 86_400_000).toISOString(), to: new Date(Date.now() + 86_400_000).toISOString() };
 const listed: Case = { hidden: () => ({}) };
+const period = { from: "2020-01-01", to: "2100-01-01" };
+const inPeriod: Case = { hidden: () => period };
 
 /** Every procedure, and how one account tries to reach another's rows with it. Without a case: it takes no id and reads nothing but what it is given or the caller's own. */
 const cases: Record<string, Case[]> = {
@@ -77,8 +79,8 @@ const cases: Record<string, Case[]> = {
   ],
   "notifications.get": byId("notificationId"),
   "notifications.resend": byId("failedId"),
-  "notifications.resendCount": [listed, { hidden: ({ eventId }) => ({ eventId }) }, { refused: ({ siteId }) => ({ siteId }) }],
-  "notifications.resendMany": [listed, { hidden: ({ eventId }) => ({ eventId }) }, { refused: ({ siteId }) => ({ siteId }) }],
+  "notifications.resendCount": [inPeriod, { hidden: ({ eventId }) => ({ eventId }) }, { refused: ({ siteId }) => ({ siteId, ...period }) }],
+  "notifications.resendMany": [inPeriod, { hidden: ({ eventId }) => ({ eventId }) }, { refused: ({ siteId }) => ({ siteId, ...period }) }],
   "notifications.resendJob": byId("resendJobId"),
   "optOuts.list": [listed, { hidden: () => ({ phone: "+491700000005" }) }],
   "optOuts.lift": byId("optOutId"),

@@ -69,7 +69,7 @@ const queries: Record<string, { inputs: () => object[]; telling: boolean }> = {
   "events.tail": { inputs: () => [{}], telling: true },
   "notifications.get": { inputs: () => [{ id: ids.notification }], telling: true },
   "notifications.list": { inputs: () => [{}, { eventId: ids.event }], telling: true },
-  "notifications.resendCount": { inputs: () => [{}], telling: false },
+  "notifications.resendCount": { inputs: () => [{ from: "2020-01-01", to: "2040-01-01" }], telling: false },
   "notifications.resendJob": { inputs: () => [{ id: ids.event }], telling: false },
   "optOuts.list": { inputs: () => [{}], telling: true },
   "orders.timeline": { inputs: () => [{ id: ids.order }], telling: true },

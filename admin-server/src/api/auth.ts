@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { TRPCError } from "@trpc/server";
 import { changePasswordInput, loginInput, resetPasswordInput, signUpInput } from "shared/core/input/team";
-import { idInput, listInput } from "shared/core/input/values";
+import { idInput, listInput, noInput } from "shared/core/input/values";
 import { findAccount } from "shared/db/account";
 import { isPasswordResetOpen, takePasswordReset } from "shared/db/password-reset";
 import { listSessions, deleteSessionByHandle, deleteSessionsOfUser, type SessionRow } from "shared/db/session";
@@ -21,7 +21,7 @@ import { publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { nameFromEmail, openAccount } from "./auth-accounts.ts";
 
 export const authRouter = router({
-  state: publicProcedure.query(({ ctx }) => readState(ctx)),
+  state: publicProcedure.input(noInput).query(({ ctx }) => readState(ctx)),
 
   login: publicProcedure.input(loginInput).mutation(({ ctx, input }) => logIn(ctx, input)),
 
@@ -35,13 +35,13 @@ export const authRouter = router({
     .mutation(({ ctx, input }) => signUp(ctx, input)),
 
   /** Ends the session that calls. An access token goes on: revoke it instead. */
-  logout: viewerProcedure.mutation(async ({ ctx }) => {
+  logout: viewerProcedure.input(noInput).mutation(async ({ ctx }) => {
     if (ctx.caller.via.kind === "session") await ctx.sessions.end(ctx.caller.via.token);
     ctx.setCookie(ctx.sessions.blankCookie());
     return {};
   }),
 
-  me: viewerProcedure.query(async ({ ctx }) => {
+  me: viewerProcedure.input(noInput).query(async ({ ctx }) => {
     const { userId: id, email, name, role, accountId } = ctx.caller;
     const account = await findAccount(ctx.sql, accountId);
     if (account === undefined) throw notFound("account");
@@ -77,7 +77,7 @@ export const authRouter = router({
   }),
 
   /** Ends every session of the caller, this one included. */
-  signOutEverywhere: viewerProcedure.mutation(async ({ ctx }) => {
+  signOutEverywhere: viewerProcedure.input(noInput).mutation(async ({ ctx }) => {
     await ctx.sessions.endAll(ctx.caller.userId, null);
     ctx.setCookie(ctx.sessions.blankCookie());
     return {};

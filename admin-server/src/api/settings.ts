@@ -1,4 +1,5 @@
 import { renameAccountInput, updateSettingsInput, defaultApiVersion, type PlatformInput } from "shared/core/input/sites";
+import { noInput } from "shared/core/input/values";
 import { renameAccount, findAccount, setRetention, setTimezone } from "shared/db/account";
 import type { Sql } from "shared/db/connect";
 import {
@@ -24,7 +25,7 @@ import { may, requireAbility } from "../trpc/roles.ts";
 import { operatorProcedure, ownerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 export const settingsRouter = router({
-  get: viewerProcedure.query(({ ctx }) => readSettings(ctx, ctx.caller)),
+  get: viewerProcedure.input(noInput).query(({ ctx }) => readSettings(ctx, ctx.caller)),
 
   update: operatorProcedure.input(updateSettingsInput).mutation(async ({ ctx, input }) => {
     await updateSettings(ctx, ctx.caller, input);
@@ -37,9 +38,9 @@ export const settingsRouter = router({
     return { account: { id: accountId, name } };
   }),
 
-  testConnection: operatorProcedure.mutation(({ ctx }) => testConnection(ctx, ctx.caller)),
+  testConnection: operatorProcedure.input(noInput).mutation(({ ctx }) => testConnection(ctx, ctx.caller)),
 
-  connectSandbox: ownerProcedure.mutation(async ({ ctx }) => {
+  connectSandbox: ownerProcedure.input(noInput).mutation(async ({ ctx }) => {
     await connectSandbox(ctx, ctx.caller);
     return readSettings(ctx, ctx.caller);
   }),

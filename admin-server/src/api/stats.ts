@@ -1,4 +1,5 @@
 import { overviewInput } from "shared/core/input/log";
+import { noInput } from "shared/core/input/values";
 import { notificationStatuses, type NotificationStatus } from "shared/core/message";
 import { uuidTime } from "shared/core/uuid";
 import { findAccount } from "shared/db/account";
@@ -21,7 +22,9 @@ export const statsRouter = router({
     return presentOverview(await countNotifications(ctx.sql, { accountId, siteId, from, to, timezone: account.timezone }));
   }),
 
-  silentSites: viewerProcedure.query(async ({ ctx }) => ({ items: await findSilentSites(ctx.sql, ctx.caller.accountId, ctx.clock()) })),
+  silentSites: viewerProcedure
+    .input(noInput)
+    .query(async ({ ctx }) => ({ items: await findSilentSites(ctx.sql, ctx.caller.accountId, ctx.clock()) })),
 });
 
 /** Enabled sites that have been without events for unusually long, the longest silent last. */

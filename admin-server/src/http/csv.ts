@@ -28,7 +28,7 @@ export interface CsvExport<Input, Row> {
   columns: Record<string, (row: Row, role: Role) => string | null>;
 }
 
-const auditInput = z.object(auditFilterMembers);
+const auditInput = z.strictObject(auditFilterMembers);
 
 export const auditCsv: CsvExport<z.output<typeof auditInput>, AuditRow> = {
   name: "audit.csv",

@@ -1,5 +1,5 @@
 import { listTemplatesInput, setHeaderMediaInput, updateTemplateInput } from "shared/core/input/bindings";
-import { idInput } from "shared/core/input/values";
+import { idInput, noInput } from "shared/core/input/values";
 import { describeReason } from "shared/core/reason";
 import { templateInputSchema, templateWarnings } from "shared/core/template/check";
 import { slotCounts, slotNames } from "shared/core/template/slots";
@@ -35,7 +35,7 @@ export const templatesRouter = router({
   }),
 
   /** The number of templates by status. */
-  counts: viewerProcedure.query(async ({ ctx }) => ({ counts: await countTemplates(ctx.sql, ctx.caller.accountId) })),
+  counts: viewerProcedure.input(noInput).query(async ({ ctx }) => ({ counts: await countTemplates(ctx.sql, ctx.caller.accountId) })),
 
   get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
     const row = await readTemplate(ctx.sql, ctx.caller.accountId, input.id);
@@ -59,7 +59,7 @@ export const templatesRouter = router({
     return { template: presentTemplate(await setHeaderMedia(ctx, ctx.caller.accountId, input)) };
   }),
 
-  sync: operatorProcedure.mutation(async ({ ctx }) => {
+  sync: operatorProcedure.input(noInput).mutation(async ({ ctx }) => {
     const { accountId } = ctx.caller;
     const credentials = await credentialsOf(ctx, accountId);
     const counts = await askPlatform(syncAccount(ctx, ctx.management, credentials, { accountId, source: "sync" }));
@@ -68,7 +68,7 @@ export const templatesRouter = router({
   }),
 
   /** When the templates were last synced, and why not since. */
-  syncState: viewerProcedure.query(async ({ ctx }) => presentPoll(await findTemplatePoll(ctx.sql, ctx.caller.accountId))),
+  syncState: viewerProcedure.input(noInput).query(async ({ ctx }) => presentPoll(await findTemplatePoll(ctx.sql, ctx.caller.accountId))),
 });
 
 const presentTemplate = ({ definition, ...row }: TemplateRow) => ({

@@ -190,7 +190,8 @@ describeInBrowser("the log", (opened) => {
     await waitFor("three failures", async () => (await failures(opened(), site.id)).length === 3);
     await using watched = await open({ token: owner.token });
     const { page, problems } = watched;
-    await page.goto(`/log?siteId=${site.id}&status=read`);
+    const today = await page.evaluate(() => new Date().toLocaleDateString("sv"));
+    await page.goto(`/log?siteId=${site.id}&status=read&from=${today}&to=${today}`);
     await page.getByRole("button", { name: "Resend failed" }).click();
     await page.getByText("Only failed messages can be resent").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();

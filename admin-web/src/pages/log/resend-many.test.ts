@@ -1,25 +1,30 @@
 import { expect, test } from "vitest";
+import { daySpan } from "../../ui/search-params.ts";
 import { resendFilter } from "./resend-many.tsx";
 
-const none = { from: undefined, to: undefined };
+const days = { from: "2030-01-31", to: "2030-01-31" };
+const span = daySpan(days);
 
 test.each([
-  [{}, none],
-  [{ status: "failed", event: "a", errorCode: "131026" } as const, { ...none, event: "a", errorCode: "131026" }],
-  [{ search: "0049 170 1234567" }, { ...none, phone: "+491701234567" }],
-  [
-    { search: "+491701234567", phone: "+491701234567" },
-    { ...none, phone: "+491701234567" },
-  ],
+  [{}, {}],
+  [{ status: "failed", event: "a", errorCode: "131026" } as const, { event: "a", errorCode: "131026" }],
+  [{ search: "0049 170 1234567" }, { phone: "+491701234567" }],
+  [{ search: "+491701234567", phone: "+491701234567" }, { phone: "+491701234567" }],
 ])("%j", (filters, input) => {
-  expect(resendFilter(filters)).toEqual({ input });
+  expect(resendFilter({ ...filters, ...days })).toEqual({ input: { ...input, ...span } });
+});
+
+test("one event needs no days", () => {
+  expect(resendFilter({ eventId: "e" })).toEqual({ input: { eventId: "e" } });
 });
 
 test.each([
   [{ status: "read" } as const, /status read/],
-  [{ search: "wamid.A" }, /single messages/],
-  [{ search: "019aa000-0000-7000-8000-0000000000aa" }, /single messages/],
-  [{ search: "+491701234567", phone: "+491701234568" }, /two different phones/],
+  [{}, /Choose the days/],
+  [{ from: "2030-01-31" }, /Choose the days/],
+  [{ search: "wamid.A", ...days }, /single messages/],
+  [{ search: "019aa000-0000-7000-8000-0000000000aa", ...days }, /single messages/],
+  [{ search: "+491701234567", phone: "+491701234568", ...days }, /two different phones/],
 ])("%j resends nothing", (filters, why) => {
   expect(resendFilter(filters)).toEqual({ why: expect.stringMatching(why) });
 });

@@ -36,6 +36,8 @@ export function resendFilter(filters: LogFilters): { input: Omit<LogFilters, "se
   const { search, status, ...rest } = logFilter(filters);
   if (status !== undefined && status !== "failed")
     return { why: `Only failed messages can be resent; the filter shows messages with the status ${status}.` };
+  if (rest.eventId === undefined && (rest.from === undefined || rest.to === undefined))
+    return { why: "Choose the days first: set From and To in the filter." };
   if (search === undefined) return { input: rest };
   const meaning = readLogSearch(search);
   if (!("phone" in meaning)) return { why: "The search finds single messages. Open one to resend it, or clear the search." };

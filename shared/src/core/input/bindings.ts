@@ -6,7 +6,7 @@ import { variableMapSchema } from "../variables.ts";
 import { eventFilterSchema } from "./log.ts";
 import { eventNameSchema, idSchema, listMembers, payloadSchema, searchSchema } from "./values.ts";
 
-export const createBindingInput = z.object({
+export const createBindingInput = z.strictObject({
   siteId: idSchema,
   event: eventNameSchema,
   templateId: idSchema,
@@ -18,13 +18,13 @@ export const createBindingInput = z.object({
 export const updateBindingInput = createBindingInput.partial().extend({ id: idSchema });
 
 export const listBindingsInput = z
-  .object({ siteId: idSchema.optional(), event: eventFilterSchema.optional(), templateId: idSchema.optional(), ...listMembers })
+  .strictObject({ siteId: idSchema.optional(), event: eventFilterSchema.optional(), templateId: idSchema.optional(), ...listMembers })
   .prefault({});
 
 export const previewBindingInput = createBindingInput.omit({ enabled: true }).extend({ payload: payloadSchema });
 
 export const listTemplatesInput = z
-  .object({
+  .strictObject({
     status: z.enum(templateStatuses).optional(),
     /** Part of the name or of the body, in any case. */
     search: searchSchema.optional(),
@@ -33,7 +33,7 @@ export const listTemplatesInput = z
   .prefault({});
 
 /** The file of a media header: by its address, or by the id of an uploaded one. */
-export const setHeaderMediaInput = z.object({ id: idSchema, url: z.string().optional(), fileId: idSchema.optional() });
+export const setHeaderMediaInput = z.strictObject({ id: idSchema, url: z.string().optional(), fileId: idSchema.optional() });
 
 /** The template that comes of it has to pass `templateInputSchema`. */
 export const updateTemplateInput = templateChangesShape.extend({ id: idSchema });

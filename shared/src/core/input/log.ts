@@ -2,9 +2,9 @@ import { z } from "zod";
 import { notificationStatuses } from "../message.ts";
 import { eventNameSchema, idSchema, listMembers, searchSchema, timeRangeMembers, endSchema, instantSchema } from "./values.ts";
 
-export const eventNamesInput = z.object({ siteId: idSchema, ...listMembers });
+export const eventNamesInput = z.strictObject({ siteId: idSchema, ...listMembers });
 
-export const eventFieldsInput = z.object({ siteId: idSchema, event: eventNameSchema });
+export const eventFieldsInput = z.strictObject({ siteId: idSchema, event: eventNameSchema });
 
 /** An event's name to look for: names are stored in lower case. */
 export const eventFilterSchema = searchSchema.transform((name) => name?.toLowerCase());
@@ -20,7 +20,7 @@ const filterMembers = {
   ...timeRangeMembers,
 };
 
-export const notificationFilterInput = z.object({
+export const notificationFilterInput = z.strictObject({
   ...filterMembers,
   status: z.enum(notificationStatuses).optional(),
   /** The platform's id of the message. */
@@ -33,18 +33,28 @@ export const notificationFilterInput = z.object({
 export const listNotificationsInput = notificationFilterInput.extend(listMembers).prefault({});
 
 /** `force`: also what would fail in the same way as far as can be told. */
-export const resendNotificationInput = z.object({ id: idSchema, force: z.boolean().default(false) });
+export const resendNotificationInput = z.strictObject({ id: idSchema, force: z.boolean().default(false) });
 
 /** Which failed messages to send again. Those that only help when something has changed at the recipient's side must be named by their error code. */
-export const resendFilterInput = z.object({ ...filterMembers, errorCode: searchSchema.optional() }).prefault({});
+const resendFilter = z.strictObject({ ...filterMembers, errorCode: searchSchema.optional() });
 
-export const resendManyInput = resendFilterInput
-  .unwrap()
+/** Without an end a filter reaches back over all that is kept, which nobody means to send again. */
+function requirePeriod({ eventId, ...period }: z.output<typeof resendFilter>, context: z.RefinementCtx): void {
+  for (const end of ["from", "to"] as const) {
+    if (eventId === undefined && period[end] === undefined)
+      context.addIssue({ code: "custom", path: [end], message: "Is needed, unless eventId names one event" });
+  }
+}
+
+export const resendFilterInput = resendFilter.superRefine(requirePeriod).prefault({});
+
+export const resendManyInput = resendFilter
   .extend({ force: z.boolean().default(false) })
+  .superRefine(requirePeriod)
   .prefault({});
 
 export const listEventsInput = z
-  .object({
+  .strictObject({
     siteId: idSchema.optional(),
     event: eventFilterSchema.optional(),
     /** The order's id with us, as the ingest answer gives it. */
@@ -56,24 +66,28 @@ export const listEventsInput = z
   })
   .prefault({});
 
-export const tailEventsInput = z.object({ siteId: idSchema.optional() }).prefault({});
+export const tailEventsInput = z.strictObject({ siteId: idSchema.optional() }).prefault({});
 
 /** An order by its id with us, or by what its site calls it. */
-export const orderTimelineInput = z.union(
-  [z.object({ id: idSchema }), z.object({ siteId: idSchema, reference: z.string().trim().min(1).max(500) })],
-  "Give the order's id, or siteId and reference: the order's id or number at the site",
-);
+export const orderTimelineInput = z
+  .strictObject({ id: idSchema.optional(), siteId: idSchema.optional(), reference: z.string().trim().min(1).max(500).optional() })
+  .transform(({ id, siteId, reference }, context) => {
+    if (id !== undefined && siteId === undefined && reference === undefined) return { id };
+    if (id === undefined && siteId !== undefined && reference !== undefined) return { siteId, reference };
+    context.addIssue("Give the order's id, or siteId and reference: the order's id or number at the site");
+    return z.NEVER;
+  });
 
-export const sandboxMessagesInput = z.object({ ...listMembers, to: z.string().max(30).optional() }).prefault({});
+export const sandboxMessagesInput = z.strictObject({ ...listMembers, to: z.string().max(30).optional() }).prefault({});
 
-export const markReadInput = z.object({ id: z.string().min(1).max(300) });
+export const markReadInput = z.strictObject({ id: z.string().min(1).max(300) });
 
 const longestSpanDays = 400;
 const dayMs = 86_400_000;
 
 /** From `from` (included) to `to` (excluded). */
 export const overviewInput = z
-  .object({ siteId: idSchema.optional(), from: instantSchema, to: endSchema })
+  .strictObject({ siteId: idSchema.optional(), from: instantSchema, to: endSchema })
   .refine(({ from, to }) => from < to, { path: ["to"], error: "Must be later than from" })
   .refine(({ from, to }) => to.getTime() - from.getTime() <= longestSpanDays * dayMs, {
     path: ["to"],

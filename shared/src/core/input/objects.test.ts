@@ -128,14 +128,21 @@ test.each([
   }
 });
 
-test("what is left out has its usual value, and what does not belong goes", () => {
+test("what is left out has its usual value, and what does not belong is refused by its name", () => {
   expect(resendNotificationInput.parse({ id })).toEqual({ id, force: false });
-  expect(resendManyInput.parse(undefined)).toEqual({ force: false });
+  expect(resendManyInput.parse({ eventId: id })).toEqual({ eventId: id, force: false });
   expect(rotateInput.parse({ id })).toEqual({ id, overlapSeconds: 0 });
   expect(updateSiteInput.parse({ id, rateLimitPerSecond: 1 })).toEqual({ id, rateLimitPerSecond: 1 });
   expect(createSiteInput.parse({ ...site, url: "http://shop.example" }).url).toBe("http://shop.example");
-  expect(previewBindingInput.parse({ ...binding, payload: {}, enabled: true })).not.toHaveProperty("enabled");
-  expect(resetPasswordInput.parse({ token: "t", name: "Ada", password })).not.toHaveProperty("name");
+  for (const [schema, input, unknown] of [
+    [previewBindingInput, { ...binding, payload: {}, enabled: true }, "enabled"],
+    [resetPasswordInput, { token: "t", name: "Ada", password }, "name"],
+    [resendFilterInput, { siteID: id, ...span }, "siteID"],
+    [rotateInput, { id, overlapseconds: 3600 }, "overlapseconds"],
+    [updateSettingsInput, { retention: { logdays: 1 } }, "logdays"],
+  ] as const) {
+    expect(schema.safeParse(input).error?.issues.map(({ message }) => message)).toEqual([`Unrecognized key: "${unknown}"`]);
+  }
 });
 
 test("settings without an input change nothing; null disconnects, omitted secrets stay, null removes", () => {
@@ -184,6 +191,8 @@ test.each<[z.ZodType, object, string]>([
   [platformSchema, { ...platform, apiVersion: "v25.0.1" }, `apiVersion: ${version}`],
   [platformSchema, { ...platform, apiVersion: "v2525.0" }, `apiVersion: ${version}`],
   [platformSchema, { ...platform, apiVersion: "/v25.0" }, `apiVersion: ${version}`],
+  [resendFilterInput, { siteId: id, from: "2030-01-01" }, "to: Is needed, unless eventId names one event"],
+  [resendManyInput, { to: "2030-01-01" }, "from: Is needed, unless eventId names one event"],
   [overviewInput, { from: "2030-01-02", to: "2030-01-01" }, "to: Must be later than from"],
   [overviewInput, { from: "2030-01-02T00:00:00Z", to: "2030-01-02T00:00:00Z" }, "to: Must be later than from"],
   [overviewInput, { from: "2030-01-01", to: "2031-02-05" }, "to: Must be at most 400 days after from"],

@@ -5,9 +5,9 @@ import { idSchema, listMembers, nameSchema, phoneSchema, timeZoneSchema, searchS
 /** Most active phones in one site's list. */
 export const activePhonesLimit = 200;
 
-export const listRecipientsInput = z.object({ siteId: idSchema, ...listMembers });
+export const listRecipientsInput = z.strictObject({ siteId: idSchema, ...listMembers });
 
-export const addRecipientInput = z.object({
+export const addRecipientInput = z.strictObject({
   siteId: idSchema,
   phone: phoneSchema,
   /** Whose phone it is; null or empty for none. */
@@ -31,7 +31,7 @@ const secret = z
   .regex(/^[\x21-\x7e]+$/, "Must be one word of printable ASCII characters");
 
 /** An omitted secret keeps the stored one; null removes it. */
-export const platformSchema = z.object({
+export const platformSchema = z.strictObject({
   wabaId: platformId,
   phoneNumberId: platformId,
   accessToken: secret.optional(),
@@ -48,16 +48,16 @@ export type PlatformInput = z.output<typeof platformSchema>;
 const days = z.int("Must be a whole number of days").min(1, "Must be at least 1 day").max(3650, "Must be at most 3650 days");
 
 /** For how long things are kept. A payload never outlives its event. */
-const retentionSchema = z.object({ payloadDays: days.optional(), logDays: days.optional() });
+const retentionSchema = z.strictObject({ payloadDays: days.optional(), logDays: days.optional() });
 
-export const renameAccountInput = z.object({ name: nameSchema });
+export const renameAccountInput = z.strictObject({ name: nameSchema });
 
 /** `platform: null` disconnects. */
 export const updateSettingsInput = z
-  .object({ timezone: timeZoneSchema.optional(), platform: platformSchema.nullish(), retention: retentionSchema.optional() })
+  .strictObject({ timezone: timeZoneSchema.optional(), platform: platformSchema.nullish(), retention: retentionSchema.optional() })
   .prefault({});
 
-export const createSiteInput = z.object({
+export const createSiteInput = z.strictObject({
   name: nameSchema,
   url: z.url({ protocol: /^https?$/, error: "Must be a URL that begins with https:// or http://" }).max(2000),
   sourceType: z.enum(sourceTypes),
@@ -65,7 +65,7 @@ export const createSiteInput = z.object({
 });
 
 /** `search`: part of the name or of the URL. */
-export const listSitesInput = z.object({ search: searchSchema.optional(), ...listMembers }).prefault({});
+export const listSitesInput = z.strictObject({ search: searchSchema.optional(), ...listMembers }).prefault({});
 
 export const updateSiteInput = createSiteInput.partial().extend({
   id: idSchema,
@@ -77,4 +77,4 @@ export const updateSiteInput = createSiteInput.partial().extend({
 
 /** For how many seconds the one that is replaced counts beside the new one: up to a day, none unless said. */
 const longestOverlap = 86_400;
-export const rotateInput = z.object({ id: idSchema, overlapSeconds: z.int().min(0).max(longestOverlap).default(0) });
+export const rotateInput = z.strictObject({ id: idSchema, overlapSeconds: z.int().min(0).max(longestOverlap).default(0) });

@@ -10,7 +10,7 @@ export const auditFilterMembers = {
   ...timeRangeMembers,
 };
 
-export const listAuditInput = z.object({ ...auditFilterMembers, ...listMembers }).prefault({});
+export const listAuditInput = z.strictObject({ ...auditFilterMembers, ...listMembers }).prefault({});
 
 const longestPassword = 200;
 
@@ -18,7 +18,7 @@ const longestPassword = 200;
 export const passwordSchema = z.string().max(longestPassword, `Has at most ${longestPassword} characters`);
 
 /** Any text may be tried as an address: a sign-in answers alike whether or not it is one. */
-export const loginInput = z.object({ email: z.string().trim().max(254), password: passwordSchema });
+export const loginInput = z.strictObject({ email: z.string().trim().max(254), password: passwordSchema });
 
 export const shortestPassword = 10;
 
@@ -28,7 +28,7 @@ export const newPasswordSchema = passwordSchema.refine(
   `Must have at least ${shortestPassword} characters`,
 );
 
-export const signUpInput = z.object({
+export const signUpInput = z.strictObject({
   accountName: nameSchema,
   email: emailSchema,
   password: newPasswordSchema,
@@ -37,24 +37,24 @@ export const signUpInput = z.object({
   setupCode: z.string().trim().max(200).optional(),
 });
 
-export const changePasswordInput = z.object({ currentPassword: passwordSchema, newPassword: newPasswordSchema });
+export const changePasswordInput = z.strictObject({ currentPassword: passwordSchema, newPassword: newPasswordSchema });
 
-export const acceptInviteInput = z.object({ token: z.string().trim().max(200), name: nameSchema, password: newPasswordSchema });
+export const acceptInviteInput = z.strictObject({ token: z.string().trim().max(200), name: nameSchema, password: newPasswordSchema });
 
 export const resetPasswordInput = acceptInviteInput.omit({ name: true });
 
-export const listOptOutsInput = z.object({ phone: phoneSchema.optional(), ...listMembers }).prefault({});
+export const listOptOutsInput = z.strictObject({ phone: phoneSchema.optional(), ...listMembers }).prefault({});
 
 /** The phone, typed by whoever asks: there is no list to pick from. */
-export const erasePersonInput = z.object({ phone: phoneSchema });
+export const erasePersonInput = z.strictObject({ phone: phoneSchema });
 
-export const createTokenInput = z.object({
+export const createTokenInput = z.strictObject({
   name: nameSchema,
   role: z.enum(roles),
   /** Null and absent: until it is revoked. */
   expiresAt: instantSchema.nullish(),
 });
 
-export const inviteInput = z.object({ email: emailSchema, role: z.enum(roles) });
+export const inviteInput = z.strictObject({ email: emailSchema, role: z.enum(roles) });
 
-export const setRoleInput = z.object({ id: idSchema, role: z.enum(roles) });
+export const setRoleInput = z.strictObject({ id: idSchema, role: z.enum(roles) });

@@ -27,7 +27,10 @@ export const dottedPathSchema = z.string(namedError("must be a dotted path, as i
 
 export const idSchema = z.guid("Must be a UUID").toLowerCase();
 
-export const idInput = z.object({ id: idSchema });
+/** For procedures that take nothing. */
+export const noInput = z.strictObject({}).prefault({});
+
+export const idInput = z.strictObject({ id: idSchema });
 
 const isoTime = z.union([z.iso.datetime({ offset: true }), z.iso.date()], "Must be an ISO 8601 time such as 2030-01-31T00:00:00Z");
 const dayMs = 86_400_000;
@@ -42,10 +45,12 @@ export const endSchema = isoTime.transform((text) => new Date(Date.parse(text) +
 export const listMembers = {
   cursor: z.string().max(500).nullish(),
   limit: z.int().min(1).max(200).default(50),
+  /** What tRPC's infinite queries add by themselves. */
+  direction: z.literal("forward").optional(),
 };
 
 /** A list without filters. An absent input is `{}`. */
-export const listInput = z.object(listMembers).prefault({});
+export const listInput = z.strictObject(listMembers).prefault({});
 
 /** What people call something: one line, not blank. */
 export const nameSchema = z
