@@ -1,14 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { connect, type ConnectOptions, type Pool } from "shared/db/connect";
-import { requireMigrated } from "shared/db/migrate";
+import { forgetExpiredKeys } from "shared/db/event/answer";
+import { requireMigrated, makePartitions } from "shared/db/migrate";
 import { readAnySecret } from "shared/db/site-for-ingest";
+import { forgetEndedSecrets } from "shared/db/site-secret";
 import { createPlatformClient, type PlatformClient } from "shared/platform/client";
 import { createVault } from "shared/secrets/vault";
 import { createLogger, type Logger } from "shared/server/logger";
+import { repeat } from "shared/server/retry";
 import { requireDatabase, requireMasterKey } from "shared/server/startup";
 import type { GatewayConfig } from "./config.ts";
 import { type Clock, systemClock, type GatewayContext } from "./context.ts";
-import { startHousekeeping } from "./housekeeping.ts";
 import { createApp } from "./http/app.ts";
 import { serve } from "./http/connection.ts";
 import { createReadiness } from "./http/readiness.ts";
@@ -77,6 +79,17 @@ async function open(context: GatewayContext): Promise<Gateway> {
       await release(context);
     },
   };
+}
+
+/** Periodic clean-up for all gateways; harmless when several do it at once. The answer stops it. */
+function startHousekeeping({ sql, config, log }: GatewayContext): () => Promise<void> {
+  const { forgetMs, partitionsMs } = config.timeLimits;
+  const stops = [
+    repeat(() => forgetExpiredKeys(sql), forgetMs, log),
+    repeat(() => makePartitions(sql), partitionsMs, log),
+    repeat(() => forgetEndedSecrets(sql), partitionsMs, log),
+  ];
+  return async () => void (await Promise.all(stops.map((stop) => stop())));
 }
 
 async function release({ platform, sql, events }: { platform: PlatformClient; sql: Pool; events: Pool }): Promise<void> {

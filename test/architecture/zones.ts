@@ -38,7 +38,6 @@ const gateway: Zone[] = [
   { at: "gateway/src/start.ts", may: ["gateway/src", ...libraries], packages: programPackages },
   { at: "gateway/src/config.ts", may: [server, core, "gateway/src/time-limits.ts"], packages: ["node:", "zod"] },
   { at: "gateway/src/context.ts", may: [...gatewayEdge, ...libraries], packages: programPackages },
-  { at: "gateway/src/housekeeping.ts", may: [...gatewayEdge, ...libraries] },
   { at: "gateway/src/refusal.ts", may: [] },
   { at: "gateway/src/time-limits.ts", may: [] },
   {
@@ -59,15 +58,9 @@ const gateway: Zone[] = [
 const adminEdge = ["config.ts", "context.ts", "platform-account.ts", "trpc"].map((name) => `admin-server/src/${name}`);
 const session = "admin-server/src/session";
 /** What resources and jobs do alike. */
-const business = [
-  "api/auth-accounts.ts",
-  "api/event-tail.ts",
-  "api/event-trace.ts",
-  "api/resends.ts",
-  "learning",
-  "sandbox",
-  "templates",
-].map((name) => `admin-server/src/${name}`);
+const business = ["api/auth-accounts.ts", "api/event-tail.ts", "api/resends.ts", "learning", "sandbox", "templates"].map(
+  (name) => `admin-server/src/${name}`,
+);
 const adminPackages = [...programPackages, "@trpc/server"];
 
 const admin: Zone[] = [

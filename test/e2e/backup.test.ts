@@ -3,7 +3,7 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { isDeepStrictEqual, promisify } from "node:util";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { verifyBackup } from "admin-server/cli/backup/archive";
-import { load, requireEmpty } from "admin-server/cli/backup/tables";
+import { load, requireEmpty } from "admin-server/cli/backup/database";
 import type { Pool } from "shared/db/connect";
 import { migrate, readMigrationFiles } from "shared/db/migrate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

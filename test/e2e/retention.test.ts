@@ -1,4 +1,4 @@
-import { applyRetention } from "admin-server/jobs/retention";
+import { applyRetention } from "admin-server/jobs/jobs";
 import { createSandboxClient } from "admin-server/sandbox/client";
 import { makePartitions } from "shared/db/migrate";
 import { createLogger } from "shared/server/logger";

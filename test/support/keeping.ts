@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { verifyBackup, writeArchive } from "admin-server/cli/backup/archive";
-import { dump, load } from "admin-server/cli/backup/tables";
+import { dump, load } from "admin-server/cli/backup/database";
 import type { Gateway } from "gateway/start";
 import type { PhonePattern } from "shared/core/phone-search";
 import type { Sql, Pool } from "shared/db/connect";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { networkOf, oneAtATime } from "./guess-limit.ts";
+import { networkOf, oneAtATime } from "./sign-in.ts";
 
 describe("networkOf", () => {
   it.each([

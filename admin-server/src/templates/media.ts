@@ -7,7 +7,7 @@ import { setMedia } from "shared/db/template";
 import { fetchFile, FetchRefused } from "shared/fetch-file";
 import type { PlatformCredentials } from "shared/platform/client";
 import type { ManagementClient } from "shared/platform/management-client";
-import { uploadSample, type MediaBytes, uploadMedia } from "shared/platform/media";
+import { uploadSample, type MediaBytes, uploadMedia } from "shared/platform/request";
 
 /** Uploads the files of the account's templates again before the platform forgets them. A file that fails is retried the next time. */
 export async function refreshMedia(

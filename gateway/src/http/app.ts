@@ -10,10 +10,9 @@ import { RequestRefused } from "../refusal.ts";
 import type { TimeLimits } from "../time-limits.ts";
 import { accessLog } from "./access-log.ts";
 import { answerErrors, answerJson, commonHeaders } from "./answer.ts";
-import { answerHandshake, answerUpdates } from "./callback-route.ts";
 import { answerEarly } from "./connection.ts";
-import { createIngestRoute } from "./ingest-route.ts";
 import type { Readiness } from "./readiness.ts";
+import { answerHandshake, answerUpdates, createIngestRoute } from "./routes.ts";
 
 /** The HTTP application: read the order of `use` top to bottom and you know the policy of every public request. */
 export function createApp(context: GatewayContext, ingest: Pick<Ingest, "handle">, readiness: Readiness): RequestListener {

@@ -7,7 +7,7 @@ import { requireMasterKey } from "shared/server/startup";
 import { readBackupConfig } from "../config.ts";
 import { keptMasterKey, withStoredDatabase } from "../database.ts";
 import { writeArchive } from "./archive.ts";
-import { dump, type KeyToBackUp } from "./tables.ts";
+import { dump, type KeyToBackUp } from "./database.ts";
 
 await runMain(async () => {
   const config = readBackupConfig();

@@ -7,7 +7,7 @@ import { runMain } from "shared/server/process";
 import { readBackupConfig } from "../config.ts";
 import { findMasterKey, removeMasterKey, storeMasterKey, withDatabase } from "../database.ts";
 import { type Manifest, type VerifiedBackup, verifyBackup } from "./archive.ts";
-import { load, migrationsOf, requireEmpty } from "./tables.ts";
+import { load, migrationsOf, requireEmpty } from "./database.ts";
 
 await runMain(async () => {
   const path = process.argv[2];

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../../test/support/database.ts";
-import { copyIn, copyOut, listTablesToKeep, type TableToKeep } from "./copy.ts";
+import { copyIn, copyOut, listTablesToKeep, type TableToKeep } from "./database.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { escapedJson, signature } from "./envelope.ts";
+import { escapedJson, signature } from "./courier.ts";
 
 describe("the platform's test vectors for the key test_app_secret", () => {
   const empty = { object: "whatsapp_business_account", entry: [] };
