@@ -26,19 +26,19 @@ const signIn = createRoute({
 const signUp = createRoute({
   getParentRoute: () => root,
   path: paths.signUp,
-  component: lazyRouteComponent(() => import("./pages/account-links/sign-up-page.tsx"), "SignUpPage"),
+  component: lazyRouteComponent(() => import("./pages/account-links/joining-pages.tsx"), "SignUpPage"),
 });
 
 const invite = createRoute({
   getParentRoute: () => root,
   path: paths.invite,
-  component: lazyRouteComponent(() => import("./pages/account-links/link-pages.tsx"), "InvitePage"),
+  component: lazyRouteComponent(() => import("./pages/account-links/joining-pages.tsx"), "InvitePage"),
 });
 
 const resetPassword = createRoute({
   getParentRoute: () => root,
   path: paths.resetPassword,
-  component: lazyRouteComponent(() => import("./pages/account-links/link-pages.tsx"), "ResetPasswordPage"),
+  component: lazyRouteComponent(() => import("./pages/account-links/joining-pages.tsx"), "ResetPasswordPage"),
 });
 
 const unknown = createRoute({

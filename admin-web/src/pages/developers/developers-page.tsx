@@ -1,19 +1,29 @@
-import { Text, Anchor } from "@mantine/core";
+import { Text, Anchor, Highlight } from "@mantine/core";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { useNavigate, useSearch, useParams, Link, useLocation } from "@tanstack/react-router";
 import { useEffect, Children, type ReactNode } from "react";
 import Markdown, { type Components, type ExtraProps } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { bundleFileName, type Topic, topics } from "shared/docs/topics";
+import { formatCountOf } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { DownloadButton, TextLink } from "../../ui/buttons.tsx";
 import { CodeBlock, languageOf } from "../../ui/code-sample.tsx";
 import { TextFilter } from "../../ui/filters.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
-import { documentationBundle, topicTitle, topicGroups, isTopic, topicBody, slugOf } from "./documentation.ts";
+import {
+  documentationBundle,
+  topicTitle,
+  topicGroups,
+  isTopic,
+  topicBody,
+  slugOf,
+  allSections,
+  searchSections,
+  wordsOf,
+} from "./documentation.ts";
 import { readDevelopersSearch } from "./route.ts";
-import { SearchHits } from "./search.tsx";
 import { signatureTopic, signatureTitle, SignatureChecker } from "./signature-checker.tsx";
 import classes from "./developers.module.css";
 
@@ -71,6 +81,40 @@ function TopicOverview() {
         ))}
       </div>
     </>
+  );
+}
+
+/** The matching sections, with the words marked. */
+function SearchHits({ query }: { query: string }) {
+  const hits = searchSections(allSections, query);
+  const words = wordsOf(query);
+  return (
+    <div>
+      <Text size="sm" c="dimmed" role="status" mb="md">
+        {formatCountOf(hits.length, "result")}
+      </Text>
+      {hits.length === 0 && <EmptyState title={`No topic mentions “${query}”`}>Try fewer words, or a part of one.</EmptyState>}
+      <ul className={classes["hits"]} aria-label="Results">
+        {hits.map(({ section: { topic, title, slug }, snippet }) => (
+          <li key={`${topic}#${slug}`} className={classes["hit"]}>
+            <TextLink to={paths.topic} params={{ topic }} hash={slug} className={classes["title"] ?? ""}>
+              <Highlight highlight={words} component="span" inherit>
+                {title}
+              </Highlight>
+            </TextLink>
+            {slug !== "" && (
+              <Text component="span" size="sm" c="dimmed">
+                {" "}
+                in {topicTitle(topic)}
+              </Text>
+            )}
+            <Highlight highlight={words} size="sm" className={classes["snippet"] ?? ""}>
+              {snippet}
+            </Highlight>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

@@ -1,7 +1,17 @@
 import { readDocsBundle } from "shared/docs/bundle";
 import { topics } from "shared/docs/topics";
 import { expect, test } from "vitest";
-import { linkSections, allSections, documentationBundle, topicBody, topicTitle, sectionsOf, topicGroups } from "./documentation.ts";
+import {
+  linkSections,
+  allSections,
+  documentationBundle,
+  topicBody,
+  topicTitle,
+  sectionsOf,
+  topicGroups,
+  plainText,
+  searchSections,
+} from "./documentation.ts";
 
 test("every topic stands in one group", () => {
   expect(topicGroups.flatMap((group) => group.topics).toSorted()).toEqual(topics.toSorted());
@@ -30,4 +40,27 @@ test("a section named in quotes is a link, in code it is none", () => {
     'See [Limits](limits) and [People who opted out](opted-out), `"Limits"`, "Nothing".\n```json\n"Limits"\n```\n',
   );
   expect(topicBody("idempotency")).not.toContain("## Idempotency");
+});
+
+const titles = (query: string) => searchSections(allSections, query).map(({ section }) => section.title);
+
+test("finds what holds every word, headings first", () => {
+  expect(titles("idempotency")[0]).toBe("Idempotency and retries");
+  expect(titles("RETRY when")[0]).toBe("When to retry");
+  expect(titles("slot_unresolved")).toContain("Codes in the log");
+  expect(titles("zebra retry")).toEqual([]);
+  expect([titles(""), titles("  ")]).toEqual([[], []]);
+});
+
+test("the snippet is of whole words around the first that was found, without marks", () => {
+  const [hit] = searchSections(allSections, "lone surrogates constant unix seconds");
+  expect(hit).toBeUndefined();
+  const [found] = searchSections(allSections, "unix seconds");
+  expect(found?.snippet).toMatch(/unix seconds/u);
+  expect(found?.snippet).not.toMatch(/[`|]|\*\*/u);
+  expect(found?.snippet.length).toBeLessThan(400);
+});
+
+test("marks are left out, words stay", () => {
+  expect(plainText("| a | `b` |\n|---|---|\n| **c** | d |\n\n- e\n1. f\n```sh\ng\n```")).toBe("a, b c, d e f g");
 });
