@@ -1,5 +1,6 @@
+import type { Request } from "playwright-core";
 import { expect, test } from "vitest";
-import { owner as person, ownMenu, passwordOf, untilFocused } from "../stack.ts";
+import { owner as person, ownMenu, passwordOf, signIn, signOut, untilFocused } from "../stack.ts";
 import { describeInBrowser } from "../support.ts";
 
 describeInBrowser("the shell", (opened) => {
@@ -42,6 +43,26 @@ describeInBrowser("the shell", (opened) => {
     await page.getByRole("heading", { name: "Audit" }).waitFor();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(problems).toEqual([]);
+  });
+
+  test("signing out stops a page's polls before the session ends", async () => {
+    const { open } = opened();
+    await using watched = await open();
+    const { page, problems } = watched;
+    await page.clock.install();
+    await signIn(page);
+    const asked: string[] = [];
+    const note = (request: Request) => {
+      if (request.url().includes("/trpc/")) asked.push(request.url());
+    };
+    await page.route("**/trpc/auth.logout*", async (route) => {
+      page.on("request", note);
+      await page.clock.runFor(90_000);
+      page.off("request", note);
+      await route.continue();
+    });
+    await signOut(page);
+    expect([asked, problems]).toEqual([[], []]);
   });
 
   test("a deep link leads through the sign-in to its page, and to no other host", async () => {
