@@ -163,10 +163,10 @@ export function refusalOf(error: unknown): Refusal {
   return { message: error instanceof Error ? error.message : String(error), issues: (data?.issues ?? []).map(atPlace) };
 }
 
-/** The message without the path that it may begin with, since it is shown at that place. */
+/** The message without the path that it may begin with, since it is shown at that place. Of a variable the server names the whole map. */
 const atPlace = ({ path, message, reason }: ApiIssue): Issue => ({
-  path,
-  message: reason === undefined ? messageAtPlace({ path, message }) : describeReason(reason),
+  path: reason?.code === "slot_gone" ? [...path, reason.group, String(reason.slot)] : path,
+  message: reason === undefined ? messageAtPlace({ path, message }) : describeReason(reason, "page"),
 });
 
 const nameOf = ({ path }: Issue): string => path.join(".");
