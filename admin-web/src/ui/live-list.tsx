@@ -1,5 +1,6 @@
 import { Switch, Text, Button } from "@mantine/core";
 import { type ReactNode, type Ref, useEffect, type PointerEvent, type RefObject, useState } from "react";
+import { statusFacts, type NotificationStatus } from "shared/core/message";
 import { formatCount, formatCountOf } from "../format.ts";
 import { trpc } from "../trpc.ts";
 import classes from "./live-list.module.css";
@@ -179,3 +180,15 @@ export function useEventTail({ siteId, isLive, onEvents }: TailOptions): { isLos
   }, [hasEnded, reset]);
   return { isLost };
 }
+
+/** Whether somebody may watch it change, so that it is polled often. `since`: when it was made, ISO 8601. */
+export const isYoung = (since: string): boolean => Date.parse(since) > Date.now() - youngForMs;
+
+const youngForMs = 60_000;
+
+/** Whether the status of a young message may still change. */
+export const isMoving = ({ status, createdAt }: { status: NotificationStatus; createdAt: string }): boolean =>
+  !statusFacts[status].isFinal && isYoung(createdAt);
+
+/** How often a moving message or event is read again. */
+export const movingPollMs = 1500;

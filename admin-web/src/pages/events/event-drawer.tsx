@@ -2,7 +2,6 @@ import { Drawer, Group, Stack, Text, Code, SegmentedControl, Button, Card } from
 import IconPlayerPlay from "@tabler/icons-react/dist/esm/icons/IconPlayerPlay.mjs";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { statusFacts } from "shared/core/message";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
@@ -11,6 +10,7 @@ import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { eventSteps, TraceSteps } from "../../ui/event-steps.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
+import { isMoving, isYoung, movingPollMs } from "../../ui/live-list.tsx";
 import { ChatPaper } from "../../ui/message.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
@@ -41,12 +41,9 @@ export function EventDrawer({ id }: { id: string | undefined }) {
   );
 }
 
-const lookEveryMs = 1500;
-const movesForMs = 60_000;
-
 function EventDetail({ id }: { id: string }) {
   const seesPhones = useMay("operator");
-  const query = trpc.events.get.useQuery({ id }, { refetchInterval: ({ state }) => isMoving(state.data?.event) && lookEveryMs });
+  const query = trpc.events.get.useQuery({ id }, { refetchInterval: ({ state }) => mayChange(state.data?.event) && movingPollMs });
   if (query.data === undefined) {
     if (query.error === null) return <Loading what="the event" />;
     return <FailureNotice title="Could not load the event" error={query.error} onRetry={() => void query.refetch()} />;
@@ -79,10 +76,11 @@ function EventDetail({ id }: { id: string }) {
 }
 
 /** Whether a young event may still change. */
-function isMoving(event: EventDetails | undefined): boolean {
-  if (event === undefined || Date.parse(event.receivedAt) < Date.now() - movesForMs) return false;
-  const messages = event.trace.bindings.flatMap((binding) => binding.messages);
-  return event.chat === null || messages.some(({ status }) => !statusFacts[status].isFinal);
+function mayChange(event: EventDetails | undefined): boolean {
+  if (event === undefined) return false;
+  const { chat, receivedAt, trace } = event;
+  const messages = trace.bindings.flatMap((binding) => binding.messages);
+  return chat === null ? isYoung(receivedAt) : messages.some(({ status }) => isMoving({ status, createdAt: receivedAt }));
 }
 
 function EventFacts({ event }: { event: EventDetails }) {

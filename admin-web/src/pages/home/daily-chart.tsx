@@ -16,7 +16,7 @@ export function DailyChart({ days }: { days: Day[] }) {
           data={data}
           dataKey="date"
           type="stacked"
-          series={[...series]}
+          series={series}
           valueFormatter={formatCount}
           gridAxis="x"
           tickLine="none"
@@ -26,8 +26,9 @@ export function DailyChart({ days }: { days: Day[] }) {
         />
       </div>
       <ul className={classes["legend"]} aria-hidden>
-        {series.map(({ name, label }) => (
-          <li key={name} className={classes[name]}>
+        {series.map(({ name, label, color }) => (
+          <li key={name}>
+            <span className={classes["swatch"]} style={{ background: color }} />
             {label}
           </li>
         ))}

@@ -1,6 +1,6 @@
-import { notificationStatuses } from "shared/core/message";
+import { notificationStatuses, statusFacts } from "shared/core/message";
 import { expect, test, describe } from "vitest";
-import { type Counts, niceTicks, dayBounds, reached } from "./deliveries-data.ts";
+import { type Counts, niceTicks, dayBounds, reached, series } from "./deliveries-data.ts";
 
 describe("nice ticks", () => {
   test.each([
@@ -52,4 +52,10 @@ describe("reached", () => {
   test("of nothing there is no rate", () => {
     expect(reached({ ...none, queued: 3 })).toMatchObject({ sent: 0, deliveryRate: null, readRate: null, failureRate: null });
   });
+});
+
+test("the chart has one series for each status but those still to be sent, failures on top", () => {
+  expect(series.map(({ label }) => label)).toEqual(["Read", "Delivered, not read", "Sent, not confirmed", "Failed"]);
+  const shown = notificationStatuses.filter((status) => statusFacts[status].phase !== "open");
+  expect(new Set(series.map(({ name }) => name))).toEqual(new Set(shown));
 });

@@ -1,4 +1,4 @@
-import type { NotificationStatus } from "shared/core/message";
+import { type NotificationStatus, notificationStatuses, statusFacts } from "shared/core/message";
 import type { Outputs } from "../../trpc.ts";
 
 /** Messages of a day, by status. */
@@ -82,13 +82,22 @@ export function reached({ sent, delivered, read, failed }: Counts): Reached {
 
 const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
-/** From the bottom of a column up. The colours of both schemes are in home.module.css. */
-export const series = [
-  { name: "read", label: "Read", color: "var(--series-read)" },
-  { name: "delivered", label: "Delivered, not read", color: "var(--series-delivered)" },
-  { name: "sent", label: "Sent, not confirmed", color: "var(--series-sent)" },
-  { name: "failed", label: "Failed", color: "var(--series-failed)" },
-] as const;
+/** Every status of a message that is no longer waiting, from the bottom of a column up. The colours of both schemes are in home.module.css. */
+export const series = [...inPhase("accepted").toReversed(), ...inPhase("closed")].map((name) => ({
+  name,
+  label: seriesLabel(name),
+  color: `var(--series-${name}, var(--mantine-color-${statusFacts[name].color}-filled))`,
+}));
+
+function inPhase(phase: (typeof statusFacts)[NotificationStatus]["phase"]): NotificationStatus[] {
+  return notificationStatuses.filter((status) => statusFacts[status].phase === phase);
+}
+
+/** A message is counted once, in its last status. */
+function seriesLabel(status: NotificationStatus): string {
+  if (status === "sent") return "Sent, not confirmed";
+  return status === "delivered" ? "Delivered, not read" : statusFacts[status].label;
+}
 
 const fewest = 4;
 const niceSteps = [1, 2, 5, 10];

@@ -5,7 +5,6 @@ import IconChevronUp from "@tabler/icons-react/dist/esm/icons/IconChevronUp.mjs"
 import { useNavigate } from "@tanstack/react-router";
 import { orderSummary } from "shared/core/event";
 import type { JsonObject } from "shared/core/json";
-import { statusFacts } from "shared/core/message";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
@@ -13,6 +12,7 @@ import { CopyButton, TextLink } from "../../ui/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
 import { eventSteps, TraceSteps } from "../../ui/event-steps.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
+import { isMoving, movingPollMs } from "../../ui/live-list.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { EmptyState, ListSkeleton } from "../../ui/paged-list.tsx";
@@ -90,14 +90,11 @@ function Neighbours({ newer, older, onOpen }: NeighboursProps) {
   );
 }
 
-const lookEveryMs = 1500;
-const movesForMs = 60_000;
-
 function MessageDetail({ id }: { id: string }) {
   const seesPhones = useMay("operator");
   const message = trpc.notifications.get.useQuery(
     { id },
-    { refetchInterval: ({ state }) => isMoving(state.data?.notification) && lookEveryMs },
+    { refetchInterval: ({ state }) => state.data !== undefined && isMoving(state.data.notification) && movingPollMs },
   );
   if (message.data === undefined) {
     if (message.error === null) return <Loading what="the message" />;
@@ -127,12 +124,6 @@ function NoSuchMessage() {
       The log may not keep it any longer, or it belongs to another account. Close this to see the log.
     </EmptyState>
   );
-}
-
-/** Whether the status of a young message may still change. */
-function isMoving(message: MessageDetails | undefined): boolean {
-  if (message === undefined || statusFacts[message.status].isFinal) return false;
-  return Date.parse(message.createdAt) > Date.now() - movesForMs;
 }
 
 interface EventPartProps {

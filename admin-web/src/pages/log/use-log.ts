@@ -1,17 +1,14 @@
 import { useDebouncedCallback, useMediaQuery, useHotkeys } from "@mantine/hooks";
 import { useCallback, useEffect, useLayoutEffect, useState, type RefObject, type KeyboardEvent } from "react";
-import { statusFacts } from "shared/core/message";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { onePage, type Rows, useEventTail, useNewRows } from "../../ui/live-list.tsx";
+import { isMoving, movingPollMs, onePage, type Rows, useEventTail, useNewRows } from "../../ui/live-list.tsx";
 import { logFilter, type LogFilters } from "./route.ts";
 
 export type LogRow = Outputs["notifications"]["list"]["items"][number];
 
 const pageSize = 100;
 /** Statuses are polled, more often while messages may still change. */
-const movingMs = 1500;
-const quietMs = 10_000;
-const movesForMs = 60_000;
+const quietPollMs = 10_000;
 
 interface LogOptions {
   /** If false, only resends from this page appear by themselves. */
@@ -82,13 +79,9 @@ export function useLog(filters: LogFilters, { isLive, isReading }: LogOptions): 
 
 /** Milliseconds, or false for no polling. Resends are followed in any case. */
 function lookAgainIn(rows: readonly LogRow[], isLive: boolean): number | false {
-  if (isLive) return rows.some(isMoving) ? movingMs : quietMs;
-  return rows.some((row) => row.resendOf !== null && isMoving(row)) && movingMs;
+  if (isLive) return rows.some(isMoving) ? movingPollMs : quietPollMs;
+  return rows.some((row) => row.resendOf !== null && isMoving(row)) && movingPollMs;
 }
-
-/** Whether the status of a young message may still change. */
-const isMoving = ({ status, createdAt }: LogRow): boolean =>
-  !statusFacts[status].isFinal && Date.parse(createdAt) > Date.now() - movesForMs;
 
 interface Sent {
   id: string;
