@@ -14,7 +14,7 @@ export interface AdminClientOptions {
 /** A typed client for programs: `client.sites.list.query({})`. It sends queries as POST too, since a preview's payload may be too long for a URL. */
 export function createAdminClient({ url, token }: AdminClientOptions): TRPCClient<AppRouter> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const endpoint = `${url.replace(/\/+$/, "")}/trpc`;
+  const endpoint = `${url.replace(/(?<!\/)\/+$/, "")}/trpc`;
   // The standard EventSource sends no headers.
   const eventSourceOptions = {
     fetch: (input: string | URL, init: RequestInit) =>

@@ -47,6 +47,10 @@ describe("the admin server's HTTP", () => {
       ["a path that does not decode", async () => get("/trpc/%ff", bearer()), 400],
       ["another type", async () => post("/trpc/auth.login", "{}", { "content-type": "text/plain" }), 415],
       ["a form", async () => post("/trpc/auth.logout", new FormData(), bearer()), 415],
+      ["a path of dots", async () => get(`/${".".repeat(100_000)}/`), 414],
+      ["a long mutation", async () => post(`/trpc/auth.login?x=${"x".repeat(9_000)}`, "{}", { "content-type": "application/json" }), 414],
+      ["a long query, as previews send", async () => get(`/trpc/auth.me?input=%7B%7D&x=${"x".repeat(100_000)}`, bearer()), 200],
+      ["long headers", async () => get("/", { "x-forwarded-for": "%".repeat(20_000) }), 431],
       ["a large body", async () => post("/trpc/auth.login", "x".repeat(5_000_000), { "content-type": "application/json" }), 413],
     ])("%s: the headers that protect", async (_, ask, status) => {
       const answer = await ask();

@@ -9,8 +9,8 @@ import { appRouter } from "../router.ts";
 import { auditCsv, csvRoute, notificationsCsv } from "./csv.ts";
 import { type DashboardFile, dashboardRoute } from "./dashboard.ts";
 import { mediaRoute } from "./media.ts";
-import { answerErrors } from "./refusals.ts";
 import { requestContext } from "./request-context.ts";
+import { answerErrors, refuseLongHeads } from "./refusals.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 /** The middleware of every request, in order. */
@@ -19,6 +19,7 @@ export function createApp(context: AdminContext, dashboard: Map<string, Dashboar
   app.on("error", (error: unknown) => context.log.warn({ err: error }, "connection failed"));
   app.use(securityHeaders(context.config.publicAdminUrl));
   app.use(answerErrors(context.log));
+  app.use(refuseLongHeads);
   app.use(healthRoute(context));
   app.use(trpcRoute(context));
   app.use(csvRoute(context, auditCsv));

@@ -8,7 +8,7 @@ export function dashboardRoute(files: Map<string, DashboardFile>): Middleware {
   return async (koa, next) => {
     if (!["GET", "HEAD"].includes(koa.method)) return next();
     const page = files.get("/index.html");
-    const isFilePath = /\.[^/]*$/.test(koa.path);
+    const isFilePath = koa.path.lastIndexOf(".") > koa.path.lastIndexOf("/");
     const file = files.get(koa.path) ?? (isFilePath ? undefined : page);
     if (file === undefined) {
       if (page === undefined && koa.path === "/") explainMissingBuild(koa);

@@ -24,6 +24,29 @@ export function answerErrors(log: Logger): Middleware {
   };
 }
 
+/** A preview's payload may stand in the address of a query; the server itself refuses longer heads. */
+const maxTarget = 8_192;
+const maxHeaders = 16_384;
+
+/** 414 to a long address, 431 to long headers, before anything reads them. */
+export const refuseLongHeads: Middleware = async (koa, next) => {
+  const { url = "", method, rawHeaders } = koa.req;
+  const isQuery = method === "GET" && url.startsWith("/trpc/");
+  if (url.length > maxTarget && !isQuery) {
+    koa.status = 414;
+    koa.body = {
+      error: `The address is longer than ${maxTarget} characters. Only GET queries below /trpc may be; send the input as a POST body`,
+    };
+    return;
+  }
+  if (rawHeaders.reduce((sum, text) => sum + text.length, 0) > maxHeaders) {
+    koa.status = 431;
+    koa.body = { error: `The headers have more than ${maxHeaders} characters in all` };
+    return;
+  }
+  await next();
+};
+
 /** Answers an error outside tRPC with a procedure's status and message, as `{error}`. */
 export function answerRefusal(log: Logger, koa: KoaContext, cause: unknown): void {
   const error = cause instanceof z.ZodError ? invalidInput(cause.issues.map(asProblem)) : translateError(getTRPCErrorFromUnknown(cause));

@@ -133,7 +133,7 @@ const names: Record<string, Language> = {
 export const languageOf = (word: string | undefined): Language => names[word ?? ""] ?? "text";
 
 /** A string, a run of other characters (a number, true, false, null), or punctuation. */
-const token = /"(?:[^"\\]|\\.)*"|[^\s"{}[\],:]+|[{}[\],:]/gsu;
+const token = /"(?:[^"\\]|\\.)*"?|[^\s"{}[\],:]+|[{}[\],:]/gsu;
 
 /** Indents JSON without changing its strings and numbers; parsing would change long numbers. */
 export function prettyJson(json: string): string {

@@ -35,7 +35,7 @@ export interface PlatformClient extends AsyncDisposable {
 /** @throws TypeError when `baseUrl` is no URL. */
 export function createPlatformClient({ baseUrl, maxInFlight = 3_000, timeoutMs = 10_000 }: PlatformClientOptions): PlatformClient {
   const base = new URL(baseUrl);
-  const prefix = base.pathname.replace(/\/+$/, "");
+  const prefix = base.pathname.replace(/(?<!\/)\/+$/, "");
   const pool = new Pool(base.origin, {
     connections: maxInFlight,
     pipelining: 1,

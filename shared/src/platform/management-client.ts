@@ -38,7 +38,7 @@ export interface ManagementClient extends PlatformClient {
 export function createManagementClient(options: ManagementClientOptions): ManagementClient {
   const { baseUrl, timeoutMs = 20_000, uploadTimeoutMs = 300_000 } = options;
   const base = new URL(baseUrl);
-  const prefix = base.pathname.replace(/\/+$/, "");
+  const prefix = base.pathname.replace(/(?<!\/)\/+$/, "");
   const pool = new Pool(base.origin, { connections: 16, connect: { timeout: timeoutMs } });
   const known = new Map<string, Usage>();
   const exchange = async (request: WholeRequest): Promise<Answer> => {

@@ -51,7 +51,7 @@ export const httpUrlVariable = (name: string): Optional<string> =>
     if (url === null || !["http:", "https:"].includes(url.protocol) || url.search !== "" || url.hash !== "") {
       throw new Error(`must be an address like https://example.com, not ${JSON.stringify(text)}`);
     }
-    return text.replace(/\/+$/, "");
+    return text.replace(/(?<!\/)\/+$/, "");
   });
 
 /** A `postgres://` URL. Messages never repeat it: it holds a password. */

@@ -133,8 +133,8 @@ export const plainText = (markdown: string): string =>
   markdown
     .replaceAll(/^```.*$/gmu, "")
     .replaceAll(/^\|[-| :]+\|$/gmu, "")
-    .replaceAll(/^\| *| *\|$/gmu, "")
-    .replaceAll(/ *\| */gu, ", ")
+    .replaceAll(/^\| *|(?<! ) *\|$/gmu, "")
+    .replaceAll(/(?<! ) *\| */gu, ", ")
     .replaceAll(/^(?:[-*]|\d+\.) /gmu, "")
     .replaceAll(/\*\*|`/gu, "")
     .replaceAll(/\s+/gu, " ")

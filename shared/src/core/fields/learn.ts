@@ -136,7 +136,7 @@ const DATA = [
   /^\d{4}-\d{2}(-\d{2})?\b/, // a date
   /^[0-9a-f]{8}-[0-9a-f]{4}-/i, // a UUID
   /^(?=(.*\d){2})[0-9a-f]{10,}$/i, // a digest
-  /(?=[a-z]*\d[a-z]*\d[a-z]*\d)[a-z\d]{14,}/i, // a random id, such as cus_9s6XKzkNRiz8i3
+  /(?<![a-z\d])(?=[a-z]*\d[a-z]*\d[a-z]*\d)[a-z\d]{14,}/i, // a random id, such as cus_9s6XKzkNRiz8i3
 ];
 
 const MAX_LENGTH = 64;

@@ -180,13 +180,16 @@ function lengthProblem(text: string, limit: number): Reason | false {
 const faults = (field: string, ...reasons: (Reason | false)[]): Fault[] =>
   reasons.filter((reason) => reason !== false).map((reason) => ({ field, reason }));
 
-const HTTP_URL = /^https?:\/\/([^\s/?#{}]+)[^\s]*$/i;
+const HTTP_URL = /^https?:\/\/([^\s/?#{}]+)(?:[/?#{}]\S*)?$/i;
 
 /** The host of an http or https address in lower case, without user and port; null for what is none or is too long for the platform. */
 export function hostOf(url: string): string | null {
   const authority = url.length <= limits.url ? HTTP_URL.exec(url)?.[1] : undefined;
   if (authority === undefined) return null;
-  return authority.replace(/.*@/, "").replace(/:\d*$/, "").toLowerCase();
+  return authority
+    .slice(authority.lastIndexOf("@") + 1)
+    .replace(/:\d*$/, "")
+    .toLowerCase();
 }
 
 /** Whether `url` is such an address. */

@@ -31,7 +31,7 @@ export const typeOfBytes = (start: Uint8Array): string | null =>
 
 /** For messages: `JPEG or PNG`. */
 export const typeNames = (format: MediaFormat): string =>
-  mediaTypes[format].types.map((type) => type.replace(/.*\//, "").toUpperCase()).join(" or ");
+  mediaTypes[format].types.map((type) => type.slice(type.lastIndexOf("/") + 1).toUpperCase()).join(" or ");
 
 /** Every language code that the platform takes, as it writes them (platform facts: supported languages). */
 export const languages: readonly string[] = (

@@ -170,7 +170,7 @@ function checkHeader(header: Header, named: boolean): void {
   const { text, example } = header;
   if (textLength(text) > headerLimit)
     throw templateRefusal(2388040, "Character limit exceeded", `The header may have ${headerLimit} characters.`);
-  if (text.trim() === "" || /[\n\r*~`]|_[^_]+_/.test(text.replaceAll(/\{\{.*?\}\}/g, "")) || countEmoji(text) > 0) {
+  if (text.trim() === "" || /[\n\r*~`]|_[^_]+_/.test(text.replaceAll(/\{\{[^{}\n\r]*\}\}/g, "")) || countEmoji(text) > 0) {
     throw malformedHeader("The header can't be empty or have new lines, formatting characters, emojis or asterisks.");
   }
   checkVariables("header", malformedHeaderCode, text, named);
