@@ -9,8 +9,8 @@ import { appRouter } from "../router.ts";
 import { auditCsv, csvRoute, notificationsCsv } from "./csv.ts";
 import { type DashboardFile, dashboardRoute } from "./dashboard.ts";
 import { mediaRoute } from "./media.ts";
-import { requestContext } from "./request-context.ts";
 import { answerErrors, refuseLongHeads } from "./refusals.ts";
+import { requestContext } from "./request-context.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 /** The middleware of every request, in order. */
