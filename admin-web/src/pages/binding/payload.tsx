@@ -137,12 +137,12 @@ export function usePayload(siteId: string, name: string): PayloadState {
     name,
     choice,
     choose: (next) => {
-      // One's own begins with what was shown.
+      // The own JSON starts with the event that was shown.
       if (next.from === "paste" && pasted === "" && typeof text === "string") setPasted({ pasted: prettyJson(text), whole: text });
       choose(next);
     },
     pasted,
-    // While the text is being changed it is mostly no JSON; the preview stays with what it was before.
+    // The preview keeps the last valid JSON while the text is edited.
     paste: (text) => setPasted((now) => ({ pasted: text, whole: payloadFault(text) === null ? text : now.whole })),
     events,
     event: used,
@@ -157,14 +157,14 @@ export function usePayload(siteId: string, name: string): PayloadState {
 const pick = (events: readonly ReceivedEvent[], id: string | null): ReceivedEvent | undefined =>
   events.find((event) => event.id === id) ?? events.find(({ test, dryRun }) => !test && !dryRun) ?? events[0];
 
-/** Why the text is no event, with the place; null if it is one. */
+/** Why the text is no event, with line and column; null if it is one. */
 function payloadFault(text: string): string | null {
   const fault = jsonFault(text);
   if (fault !== null) return `Line ${fault.line}, column ${fault.column}: ${fault.message}`;
   return text.trimStart().startsWith("{") ? null : "Must be a JSON object in braces";
 }
 
-/** The first place that is not JSON. Line and column start at 1. */
+/** Where a text stops being JSON. Line and column start at 1. */
 export interface JsonFault {
   line: number;
   column: number;

@@ -161,7 +161,7 @@ export function useTrial(input: SavedBinding, template: TemplateDefinition | und
 }
 
 export interface PreviewState {
-  /** The last answer for this template, also while the next one loads. */
+  /** The last answer for this template, kept while the next one loads. */
   data: Outputs["bindings"]["preview"] | undefined;
   /** The first answer is loading. */
   isComing: boolean;

@@ -12,7 +12,7 @@ interface BindingFormOptions {
   onSaved: (binding: Binding) => void;
 }
 
-/** A binding while it is written, with its template. */
+/** A binding in the form, with its template. */
 export function useBindingForm({ initial, save, onSaved }: BindingFormOptions) {
   const cache = trpc.useUtils();
   const templateOf = (id: string) => cache.templates.get.getData({ id })?.template;
@@ -28,10 +28,10 @@ export function useBindingForm({ initial, save, onSaved }: BindingFormOptions) {
   const chosen = trpc.templates.get.useQuery({ id: values.templateId }, { enabled: values.templateId !== "" });
   return {
     ...form,
-    /** The chosen one, once it is loaded. */
+    /** The chosen template, once it is loaded. */
     template: templateOf(values.templateId),
     templateError: chosen.error,
-    /** Not before the chosen template is loaded: without it the slots would be lost. */
+    /** False until the chosen template is loaded: saving without it would lose the variables. */
     maySave: values.templateId === "" || chosen.data !== undefined,
     changeSlot: (key: SlotKey, changes: Partial<SlotDraft>) =>
       change(({ slots }) => ({ slots: { ...slots, [key]: { ...emptySlot, ...slots[key], ...changes } } })),

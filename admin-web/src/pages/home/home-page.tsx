@@ -169,13 +169,13 @@ function Recipient({ id, toPhone }: RecentMessage) {
   );
 }
 
-function Status({ status, error, errorReason }: RecentMessage) {
+function Status({ status, error, explanation, errorReason }: RecentMessage) {
   return (
     <div>
       <StatusBadge status={status} />
       {status === "failed" && (
         <Text size="xs" c="dimmed" mt={2}>
-          {error?.title ?? errorReason}
+          {error === null || error.title === null ? errorReason : explanation?.text}
         </Text>
       )}
     </div>

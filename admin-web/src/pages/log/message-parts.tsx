@@ -133,7 +133,7 @@ function TextsAlone({ texts }: { texts: string[] }) {
   );
 }
 
-/** The texts of a message by the template's variables; empty for a variable that the message had not. */
+/** The sent texts by the template's variables; empty for a variable that the message did not have. */
 export function sentSlots(components: readonly MessageComponent[], definition: TemplateDefinition): SlotTexts {
   const names = slotNames(definition);
   const textsOf = (part: "header" | "body"): string[] => {

@@ -114,7 +114,7 @@ function MagicNumbersCard() {
         </dl>
         <Text size="sm" mt="md">
           <TextLink to={paths.topic} params={{ topic: "sandbox" }}>
-            All numbers, one for every error of the platform
+            All test numbers, one for each WhatsApp error
           </TextLink>
         </Text>
       </Card>
