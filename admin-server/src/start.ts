@@ -9,7 +9,7 @@ import { createVault } from "shared/secrets/vault";
 import { clearRequests, listen } from "shared/server/http-server";
 import { createLogger } from "shared/server/logger";
 import { requireDatabase, requireMasterKey } from "shared/server/startup";
-import { makeFirstOwner } from "./api/auth-accounts.ts";
+import { makeFirstOwner } from "./api/auth.ts";
 import { createEventTail } from "./api/event-tail.ts";
 import type { AdminConfig } from "./config.ts";
 import type { AdminContext } from "./context.ts";

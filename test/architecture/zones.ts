@@ -58,9 +58,7 @@ const gateway: Zone[] = [
 const adminEdge = ["config.ts", "context.ts", "platform-account.ts", "trpc"].map((name) => `admin-server/src/${name}`);
 const session = "admin-server/src/session";
 /** What resources and jobs do alike. */
-const business = ["api/auth-accounts.ts", "api/event-tail.ts", "api/resends.ts", "learning", "sandbox", "templates"].map(
-  (name) => `admin-server/src/${name}`,
-);
+const business = ["api/event-tail.ts", "api/resends.ts", "learning", "sandbox", "templates"].map((name) => `admin-server/src/${name}`);
 const adminPackages = [...programPackages, "@trpc/server"];
 
 const admin: Zone[] = [

@@ -35,7 +35,7 @@ describe("why was nothing sent", () => {
     expect(missing.trace.summary).toContain("customer.phone_e164 is missing");
     const dropped = await post({ customer: { phone_e164: "0170 1234567" } });
     expect(dropped.trace).toMatchObject({
-      summary: "No binding found anybody to write to, so nothing was sent: the phone is not E.164; 0170 1234567 was dropped.",
+      summary: "No valid phone number was found, so nothing was sent: the phone is not E.164; 0170 1234567 was dropped.",
       bindings: [
         {
           bindingId: world.shop.bindingId,
@@ -55,7 +55,7 @@ describe("why was nothing sent", () => {
     try {
       const event = await post(anEvent);
       expect(event.trace).toMatchObject({
-        summary: expect.stringMatching(/^No platform was connected/),
+        summary: expect.stringMatching(/^WhatsApp was not connected/),
         bindings: [{ bindingId: world.shop.bindingId, recipients: 1, messages: [] }],
       });
     } finally {
@@ -74,7 +74,7 @@ describe("why was nothing sent", () => {
         { messages: [{ status: "failed", errorCode: "slot_unresolved", errorReason: "body {{1}}: customer.nickname is missing" }] },
       ]);
       expect(event.trace.summary).toBe(
-        "The platform took 0 of 1 messages. The event had no value for a variable of the template; the reason names it.",
+        "WhatsApp accepted 0 of 1 message. The event had no value for a variable of the template; the reason names it.",
       );
       // The message says it all.
       expect(await stored(event.id)).toBeNull();
@@ -118,7 +118,7 @@ describe("why was nothing sent", () => {
   it("because it was a dry run", async () => {
     const event = await post({ customer: {} }, { headers: { "X-Service-Mode": "test" } });
     expect(event.trace).toMatchObject({
-      summary: expect.stringMatching(/^A dry run: nothing is sent\. No binding found anybody/),
+      summary: expect.stringMatching(/^Dry run: nothing is sent\. No valid phone number/),
       bindings: [
         { recipients: 0, reasons: [expect.stringContaining("customer.phone_e164"), expect.stringContaining("customer.first_name")] },
       ],
@@ -130,7 +130,7 @@ it("an event of which everything was sent stores no trace, and is told all the s
   const event = await post(anEvent);
   expect(await stored(event.id)).toBeNull();
   expect(event.trace).toMatchObject({
-    summary: "The platform took 1 of 1 messages.",
+    summary: "WhatsApp accepted 1 of 1 message.",
     bindings: [{ messages: [{ status: "sent", errorCode: null }] }],
   });
 });

@@ -201,44 +201,44 @@ function toMessage(message: NotificationRow, role: Role) {
 
 /** One or two sentences: whether something was sent, and if not, why. */
 function summarize(event: EventRow, trace: EventTrace, messages: readonly NotificationRow[]): string {
-  const told = tell(event, trace, messages);
-  if (event.dry_run) return `A dry run: nothing is sent. ${told}`;
-  return event.test ? `A test event: it goes to the site's test phone only. ${told}` : told;
+  const outcome = describeOutcome(event, trace, messages);
+  if (event.dry_run) return `Dry run: nothing is sent. ${outcome}`;
+  return event.test ? `Test event: it goes to the site's test phone only. ${outcome}` : outcome;
 }
 
-function tell(event: EventRow, trace: EventTrace, messages: readonly NotificationRow[]): string {
+function describeOutcome(event: EventRow, trace: EventTrace, messages: readonly NotificationRow[]): string {
   switch (event.chat) {
     case null:
-      return "It is still being worked on.";
+      return "The event is still being processed.";
     case "no_bindings":
-      return `No binding of this site was switched on for ${event.name}, so nothing was sent. Add one, or check the event's name.`;
+      return `No binding of this site was enabled for ${event.name}, so nothing was sent. Add a binding, or check the event's name.`;
     case "skipped_no_config":
-      return "No platform was connected, so nothing was sent. Connect one in the settings, then post the event again.";
+      return "WhatsApp was not connected, so nothing was sent. Connect it under Settings, Platform, then post the event again.";
     case "skipped_no_phone":
-      return `No binding found anybody to write to, so nothing was sent: ${reasonsOf(trace)}.`;
+      return `No valid phone number was found, so nothing was sent: ${reasonsOf(trace)}.`;
     default:
-      return event.dry_run ? tellDryRun(event, trace) : tellSent(event, trace, messages);
+      return event.dry_run ? describeDryRun(event, trace) : describeSent(event, trace, messages);
   }
 }
 
-function tellDryRun({ chat }: EventRow, trace: EventTrace): string {
+function describeDryRun({ chat }: EventRow, trace: EventTrace): string {
   const reasons = reasonsOf(trace);
-  return `Live the answer would be ${chat}${reasons === "" ? "" : `: ${reasons}`}.`;
+  return `A live event would be answered with ${chat}${reasons === "" ? "" : `: ${reasons}`}.`;
 }
 
-function tellSent(
+function describeSent(
   { recipients_sent: sent, recipients_failed: failed }: EventRow,
   trace: EventTrace,
   messages: readonly NotificationRow[],
 ): string {
-  const counts = `The platform took ${sent} of ${sent + failed} messages.`;
+  const counts = `WhatsApp accepted ${sent} of ${sent + failed} ${sent + failed === 1 ? "message" : "messages"}.`;
   const missing = reasonsOf(trace);
   const firstFailure = messages.find(({ error_code, resend_of }) => error_code !== null && resend_of === null);
   const why =
     firstFailure === undefined
       ? ""
       : ` ${explain({ code: firstFailure.error_code ?? "", subcode: readStoredError(firstFailure.error_detail).subcode }).text}`;
-  return `${counts}${why}${missing === "" ? "" : ` Not written to: ${missing}.`}`;
+  return `${counts}${why}${missing === "" ? "" : ` Not sent: ${missing}.`}`;
 }
 
 /** Each reason and each dropped phone once. */

@@ -38,6 +38,10 @@ export const statusFacts = {
 export type NotificationStatus = keyof typeof statusFacts;
 export const notificationStatuses = Object.keys(statusFacts) as NotificationStatus[];
 
+/** A status of messages that are still to be handed to the platform. */
+export type OpenStatus = { [S in NotificationStatus]: (typeof statusFacts)[S]["phase"] extends "open" ? S : never }[NotificationStatus];
+export const openStatuses = notificationStatuses.filter((status): status is OpenStatus => statusFacts[status].phase === "open");
+
 /** The statuses that the platform reports, in the order of a message's life. Each has a time in the log. */
 export const reportedStatuses = ["sent", "delivered", "read", "failed"] as const satisfies NotificationStatus[];
 export type ReportedStatus = (typeof reportedStatuses)[number];

@@ -1,74 +1,295 @@
-import { expect, test, describe } from "vitest";
-import { eventTrace, type Plan, planEvent, type BindingToPlan, type PlannedMessage } from "./plan.ts";
-import { describeReason, type Reason } from "./reason.ts";
-import type { RecipientStrategy } from "./recipient.ts";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { hostilePayload, hostileText } from "../../../test/support/arbitrary/json.ts";
+import { parseJson, type JsonObject } from "./json.ts";
+import { maxMessages, planEvent, type BindingToPlan, type PlanInput } from "./plan.ts";
+import { describeReason } from "./reason.ts";
 import type { TemplateDefinition } from "./template/definition.ts";
+import { cleanSlots } from "./template/message.ts";
 import { slotNames } from "./template/slots.ts";
 import type { VariableMap } from "./variables.ts";
 
-describe("event trace", () => {
-  interface Traced {
-    recipients?: string[];
-    dropped?: string[];
-    reasons?: Reason[];
-  }
+const definition: TemplateDefinition = {
+  parameterFormat: "POSITIONAL",
+  header: { format: "TEXT", text: "Order {{1}}" },
+  body: "Hi {{1}}, your order {{2}} is on its way.",
+  footer: null,
+  buttons: [
+    { type: "QUICK_REPLY", text: "Help" },
+    { type: "URL", text: "Track", url: "https://shop.example/t/{{1}}" },
+  ],
+  examples: { header: [], body: [], buttonUrl: [] },
+};
+const variableMap: VariableMap = {
+  header: { "1": { source: "field", path: "order.number" } },
+  body: { "1": { source: "field", path: "customer.first_name" }, "2": { source: "field", path: "order.number", fallback: "(none)" } },
+  button_url: { "1": { source: "field", path: "order.order_url_customer" } },
+};
+const template = { id: "template-1", name: "order_shipped", language: "en", status: "approved" as const, definition };
+const binding: BindingToPlan = { id: "binding-1", recipient: { strategy: "customer" }, variableMap, template };
+const payload = (text: string): JsonObject => parseJson(text) as JsonObject;
+const order = payload(`{
+  "customer": {"first_name": "Ada", "phone_e164": "+491701234567"},
+  "order": {"number": 12345678901234567890, "order_url_customer": "https://shop.example/t/7 7"}
+}`);
+const input: PlanInput = {
+  bindings: [binding],
+  payload: order,
+  test: false,
+  site: { testPhone: "+4900000000", activePhones: ["+4911111111", "+4922222222", "+4911111111", "0170"] },
+  account: { timezone: "UTC", configured: true },
+  now: new Date("2026-05-18T12:00:00Z"),
+};
+const plan = (change: Partial<PlanInput>): ReturnType<typeof planEvent> => planEvent({ ...input, ...change });
+const withBinding = (change: Partial<BindingToPlan>): ReturnType<typeof planEvent> => plan({ bindings: [{ ...binding, ...change }] });
+const withPayload = (text: string): ReturnType<typeof planEvent> => plan({ payload: payload(text) });
+const longPhones = Array.from({ length: 150 }, (_, index) => `+49170${String(index).padStart(7, "0")}`);
 
-  const planOf = (bindings: Traced[]): Plan => ({
+test("an event with all that its template needs", () => {
+  expect(planEvent(input)).toEqual({
     skip: null,
-    previews: bindings.map(({ recipients = [] }, index) => ({
-      binding_id: `binding-${index}`,
-      template: "order_shipped",
-      language: "en",
-      recipients,
-      slots: { header: [], body: [], buttonUrl: [] },
-      resolved: true,
-    })),
-    traces: bindings.map(({ dropped = [], reasons = [] }, index) => ({ bindingId: `binding-${index}`, dropped, reasons })),
-    messages: [],
-  });
-  const phone = "+491701234567";
-  const noTestPhone: Reason = { code: "no_test_phone" };
-
-  test("nothing is kept of bindings whose messages tell it all", () => {
-    expect(eventTrace(planOf([]), false)).toBeNull();
-    expect(eventTrace(planOf([{ recipients: [phone] }, { recipients: [phone] }]), true)).toBeNull();
-  });
-
-  test("what has no message is kept: nobody reached, phones dropped, and everything of an event that logs none", () => {
-    const plan = planOf([{ recipients: [phone] }, { reasons: [noTestPhone] }, { recipients: [phone], dropped: ["0170"] }]);
-    const kept = { template: "order_shipped", language: "en" };
-    const [silent, dropping] = [
+    previews: [
       {
-        ...kept,
-        bindingId: "binding-1",
-        recipients: 0,
-        dropped: [],
-        reasons: ["no recipient: the site has no test phone"],
-        reasonCodes: [noTestPhone],
+        binding_id: "binding-1",
+        template: "order_shipped",
+        language: "en",
+        recipients: ["+491701234567"],
+        slots: { header: ["12345678901234567890"], body: ["Ada", "12345678901234567890"], buttonUrl: ["https://shop.example/t/7 7"] },
+        resolved: true,
       },
-      { ...kept, bindingId: "binding-2", recipients: 1, dropped: ["0170"], reasons: [], reasonCodes: [] },
-    ];
-    expect(eventTrace(plan, true)).toEqual({ bindings: [silent, dropping], more: 0 });
-    const whole = { ...kept, bindingId: "binding-0", recipients: 1, dropped: [], reasons: [], reasonCodes: [] };
-    expect(eventTrace(plan, false)).toEqual({ bindings: [whole, silent, dropping], more: 0 });
+    ],
+    traces: [{ bindingId: "binding-1", reasons: [], dropped: [] }],
+    messages: [
+      {
+        bindingId: "binding-1",
+        templateId: "template-1",
+        template: "order_shipped",
+        language: "en",
+        toPhone: "+491701234567",
+        components: [
+          { type: "header", parameters: [{ type: "text", text: "12345678901234567890" }] },
+          {
+            type: "body",
+            parameters: [
+              { type: "text", text: "Ada" },
+              { type: "text", text: "12345678901234567890" },
+            ],
+          },
+          { type: "button", sub_type: "url", index: "1", parameters: [{ type: "text", text: "7%207" }] },
+        ],
+        failure: null,
+      },
+    ],
+  });
+});
+
+test("previews have the documented members in their order", () => {
+  expect(JSON.stringify(planEvent(input).previews[0])).toMatch(
+    /^\{"binding_id":.*,"template":.*,"language":.*,"recipients":.*,"slots":\{"header":.*,"body":.*,"buttonUrl":.*\},"resolved":true\}$/,
+  );
+});
+
+describe("skip, first that applies", () => {
+  const unconfigured = { timezone: "UTC", configured: false };
+
+  test("no binding, also when nothing is configured", () => {
+    expect(plan({ bindings: [], account: unconfigured })).toEqual({ skip: "no_bindings", previews: [], traces: [], messages: [] });
   });
 
-  test("of many there are a few, and the number of the others", () => {
-    const trace = eventTrace(planOf(Array.from({ length: 23 }, () => ({}))), true);
-    expect(trace?.bindings).toHaveLength(20);
-    expect(trace?.more).toBe(3);
-    expect(eventTrace(planOf([{}]), true)?.more).toBe(0);
+  test("no configuration, also when there is no phone; previews are there all the same", () => {
+    const { skip, previews, messages } = plan({ account: unconfigured });
+    expect([skip, previews[0]?.resolved, messages]).toEqual(["skipped_no_config", true, []]);
+    expect(plan({ account: unconfigured, payload: {} }).skip).toBe("skipped_no_config");
   });
 
-  test("texts and lists are cut, and can be stored", () => {
-    const dropped = ["x".repeat(40), "y".repeat(41), "a\0", ...Array.from({ length: 9 }, () => "z")];
-    const atPath = (path: string): Reason => ({ code: "no_phone_at_path", path });
-    const reasons = ["r".repeat(301), "r".repeat(1000), "c", "d"].map(atPath);
-    expect(eventTrace(planOf([{ dropped, reasons }]), true)?.bindings[0]).toMatchObject({
-      dropped: ["x".repeat(40), `${"y".repeat(40)}…`, "a\ufffd", ...Array<string>(7).fill("z")],
-      reasons: [`no recipient: ${"r".repeat(286)}…`, `no recipient: ${"r".repeat(286)}…`, "no recipient: c is missing or no text"],
-      reasonCodes: [reasons[0], null, reasons[2]],
+  test("no phone at any binding", () => {
+    const { skip, previews, traces, messages } = withPayload('{"customer":{"phone_e164":"0170 1234567"}}');
+    expect([skip, previews[0]?.recipients, previews[0]?.resolved, messages]).toEqual(["skipped_no_phone", [], false, []]);
+    expect(traces[0]?.reasons[0]).toEqual({ code: "phones_not_e164", count: 1 });
+  });
+
+  test("a binding whose slots are all filled is not resolved without a recipient", () => {
+    const { previews } = withBinding({ recipient: { strategy: "field_path", path: "no.where" } });
+    expect([previews[0]?.slots.body[0], previews[0]?.resolved]).toEqual(["Ada", false]);
+  });
+
+  test("one binding with a phone is enough", () => {
+    const { skip, previews, messages } = plan({
+      bindings: [{ ...binding, recipient: { strategy: "field_path", path: "no.where" } }, binding],
     });
+    expect([skip, previews.length, messages.map((message) => message.failure)]).toEqual([null, 2, [null]]);
+  });
+});
+
+describe("recipients", () => {
+  test.each<[BindingToPlan["recipient"], string[]]>([
+    [{ strategy: "customer" }, ["+491701234567"]],
+    [{ strategy: "site_recipients" }, ["+4911111111", "+4922222222"]],
+    [{ strategy: "test" }, ["+4900000000"]],
+    [{ strategy: "static_phone", phone: "+4933333333" }, ["+4933333333"]],
+    [{ strategy: "field_path", path: "customer.phone_e164" }, ["+491701234567"]],
+    [{ strategy: "field_path", path: "order.number" }, []],
+    [{ strategy: "field_path", path: "customer" }, []],
+  ])("%j", (recipient, phones) => {
+    expect(withBinding({ recipient }).previews[0]?.recipients).toEqual(phones);
+    const testPhones = plan({ test: true, bindings: [{ ...binding, recipient }] }).previews[0]?.recipients;
+    expect(testPhones).toEqual(["+4900000000"]);
+  });
+
+  test("the same phone at two bindings gets two messages", () => {
+    expect(plan({ bindings: [binding, { ...binding, id: "binding-2" }] }).messages).toHaveLength(2);
+  });
+
+  test("a test event without a test phone reaches nobody", () => {
+    const { skip, traces } = plan({ test: true, site: { testPhone: null, activePhones: ["+4911111111"] } });
+    expect([skip, traces[0]?.reasons]).toEqual(["skipped_no_phone", [{ code: "no_test_phone" }]]);
+  });
+
+  test.each<[BindingToPlan["recipient"], string]>([
+    [{ strategy: "customer" }, "no recipient: customer.phone_e164 is missing or no text"],
+    [{ strategy: "field_path", path: "a.b" }, "no recipient: a.b is missing or no text"],
+    [{ strategy: "site_recipients" }, "no recipient: the site's list has no active phone"],
+    [{ strategy: "static_phone", phone: "123" }, "the phone is not E.164"],
+  ])("%j says why there is none", (recipient, reason) => {
+    const { traces } = plan({ payload: {}, site: { testPhone: null, activePhones: [] }, bindings: [{ ...binding, recipient }] });
+    expect(traces[0]?.reasons.map((each) => describeReason(each))[0]).toBe(reason);
+  });
+});
+
+describe("messages that cannot be right", () => {
+  test("an unresolved slot is empty in its place, and named in the failure", () => {
+    const { previews, messages } = withPayload(
+      '{"customer":{"first_name":" \\n","phone_e164":"+491701234567"},"order":{"order_url_customer":"https://shop.example/t/"}}',
+    );
+    expect(previews[0]?.slots).toEqual({ header: [""], body: ["", "(none)"], buttonUrl: [""] });
+    expect(previews[0]?.resolved).toBe(false);
+    expect(messages[0]?.components).toEqual([]);
+    expect(messages[0]?.failure).toEqual({
+      code: "slot_unresolved",
+      reason:
+        "header {{1}}: order.number is missing; body {{1}}: customer.first_name is blank; button_url {{1}}: order.order_url_customer is blank",
+    });
+  });
+
+  test("slots that the map leaves out; expressions and static values; named slots", () => {
+    const named: TemplateDefinition = { ...definition, parameterFormat: "NAMED", header: null, body: "{{a}} {{b}} {{c}}", buttons: [] };
+    const map: VariableMap = {
+      body: { "2": { source: "expression", expr: "items.summary_short" }, "3": { source: "static", value: " " } },
+    };
+    const { messages } = withBinding({ variableMap: map, template: { ...template, definition: named } });
+    expect(messages[0]?.failure?.reason).toBe(
+      "body {{a}}: not in the variable map; body {{b}}: items.summary_short is missing; body {{c}}: the static value is blank",
+    );
+  });
+
+  test("many unresolved slots are counted, not listed", () => {
+    const many = {
+      ...definition,
+      header: null,
+      buttons: [],
+      body: Array.from({ length: 8 }, (_, index) => `x {{${index + 1}}}`).join(" "),
+    };
+    const { messages } = withBinding({ variableMap: {}, template: { ...template, definition: many } });
+    expect(messages[0]?.failure?.reason).toMatch(/^body \{\{1\}\}.*body \{\{5\}\}: not in the variable map; and 3 more$/);
+  });
+
+  test.each(["draft", "pending", "rejected", "paused", "disabled"] as const)(
+    "a template that is %s; the preview is none the worse",
+    (status) => {
+      const { previews, messages } = withBinding({ template: { ...template, status } });
+      expect(previews[0]?.resolved).toBe(true);
+      expect(messages[0]?.failure).toEqual({
+        code: "template_not_approved",
+        reason: `The template order_shipped (en) is ${status}; only an approved one can be sent.`,
+      });
+      expect(messages[0]?.components).toHaveLength(3);
+    },
+  );
+
+  test("the status is named before what is wrong with the content, and nothing half-filled is kept", () => {
+    const { messages, traces } = withBinding({ variableMap: {}, template: { ...template, status: "draft" } });
+    expect([messages[0]?.failure?.code, messages[0]?.components]).toEqual(["template_not_approved", []]);
+    expect(traces[0]?.reasons).toMatchObject([
+      { code: "template_not_approved", status: "draft" },
+      { code: "slot_unresolved", slots: [{ code: "value_not_mapped", slot: { group: "header", name: "1" } }, {}, {}, {}] },
+    ]);
+  });
+
+  test.each<Partial<TemplateDefinition>>([
+    { header: { format: "OTHER", type: "LOCATION" } },
+    { header: { format: "IMAGE", url: null } },
+    { buttons: [{ type: "OTHER", kind: "COPY_CODE", text: "Copy", needsParameter: true }] },
+  ])("a template with %j cannot be sent", (change) => {
+    const { messages } = withBinding({ template: { ...template, definition: { ...definition, ...change } } });
+    expect(messages[0]?.failure?.code).toBe("template_not_sendable");
+  });
+
+  test("other buttons that need nothing do no harm", () => {
+    const buttons = [{ type: "OTHER" as const, kind: "VOICE_CALL", text: "Call", needsParameter: false }, ...definition.buttons];
+    const { messages } = withBinding({ template: { ...template, definition: { ...definition, buttons } } });
+    expect([messages[0]?.failure, messages[0]?.components.at(-1)]).toEqual([null, expect.objectContaining({ index: "2" })]);
+  });
+
+  const name = (length: number): JsonObject => ({ ...order, customer: { first_name: "😀".repeat(length), phone_e164: "+491701234567" } });
+
+  test("a body that is full to the last character, and one that is not", () => {
+    const rest = "Hi , your order 12345678901234567890 is on its way.".length;
+    expect(plan({ payload: name(1024 - rest) }).messages[0]?.failure).toBeNull();
+    expect(plan({ payload: name(1025 - rest) }).messages[0]).toMatchObject({
+      components: [],
+      failure: { code: "too_long", reason: "body: 1025 characters with its values, the platform takes 1024" },
+    });
+  });
+
+  test("a header and an address", () => {
+    const header = payload(
+      `{"customer":{"first_name":"A","phone_e164":"+491701234567"},"order":{"number":"${"n".repeat(55)}","order_url_customer":"7"}}`,
+    );
+    expect(plan({ payload: header }).messages[0]?.failure?.reason).toBe("header: 61 characters with its values, the platform takes 60");
+    const url = payload(
+      `{"customer":{"first_name":"A","phone_e164":"+491701234567"},"order":{"number":"1","order_url_customer":"${"ä".repeat(330)}"}}`,
+    );
+    expect(plan({ payload: url }).messages[0]?.failure?.reason).toBe(
+      "button_url {{1}}: 2003 characters with its values, the platform takes 2000",
+    );
+  });
+});
+
+test("beyond the limit of messages the rest fails, across bindings", () => {
+  const everybody: BindingToPlan = { ...binding, recipient: { strategy: "site_recipients" } };
+  const { messages, previews } = plan({
+    bindings: [everybody, { ...everybody, id: "binding-2" }],
+    site: { testPhone: null, activePhones: longPhones },
+  });
+  expect(messages).toHaveLength(300);
+  expect(messages.findIndex((message) => message.failure !== null)).toBe(maxMessages);
+  expect(new Set(messages.slice(maxMessages).map((message) => message.failure?.code))).toEqual(new Set(["too_many_recipients"]));
+  expect(previews[1]?.recipients).toHaveLength(150);
+});
+
+describe("whatever the payload", () => {
+  const anyPayload = fc.oneof(
+    hostilePayload,
+    fc.record({ first_name: hostileText, number: hostileText, url: hostileText }).map(({ first_name, number, url }) => ({
+      customer: { first_name, phone_e164: "+491701234567" },
+      order: { number, order_url_customer: url },
+    })),
+  );
+
+  test("a plan is made, and a preview's cleaned slots are the parameters sent", { timeout: 60_000 }, () => {
+    fc.assert(
+      fc.property(anyPayload, (value) => {
+        const { previews, messages } = plan({ payload: value });
+        const [preview, message] = [previews[0], messages[0]];
+        if (preview === undefined) throw new Error("no preview");
+        const sent = cleanSlots(definition, preview.slots);
+        const texts = [...sent.header, ...sent.body, ...sent.buttonUrl];
+        expect(preview.resolved).toBe(preview.recipients.length > 0 && texts.every((text) => text !== ""));
+        if (message === undefined || message.failure !== null) return;
+        expect(message.components.flatMap((component) => component.parameters)).toEqual(texts.map((text) => ({ type: "text", text })));
+      }),
+      { seed: 8, numRuns: 400 },
+    );
   });
 });
 
@@ -132,66 +353,5 @@ describe("plan template", () => {
       parameters: [{ type: "video", video: { id: "778812345" } }],
     });
     expect(sent({ format: "IMAGE", url: null, file: { ...file, mediaId: null } })).toEqual(["template_not_sendable", undefined]);
-  });
-});
-
-describe("failure reasons", () => {
-  const definition: TemplateDefinition = {
-    parameterFormat: "POSITIONAL",
-    header: null,
-    body: "Thanks.",
-    footer: null,
-    buttons: [],
-    examples: { header: [], body: [], buttonUrl: [] },
-  };
-
-  const plan = (
-    change: Partial<TemplateDefinition>,
-    activePhones: string[],
-    recipient: RecipientStrategy = { strategy: "site_recipients" },
-  ) =>
-    planEvent({
-      bindings: [
-        {
-          id: "binding-1",
-          recipient,
-          variableMap: {},
-          template: { id: "t", name: "t", language: "en", status: "approved", definition: { ...definition, ...change } },
-        },
-      ],
-      payload: { customer: { phone_e164: "" } },
-      test: false,
-      site: { testPhone: null, activePhones },
-      account: { timezone: "UTC", configured: true },
-      now: new Date("2026-05-18T12:00:00Z"),
-    });
-  const failure = (change: Partial<TemplateDefinition>): PlannedMessage["failure"] | undefined =>
-    plan(change, ["+491701234567"]).messages[0]?.failure;
-  const body = (slots: number): string => Array.from({ length: slots }, (_, index) => `x {{${index + 1}}}`).join(" ");
-
-  test("too many messages", () => {
-    const phones = Array.from({ length: 201 }, (_, index) => `+4917012${String(index).padStart(5, "0")}`);
-    expect(plan({}, phones).messages.at(-1)?.failure).toEqual({
-      code: "too_many_recipients",
-      reason: "An event addresses at most 200 messages; split the recipients over several events.",
-    });
-  });
-
-  test("a template that cannot be sent", () => {
-    expect(failure({ header: { format: "OTHER", type: "LOCATION" } })?.reason).toMatch(/^The template cannot be sent: its header is .*\.$/);
-  });
-
-  test("as many unresolved slots as are listed, and one more", () => {
-    expect(failure({ body: body(5) })?.reason).toMatch(/body \{\{5\}\}: not in the variable map$/);
-    expect(failure({ body: body(6) })?.reason).toMatch(/body \{\{5\}\}: not in the variable map; and 1 more$/);
-  });
-
-  test.each<[RecipientStrategy, string[], string]>([
-    [{ strategy: "customer" }, [], "no recipient: customer.phone_e164 is missing or no text"],
-    [{ strategy: "site_recipients" }, ["0170"], "the phone is not E.164"],
-    [{ strategy: "site_recipients" }, ["0170", "0171"], "the phones are not E.164"],
-  ])("%j of %j: %s", (recipient, phones, reason) => {
-    const [trace] = plan({}, phones, recipient).traces;
-    expect([trace?.reasons.map((each) => describeReason(each)), trace?.dropped]).toEqual([[reason], phones]);
   });
 });

@@ -20,7 +20,7 @@ describeInBrowser("the events", (opened) => {
     await page.reload();
 
     const drawer = page.getByRole("dialog", { name: "Event" });
-    await drawer.getByText("The platform took 1 of 1 messages.").waitFor();
+    await drawer.getByText("WhatsApp accepted 1 of 1 message.").waitFor();
     await drawer.getByRole("list", { name: "How it went" }).getByText("1 recipient found").waitFor();
     await drawer.getByText("Raw").click();
     await drawer.getByRole("group", { name: "Payload" }).getByText(JSON.stringify(demoPayload)).waitFor();
@@ -127,7 +127,7 @@ describeInBrowser("the events", (opened) => {
     const { page, problems } = watched;
     await page.goto(`/events?open=${String(json["event_id"])}`);
     const drawer = page.getByRole("dialog", { name: "Event" });
-    await drawer.getByText("The platform took 1 of 1 messages.").waitFor();
+    await drawer.getByText("WhatsApp accepted 1 of 1 message.").waitFor();
     expect(await drawer.getByRole("button", { name: "Replay" }).count()).toBe(0);
     expect(await page.content()).not.toContain(demoPayload.customer.phone_e164);
     await page.keyboard.press("Escape");

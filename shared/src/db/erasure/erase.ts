@@ -3,6 +3,7 @@ import { phoneFinder, type PhonePattern } from "../../core/phone-search.ts";
 import type { Sql } from "../connect.ts";
 import { forgetSamples } from "../event-kind.ts";
 import { isUnfinished } from "../lease.ts";
+import { isOpen } from "../notification/statuses.ts";
 
 /** Erases the person from the events' rows: clients choose key, name and source freely, in ASCII. */
 export async function eraseEvents(sql: Sql, { pattern: { ascii }, below }: Person, page: PageOf): Promise<PageResult> {
@@ -38,16 +39,16 @@ export async function eraseMessages(sql: Sql, person: Person, page: PageOf): Pro
   // Event names are ASCII.
   const isInEvent = sql`event ~ ${pattern.ascii}`;
   const isNamed = sql`(${isTheirs} or ${names(sql, sql`components`, pattern)} or ${isInReason} or ${names(sql, sql`error_detail`, pattern)} or ${isInEvent})`;
-  const isOpen = sql`status in ('queued', 'sending')`;
-  const open = await sql`select from notification where ${within} and ${isOpen} and ${isNamed}`;
+  const open = sql.unsafe(isOpen("notification"));
+  const postponed = await sql`select from notification where ${within} and ${open} and ${isNamed}`;
   const changed = await sql`
     update notification set to_phone = case when ${isTheirs} then ${mask} else to_phone end, components = '[]', error_detail = null,
       error_reason = case when ${isInReason} then null else error_reason end,
       event = case when ${isInEvent} then 'erased' else event end,
       -- The platform's id holds the phone. A placeholder shows that there was one, and keeps a late callback from writing it again.
       wa_message_id = case when ${isTheirs} and (wa_message_id is not null or error_code in ('in_doubt', 'interrupted')) then 'erased' else wa_message_id end
-    where ${within} and not ${isOpen} and ${isNamed}`;
-  return { next: nextOf(ids, page.limit), scanned: ids.length, counts: { notification: changed.count }, postponed: open.length };
+    where ${within} and not ${open} and ${isNamed}`;
+  return { next: nextOf(ids, page.limit), scanned: ids.length, counts: { notification: changed.count }, postponed: postponed.length };
 }
 
 /** Erases the person from the account's own tables. An opt-out stays in force: only its digest is kept, by which the person is still recognized. */
@@ -114,7 +115,7 @@ interface FoundPayload {
 const findPayloads = (sql: Sql, { pattern }: Person, siteId: string, after: string, last: string) =>
   sql<FoundPayload[]>`
     select p.id, e.order_id, ${sql.unsafe(isUnfinished("e"))} or exists (
-      select from notification n where n.site_id = p.site_id and n.event_id = p.id and n.status in ('queued', 'sending')) as in_use
+      select from notification n where n.site_id = p.site_id and n.event_id = p.id and ${sql.unsafe(isOpen("n"))}) as in_use
     from event_payload p left join event e on e.site_id = p.site_id and e.id = p.id
     where p.site_id = ${siteId} and p.id > ${after} and p.id <= ${last} and (${names(sql, sql`p.payload`, pattern)} or ${names(sql, sql`p.trace`, pattern)})`;
 

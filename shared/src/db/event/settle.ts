@@ -1,4 +1,5 @@
 import type { Sql } from "../connect.ts";
+import { isOpen } from "../notification/statuses.ts";
 import { memoizeText, rowsText } from "../sql-text.ts";
 import { columns, of, type RowOf } from "../table.ts";
 
@@ -91,11 +92,11 @@ function applyResults(first: number): string {
   /** The new failure's member, unless our own word comes after the platform's; nothing where the message did not fail. */
   const errorOf = (member: string): string => `
     case when ${status} <> 'failed' then null
-      when r.local and n.status not in ('queued', 'sending') then n.${member} else coalesce(r.${member}, n.${member}) end`;
+      when r.local and not ${isOpen("n")} then n.${member} else coalesce(r.${member}, n.${member}) end`;
   return `
     update notification n set
       status = ${status},
-      local_failure = r.local and (n.local_failure or n.status in ('queued', 'sending')),
+      local_failure = r.local and (n.local_failure or ${isOpen("n")}),
       wa_message_id = coalesce(n.wa_message_id, r.wa_message_id),
       error_code = ${errorOf("error_code")}, error_reason = ${errorOf("error_reason")}, error_detail = ${errorOf("error_detail")},
       sent_at = case when r.status = 'sent' then coalesce(n.sent_at, now()) else n.sent_at end,

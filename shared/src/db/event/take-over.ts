@@ -1,5 +1,7 @@
+import { openStatuses, type OpenStatus } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
 import { isLapsed, isUnfinished, type Lease, leaseEnd } from "../lease.ts";
+import { isOpen } from "../notification/statuses.ts";
 import { inTransaction } from "../transaction.ts";
 
 /** An unfinished event whose owner's lease lapsed, now ours. */
@@ -47,7 +49,7 @@ export interface UnsettledNotification {
   to_phone: string;
   components: string;
   attempt: number;
-  status: "queued" | "sending";
+  status: OpenStatus;
   /** An operator asked for it: it repeats a failed message. */
   resend: boolean;
   /** The wait for the platform's callback is over. */
@@ -59,7 +61,7 @@ export const listUnsettled = (sql: Sql, event: TakenEvent, inDoubtSeconds: numbe
     select id, template, language, to_phone, components, attempt, status, resend_of is not null as resend,
       coalesce(in_doubt_since + make_interval(secs => ${inDoubtSeconds}) <= now(), false) as waited
     from notification
-    where site_id = ${event.site_id} and event_id = ${event.id} and status in ('queued', 'sending')
+    where site_id = ${event.site_id} and event_id = ${event.id} and ${sql.unsafe(isOpen("notification"))}
     order by position`;
 
 /**
@@ -76,7 +78,7 @@ export async function markSending(sql: Sql, event: TakenEvent, lease: Lease, ids
     update notification n set status = 'sending', in_doubt_since = null,
       attempt = case when n.status = 'sending' then n.attempt + 1 else n.attempt end
     from held
-    where n.site_id = ${event.site_id} and n.event_id = held.id and n.id = any(${ids}::uuid[]) and n.status in ('queued', 'sending')
+    where n.site_id = ${event.site_id} and n.event_id = held.id and n.id = any(${ids}::uuid[]) and ${sql.unsafe(isOpen("n"))}
     returning n.id, n.attempt`;
   return new Map(rows.map(({ id, attempt }) => [id, attempt]));
 }
@@ -124,7 +126,7 @@ export async function finishFromLog(sql: Sql, { site_id, id }: TakenEvent, { own
     const rows = await transaction`
       with tally as (
         select count(*) filter (where wa_message_id is not null)::integer as sent, count(*) filter (where wa_message_id is null)::integer as failed,
-          count(*) filter (where status in ('queued', 'sending')) as open
+          count(*) filter (where ${transaction.unsafe(isOpen("notification"))}) as open
         from notification where site_id = ${site_id} and event_id = ${id}
       )
       update event e set lease_until = null,
@@ -140,13 +142,13 @@ export async function finishFromLog(sql: Sql, { site_id, id }: TakenEvent, { own
 
 /**
  * Closes the messages and events that were unfinished when a backup was made: the installation that it was made of has sent them since. Names only columns
- * of the first migration, and later tables only where they exist, since the backup may be older.
+ * of the first migration, and later tables and statuses only where they exist, since the backup may be older.
  */
 export async function closeUnfinished(sql: Sql): Promise<{ events: number }> {
   await sql`
     update notification set status = 'failed', local_failure = true, error_code = 'interrupted', error_reason = ${reason}, failed_at = now(),
       in_doubt_since = null
-    where status in ('queued', 'sending')`;
+    where status::text = any(${openStatuses})`;
   const events = await sql`
     update event e set lease_until = null,
       chat = coalesce(e.chat, case when t.failed = 0 then 'sent' when t.sent = 0 then 'failed' else 'partial' end),

@@ -1,5 +1,9 @@
-import type { ReportedStatus } from "../../core/message.ts";
+import { openStatuses, type ReportedStatus } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
+
+/** A message is open until it is handed to the platform or has failed before. As SQL; `notification` is what the statement calls the table. */
+export const isOpen = (notification: string): string =>
+  `${notification}.status in (${openStatuses.map((status) => `'${status}'`).join(", ")})`;
 
 /** What one callback reports about one notification. */
 export interface StatusChange {

@@ -1,0 +1,132 @@
+import { expect, test, describe } from "vitest";
+import { eventTrace, type Plan, planEvent, type PlannedMessage } from "./plan.ts";
+import { describeReason, type Reason } from "./reason.ts";
+import type { RecipientStrategy } from "./recipient.ts";
+import type { TemplateDefinition } from "./template/definition.ts";
+
+describe("event trace", () => {
+  interface Traced {
+    recipients?: string[];
+    dropped?: string[];
+    reasons?: Reason[];
+  }
+
+  const planOf = (bindings: Traced[]): Plan => ({
+    skip: null,
+    previews: bindings.map(({ recipients = [] }, index) => ({
+      binding_id: `binding-${index}`,
+      template: "order_shipped",
+      language: "en",
+      recipients,
+      slots: { header: [], body: [], buttonUrl: [] },
+      resolved: true,
+    })),
+    traces: bindings.map(({ dropped = [], reasons = [] }, index) => ({ bindingId: `binding-${index}`, dropped, reasons })),
+    messages: [],
+  });
+  const phone = "+491701234567";
+  const noTestPhone: Reason = { code: "no_test_phone" };
+
+  test("nothing is kept of bindings whose messages tell it all", () => {
+    expect(eventTrace(planOf([]), false)).toBeNull();
+    expect(eventTrace(planOf([{ recipients: [phone] }, { recipients: [phone] }]), true)).toBeNull();
+  });
+
+  test("what has no message is kept: nobody reached, phones dropped, and everything of an event that logs none", () => {
+    const plan = planOf([{ recipients: [phone] }, { reasons: [noTestPhone] }, { recipients: [phone], dropped: ["0170"] }]);
+    const kept = { template: "order_shipped", language: "en" };
+    const [silent, dropping] = [
+      {
+        ...kept,
+        bindingId: "binding-1",
+        recipients: 0,
+        dropped: [],
+        reasons: ["no recipient: the site has no test phone"],
+        reasonCodes: [noTestPhone],
+      },
+      { ...kept, bindingId: "binding-2", recipients: 1, dropped: ["0170"], reasons: [], reasonCodes: [] },
+    ];
+    expect(eventTrace(plan, true)).toEqual({ bindings: [silent, dropping], more: 0 });
+    const whole = { ...kept, bindingId: "binding-0", recipients: 1, dropped: [], reasons: [], reasonCodes: [] };
+    expect(eventTrace(plan, false)).toEqual({ bindings: [whole, silent, dropping], more: 0 });
+  });
+
+  test("of many there are a few, and the number of the others", () => {
+    const trace = eventTrace(planOf(Array.from({ length: 23 }, () => ({}))), true);
+    expect(trace?.bindings).toHaveLength(20);
+    expect(trace?.more).toBe(3);
+    expect(eventTrace(planOf([{}]), true)?.more).toBe(0);
+  });
+
+  test("texts and lists are cut, and can be stored", () => {
+    const dropped = ["x".repeat(40), "y".repeat(41), "a\0", ...Array.from({ length: 9 }, () => "z")];
+    const atPath = (path: string): Reason => ({ code: "no_phone_at_path", path });
+    const reasons = ["r".repeat(301), "r".repeat(1000), "c", "d"].map(atPath);
+    expect(eventTrace(planOf([{ dropped, reasons }]), true)?.bindings[0]).toMatchObject({
+      dropped: ["x".repeat(40), `${"y".repeat(40)}…`, "a\ufffd", ...Array<string>(7).fill("z")],
+      reasons: [`no recipient: ${"r".repeat(286)}…`, `no recipient: ${"r".repeat(286)}…`, "no recipient: c is missing or no text"],
+      reasonCodes: [reasons[0], null, reasons[2]],
+    });
+  });
+});
+
+describe("failure reasons", () => {
+  const definition: TemplateDefinition = {
+    parameterFormat: "POSITIONAL",
+    header: null,
+    body: "Thanks.",
+    footer: null,
+    buttons: [],
+    examples: { header: [], body: [], buttonUrl: [] },
+  };
+
+  const plan = (
+    change: Partial<TemplateDefinition>,
+    activePhones: string[],
+    recipient: RecipientStrategy = { strategy: "site_recipients" },
+  ) =>
+    planEvent({
+      bindings: [
+        {
+          id: "binding-1",
+          recipient,
+          variableMap: {},
+          template: { id: "t", name: "t", language: "en", status: "approved", definition: { ...definition, ...change } },
+        },
+      ],
+      payload: { customer: { phone_e164: "" } },
+      test: false,
+      site: { testPhone: null, activePhones },
+      account: { timezone: "UTC", configured: true },
+      now: new Date("2026-05-18T12:00:00Z"),
+    });
+  const failure = (change: Partial<TemplateDefinition>): PlannedMessage["failure"] | undefined =>
+    plan(change, ["+491701234567"]).messages[0]?.failure;
+  const body = (slots: number): string => Array.from({ length: slots }, (_, index) => `x {{${index + 1}}}`).join(" ");
+
+  test("too many messages", () => {
+    const phones = Array.from({ length: 201 }, (_, index) => `+4917012${String(index).padStart(5, "0")}`);
+    expect(plan({}, phones).messages.at(-1)?.failure).toEqual({
+      code: "too_many_recipients",
+      reason: "An event addresses at most 200 messages; split the recipients over several events.",
+    });
+  });
+
+  test("a template that cannot be sent", () => {
+    expect(failure({ header: { format: "OTHER", type: "LOCATION" } })?.reason).toMatch(/^The template cannot be sent: its header is .*\.$/);
+  });
+
+  test("as many unresolved slots as are listed, and one more", () => {
+    expect(failure({ body: body(5) })?.reason).toMatch(/body \{\{5\}\}: not in the variable map$/);
+    expect(failure({ body: body(6) })?.reason).toMatch(/body \{\{5\}\}: not in the variable map; and 1 more$/);
+  });
+
+  test.each<[RecipientStrategy, string[], string]>([
+    [{ strategy: "customer" }, [], "no recipient: customer.phone_e164 is missing or no text"],
+    [{ strategy: "site_recipients" }, ["0170"], "the phone is not E.164"],
+    [{ strategy: "site_recipients" }, ["0170", "0171"], "the phones are not E.164"],
+  ])("%j of %j: %s", (recipient, phones, reason) => {
+    const [trace] = plan({}, phones, recipient).traces;
+    expect([trace?.reasons.map((each) => describeReason(each)), trace?.dropped]).toEqual([[reason], phones]);
+  });
+});
