@@ -22,6 +22,7 @@ describe("readAdminConfig", () => {
       masterKey: Buffer.alloc(32, 7),
       platformUrl: "http://127.0.0.1:4002",
       isSandbox: true,
+      sandboxControlToken: null,
       publicGatewayUrl: "http://127.0.0.1:4000",
       publicAdminUrl: "http://127.0.0.1:4001",
       trustProxy: false,

@@ -32,6 +32,8 @@ export interface AdminConfig {
   /** The platform's base URL: the sandbox's when none is configured. */
   platformUrl: string;
   isSandbox: boolean;
+  /** Opens the sandbox's own calls; null: nobody said it. */
+  sandboxControlToken: string | null;
   publicGatewayUrl: string;
   publicAdminUrl: string;
   /** The client's address is taken from X-Forwarded-For. */
@@ -61,6 +63,7 @@ export function readAdminConfig(environment: Environment = process.env): AdminCo
     masterKey: values.masterKey,
     platformUrl: platformUrl ?? urlOf(host, values.sandboxPort),
     isSandbox: platformUrl === undefined,
+    sandboxControlToken: values.sandboxControlToken ?? null,
     publicGatewayUrl: values.publicGatewayUrl ?? urlOf(host, values.gatewayPort),
     publicAdminUrl: values.publicAdminUrl ?? urlOf(host, port),
     trustProxy: values.trustProxy,
@@ -80,6 +83,7 @@ const variables = {
   databaseUrl: required(databaseUrlVariable("DATABASE_URL"), "the database that the gateway uses too"),
   masterKey: required(masterKeyVariable("MASTER_KEY"), "the key that encrypts secrets at rest, the same for every part"),
   platformUrl: httpUrlVariable("PLATFORM_API_URL"),
+  sandboxControlToken: textVariable("SANDBOX_CONTROL_TOKEN"),
   publicGatewayUrl: httpUrlVariable("PUBLIC_GATEWAY_URL"),
   publicAdminUrl: httpUrlVariable("PUBLIC_ADMIN_URL"),
   trustProxy: flagVariable("TRUST_PROXY"),

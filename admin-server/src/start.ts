@@ -84,7 +84,7 @@ function createContext(config: AdminConfig, stopping: AbortSignal, overrides: Ad
     vault: createVault(config.masterKey),
     platform: createPlatformClient({ baseUrl: config.platformUrl }),
     management: createManagementClient({ baseUrl: config.platformUrl }),
-    sandbox: overrides.sandbox ?? (config.isSandbox ? createSandboxClient(config.platformUrl) : null),
+    sandbox: overrides.sandbox ?? (config.isSandbox ? createSandboxClient(config.platformUrl, config.sandboxControlToken) : null),
     sessions: createSessions(sql, config.publicAdminUrl.startsWith("https:")),
     learner: createLearner({ sql, log, stopping }),
     tail: createEventTail({ sql, log, clock }),

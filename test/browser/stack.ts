@@ -7,6 +7,7 @@ import { openAdminOn } from "../support/admin.ts";
 import type { TestDatabase } from "../support/database.ts";
 import { masterKey, openGateway } from "../support/gateway.ts";
 import { postEvent } from "../support/requests.ts";
+import { controlToken, sandboxKey } from "../support/sandbox.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 export type Stack = Awaited<ReturnType<typeof openStack>>;
@@ -20,9 +21,23 @@ export interface StackOptions {
 
 /** Everything that a person meets: dashboard, admin server, gateway and sandbox, over a database that outlasts it. */
 export async function openStack(database: Pick<TestDatabase, "url" | "sql">, { dashboardDirectory, allowSignUp = false }: StackOptions) {
-  const sandbox = await startSandbox({ host: "127.0.0.1", port: 0, databaseUrl: database.url, log: pino({ level: "silent" }) });
+  const sandbox = await startSandbox({
+    host: "127.0.0.1",
+    port: 0,
+    databaseUrl: database.url,
+    key: sandboxKey,
+    controlToken,
+    log: pino({ level: "silent" }),
+  });
   const gateway = await openGateway(database.url, sandbox.url);
-  const config = { masterKey, platformUrl: sandbox.url, isSandbox: true, publicGatewayUrl: gateway.url, allowSignUp };
+  const config = {
+    masterKey,
+    platformUrl: sandbox.url,
+    isSandbox: true,
+    sandboxControlToken: controlToken,
+    publicGatewayUrl: gateway.url,
+    allowSignUp,
+  };
   const admin = await openAdminOn(database.url, config, { dashboardDirectory });
   return {
     sandbox,
@@ -37,7 +52,7 @@ export async function openStack(database: Pick<TestDatabase, "url" | "sql">, { d
 
 /** Gives the owner, who exists, a shop with a template and a binding, and posts one order to it. Answers what the gateway answered. */
 export async function sendFirstMessage({ admin, gateway }: Stack): Promise<Record<string, unknown>> {
-  const { shop } = await makeDemo(admin.url, { owner, password: "", setupCode: "" });
+  const { shop } = await makeDemo(admin.url, { owner, password: "", setupCode: "", sandbox: null });
   const { json } = await postEvent(gateway, { key: shop.apiKey, secret: shop.webhookSecret }, demoPayload);
   return json;
 }

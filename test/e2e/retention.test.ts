@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addMember, openAdminOn } from "../support/admin.ts";
 import { masterKey } from "../support/gateway.ts";
 import { age, anyPhone, liveThrough, type KeepingWorld, openKeepingWorld, everyTable, searchEverywhere } from "../support/keeping.ts";
+import { controlToken } from "../support/sandbox.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { whatBecomes } from "./what-becomes.ts";
 
@@ -20,7 +21,7 @@ const run = async (): Promise<void> => {
   const { sql, sandboxUrl } = world;
   const context = {
     sql,
-    sandbox: createSandboxClient(sandboxUrl),
+    sandbox: createSandboxClient(sandboxUrl, controlToken),
     log: createLogger("test", "silent"),
     stopping: new AbortController().signal,
   };

@@ -276,7 +276,7 @@ describe("crash", () => {
           isNew &&
           (await isReady(`${place.gateway}/api/public/ready`)) &&
           (await isReady(`${place.admin}/healthz`)) &&
-          isReady(`${place.sandbox}/_sandbox/messages`)
+          isReady(`${place.sandbox}/_sandbox/ready`)
         );
       },
       60_000,

@@ -33,6 +33,7 @@ it("an admin server that is killed while it polls leaves the poll to the other o
     masterKey: masterKey.toString("base64"),
     platformUrl: platform.url,
     isSandbox: false,
+    sandboxControlToken: null,
     publicGatewayUrl: "https://gateway.example",
     publicAdminUrl: "http://admin.example",
     trustProxy: false,

@@ -220,18 +220,18 @@ const connect = (sql: Pool, accountId: string, { appSecret }: Shop) =>
     app_secret: vault.encrypt(appSecret),
   });
 
-/** A sandbox that holds one message of every number, called after it. */
+/** A sandbox that holds one message of every owner, called after it. */
 export const sharedPhone: SandboxClient = {
   openAccount: async () => Promise.reject(new Error("not part of this test")),
-  messages: async ({ phoneNumberId }) =>
+  messages: async ({ owner }) =>
     Promise.resolve([
       {
-        id: `wamid.${phoneNumberId}`,
+        id: `wamid.${owner}`,
         to: "+491700000003",
         template: "t",
         language: "en",
         components: [],
-        text: `from ${phoneNumberId}`,
+        text: `from ${owner}`,
         at: "2026-01-01T00:00:00.000Z",
         status: "sent",
         header: null,
@@ -242,4 +242,5 @@ export const sharedPhone: SandboxClient = {
     ]),
   markRead: async () => Promise.resolve(),
   forget: async () => Promise.resolve(0),
+  markDemo: async () => Promise.resolve(),
 };

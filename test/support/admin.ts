@@ -166,6 +166,7 @@ const defaults: Omit<AdminConfig, "databaseUrl"> = {
   masterKey: randomBytes(32),
   platformUrl: "http://127.0.0.1:9",
   isSandbox: false,
+  sandboxControlToken: null,
   publicGatewayUrl: "https://gateway.example",
   publicAdminUrl: "http://admin.example",
   trustProxy: false,

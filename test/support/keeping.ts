@@ -16,6 +16,7 @@ import { type AdminClient, openAdminOn } from "./admin.ts";
 import { testDatabase } from "./database.ts";
 import { openGateway, masterKey } from "./gateway.ts";
 import { postEvent, type Posted, type Sender } from "./requests.ts";
+import { controlToken, sandboxKey } from "./sandbox.ts";
 import { waitFor } from "./wait-for.ts";
 
 /** Makes everything that there is of events `days` older than it is, as if the clock had gone on since: ids carry their time. */
@@ -105,7 +106,7 @@ export async function liveThrough(world: KeepingWorld, phone: string, label: str
     below: newId(),
   };
   await sql`insert into resend_job ${sql({ ...job, finished_at: new Date() })}`;
-  const headers = { "content-type": "application/json" };
+  const headers = { "content-type": "application/json", authorization: `Bearer ${controlToken}` };
   const body = JSON.stringify({ phoneNumberId, from: phone, value: "stop" });
   await fetch(`${sandboxUrl}/_sandbox/preferences`, { method: "POST", headers, body });
   await world.settled();
@@ -146,11 +147,13 @@ export async function openKeepingWorld(overrides: AdminOptions = {}): Promise<Ke
     host: "127.0.0.1",
     port: 0,
     databaseUrl,
+    key: sandboxKey,
+    controlToken,
     log: createLogger("sandbox", "silent"),
     options: { sentAfterMs: 0, deliveredAfterMs: 5, readAfterMs: 10, reviewAfterMs: 0 },
   });
   const gateway = await openGateway(databaseUrl, sandbox.url);
-  const config = { masterKey, platformUrl: sandbox.url, isSandbox: true, publicGatewayUrl: gateway.url };
+  const config = { masterKey, platformUrl: sandbox.url, isSandbox: true, sandboxControlToken: controlToken, publicGatewayUrl: gateway.url };
   const admin = await openAdminOn(databaseUrl, config, overrides);
   const { client: owner, email: ownerEmail } = await admin.signUp();
   const accountId = (await owner.auth.me.query()).account.id;

@@ -91,36 +91,45 @@ interface SandboxAnswer {
   json: unknown;
 }
 
+/** What opens the sandboxes of tests, and encrypts what they keep. */
+export const controlToken = "control-token-of-tests";
+export const sandboxKey = Buffer.alloc(32, 3);
+
 /** A sandbox on a database of its own, with one account whose callback is `receiver`. */
 export interface OpenSandbox extends AsyncDisposable {
   url: string;
   readonly databaseUrl: string;
   readonly account: SandboxCredentials;
   readonly receiver: CallbackReceiver;
-  /** A call with the account's token. `path` without a leading version. */
+  /** A call with the account's token, to the sandbox's own calls with the control token. `path` without a leading version. */
   call(method: string, path: string, body?: unknown, token?: string | null): Promise<SandboxAnswer>;
   /** Sends a template message; `template` is the member of that name. */
   send(to: string, template: Record<string, unknown>, more?: Record<string, unknown>): Promise<SandboxAnswer>;
   openAccount(): Promise<SandboxCredentials>;
   /** Stops the sandbox and starts it again on the same database, perhaps with a `pause` between. */
   restart(pause?: () => Promise<void>): Promise<void>;
+  /** The key of the next start. */
+  useKey(key: Buffer): void;
 }
 
 /** What comes after a send or a template comes at once, unless `options` says otherwise. */
 export async function openSandbox(options: Partial<SandboxOptions> = {}): Promise<OpenSandbox> {
   const database = await testDatabase();
   const receiver = await openCallbackReceiver();
+  let key: Buffer = sandboxKey;
   const start = async () =>
     startSandbox({
       host: "127.0.0.1",
       port: 0,
       databaseUrl: database.url,
+      key,
+      controlToken,
       log: createLogger("sandbox", "silent"),
       options: { sentAfterMs: 0, deliveredAfterMs: 10, readAfterMs: 20, reviewAfterMs: 0, slowMs: 200, retryFirstMs: 20, ...options },
     });
   let sandbox = await start();
   const exchange = async (method: string, path: string, body: unknown, token: string | null) =>
-    exchangeWith(sandbox.url, method, path, body, token);
+    exchangeWith(sandbox.url, method, path, body, path.startsWith("/_sandbox") ? controlToken : token);
   const openAccount = async (): Promise<SandboxCredentials> =>
     (await exchange("POST", "/_sandbox/accounts", { name: "Shop", callbackUrl: receiver.url, verifyToken }, null))
       .json as SandboxCredentials;
@@ -142,6 +151,9 @@ export async function openSandbox(options: Partial<SandboxOptions> = {}): Promis
       await sandbox[Symbol.asyncDispose]();
       await pause?.();
       sandbox = await start();
+    },
+    useKey: (next) => {
+      key = next;
     },
     [Symbol.asyncDispose]: async () => {
       await sandbox[Symbol.asyncDispose]();
@@ -197,6 +209,8 @@ interface CallbackReceiver extends AsyncDisposable {
   readonly received: ReceivedCallback[];
   /** How often it was called, whatever it answered. */
   readonly attempts: number;
+  /** How often it was asked to echo a challenge. */
+  readonly handshakes: number;
   /** What it answers from now on. */
   status: number;
   /** Every status told, in the order of telling. */
@@ -210,11 +224,12 @@ export const verifyToken = "callback-token";
 
 export async function openCallbackReceiver(port = 0): Promise<CallbackReceiver> {
   const received: ReceivedCallback[] = [];
-  const state = { status: 200, attempts: 0 };
+  const state = { status: 200, attempts: 0, handshakes: 0 };
   const server = createServer((request, response) => {
     void buffer(request).then((bytes) => {
       const url = new URL(request.url ?? "/", "http://receiver");
       if (request.method === "GET") {
+        state.handshakes += 1;
         const known = url.searchParams.get("hub.mode") === "subscribe" && url.searchParams.get("hub.verify_token") === verifyToken;
         response.writeHead(known ? 200 : 403).end(known ? url.searchParams.get("hub.challenge") : "");
         return;
@@ -236,6 +251,9 @@ export async function openCallbackReceiver(port = 0): Promise<CallbackReceiver> 
     received,
     get attempts() {
       return state.attempts;
+    },
+    get handshakes() {
+      return state.handshakes;
     },
     get status() {
       return state.status;

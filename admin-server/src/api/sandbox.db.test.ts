@@ -6,6 +6,7 @@ import { createVault } from "shared/secrets/vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openAdmin, openAdminOn, type AdminClient, type OpenAdmin } from "../../../test/support/admin.ts";
 import { refusal } from "../../../test/support/admin.ts";
+import { controlToken, sandboxKey } from "../../../test/support/sandbox.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import { platformCredentials } from "../platform-account.ts";
 import { createSandboxClient } from "../sandbox/client.ts";
@@ -19,8 +20,13 @@ describe("sandbox", () => {
   let admin: Awaited<ReturnType<typeof openAdminOn>>;
   beforeAll(async () => {
     seed = await openAdmin({ masterKey });
-    sandbox = await startSandbox({ host: "127.0.0.1", port: 0, databaseUrl: seed.databaseUrl, log });
-    admin = await openAdminOn(seed.databaseUrl, { masterKey, isSandbox: true, platformUrl: sandbox.url });
+    sandbox = await startSandbox({ host: "127.0.0.1", port: 0, databaseUrl: seed.databaseUrl, key: sandboxKey, controlToken, log });
+    admin = await openAdminOn(seed.databaseUrl, {
+      masterKey,
+      isSandbox: true,
+      sandboxControlToken: controlToken,
+      platformUrl: sandbox.url,
+    });
   });
   afterAll(async () => {
     await admin[Symbol.asyncDispose]();
@@ -47,8 +53,8 @@ describe("sandbox", () => {
     const { platform } = await owner.client.settings.get.query();
     expect(platform).toMatchObject({ configured: true, sandbox: true, hasAppSecret: true, problem: null });
     expect(platform.phoneNumberId).not.toBe((await other.client.settings.get.query()).platform.phoneNumberId);
-    const [row] = await seed.sql`select callback_url, verify_token from sandbox.account where waba_id = ${platform.wabaId}`;
-    expect(row).toEqual({ callback_url: platform.webhookUrl, verify_token: platform.verifyToken });
+    const [row] = await seed.sql`select callback_url, owner from sandbox.account where waba_id = ${platform.wabaId}`;
+    expect(row).toEqual({ callback_url: platform.webhookUrl, owner: await accountOf(owner.client) });
     expect(await owner.client.settings.testConnection.mutate()).toMatchObject({ ok: true, phoneNumber: expect.stringMatching(/^\+1 555/) });
     expect(await owner.client.settings.connectSandbox.mutate()).toEqual(await owner.client.settings.get.query());
   });
@@ -72,6 +78,16 @@ describe("sandbox", () => {
     expect((await stranger.client.sandbox.messages.query()).items).toEqual([]);
     expect((await refusal(stranger.client.sandbox.markRead.mutate({ id: ids[0] ?? "" }))).code).toBe("NOT_FOUND");
     expect((await refusal(owner.client.sandbox.messages.query({ cursor: "made-up" }))).code).toBe("BAD_REQUEST");
+  });
+
+  it("shows nothing of another account, whose ids somebody enters as their own", async () => {
+    const owner = await admin.signUp();
+    const thief = await admin.signUp();
+    await send(owner.client, "+491701234508");
+    const { wabaId, phoneNumberId } = (await owner.client.settings.get.query()).platform;
+    const platform = { wabaId: wabaId ?? "", phoneNumberId: phoneNumberId ?? "", accessToken: "EAAthief" };
+    await thief.client.settings.update.mutate({ platform });
+    expect((await thief.client.sandbox.messages.query()).items).toEqual([]);
   });
 
   it("is there again for an account that disconnected, when it asks", async () => {
@@ -99,10 +115,14 @@ describe("sandbox", () => {
 
   it("does not hold up a sign-up while it is not there, and is connected once it is", async () => {
     let isUp = false;
-    const real = createSandboxClient(sandbox.url);
-    const absent = createSandboxClient("http://127.0.0.1:9");
+    const real = createSandboxClient(sandbox.url, controlToken);
+    const absent = createSandboxClient("http://127.0.0.1:9", null);
     const later: typeof real = { ...real, openAccount: async (wanted) => (isUp ? real : absent).openAccount(wanted) };
-    await using early = await openAdminOn(seed.databaseUrl, { masterKey, isSandbox: true, platformUrl: sandbox.url }, { sandbox: later });
+    await using early = await openAdminOn(
+      seed.databaseUrl,
+      { masterKey, isSandbox: true, sandboxControlToken: controlToken, platformUrl: sandbox.url },
+      { sandbox: later },
+    );
     const owner = await early.signUp();
     expect((await owner.client.settings.get.query()).platform).toMatchObject({ configured: false, sandbox: true });
     const refused = await refusal(owner.client.settings.connectSandbox.mutate());

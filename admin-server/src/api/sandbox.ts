@@ -18,9 +18,9 @@ export const sandboxRouter = router({
       input,
       ({ before, limit }) => {
         requirePhoneSearch(role, input.to);
-        return openSandbox(ctx, ctx.caller, async (sandbox, phoneNumberId) => {
+        return openSandbox(ctx, ctx.caller, async (sandbox, owner) => {
           // The sandbox has no pages: a later one is cut out of all its messages.
-          const messages = await sandbox.messages({ phoneNumberId, to: input.to, limit: before === null ? limit : undefined });
+          const messages = await sandbox.messages({ owner, to: input.to, limit: before === null ? limit : undefined });
           return before === null ? messages : messages.slice(messages.findIndex((message) => messageHandle(message) === before) + 1);
         });
       },
@@ -30,8 +30,8 @@ export const sandboxRouter = router({
   }),
 
   markRead: operatorProcedure.input(markReadInput).mutation(async ({ ctx, input }) => {
-    await openSandbox(ctx, ctx.caller, async (sandbox, phoneNumberId) => {
-      const own = await sandbox.messages({ phoneNumberId });
+    await openSandbox(ctx, ctx.caller, async (sandbox, owner) => {
+      const own = await sandbox.messages({ owner });
       if (!own.some((message) => message.id === input.id)) throw notFound("message");
       await sandbox.markRead(input.id);
     });
@@ -39,17 +39,17 @@ export const sandboxRouter = router({
   }),
 });
 
-/** Calls the sandbox for the account's own number. @throws TRPCError CONFLICT while the account is not connected to it, or it does not answer */
+/** Calls the sandbox for the account, as the owner of its number there; the ids that its people entered count for nothing. @throws TRPCError CONFLICT while the account is not connected to it, or it does not answer */
 async function openSandbox<T>(
   { sql, sandbox }: AdminContext,
   { accountId }: Caller,
-  act: (sandbox: SandboxClient, phoneNumberId: string) => Promise<T>,
+  act: (sandbox: SandboxClient, owner: string) => Promise<T>,
 ): Promise<T> {
   const platform = await findPlatformAccount(sql, accountId);
   if (sandbox === null || platform?.sandbox !== true)
     throw conflict("The account is not connected to the sandbox: connect it in the settings");
   try {
-    return await act(sandbox, platform.phone_number_id);
+    return await act(sandbox, accountId);
   } catch (error) {
     if (error instanceof SandboxRefusal) throw conflict(error.message);
     throw error;

@@ -34,6 +34,8 @@ test.each([
   ["SANDBOX_PORT", "-1"],
   ["DATABASE_URL", "mysql://x"],
   ["MASTER_KEY", "short"],
+  ["SANDBOX_KEY", "short"],
+  ["ALLOWED_HOSTS", "a b"],
   ["PLATFORM_API_URL", "graph.facebook.com"],
   ["PUBLIC_GATEWAY_URL", "nowhere"],
   ["PUBLIC_ADMIN_URL", "nowhere"],

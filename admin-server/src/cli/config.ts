@@ -6,6 +6,7 @@ import {
   withDefault,
   choiceVariable,
   databaseUrlVariable,
+  hostsVariable,
   hostVariable,
   httpUrlVariable,
   integerVariable,
@@ -36,6 +37,9 @@ const start = {
   adminPort: withDefault(portVariable("ADMIN_PORT"), 4001),
   sandboxPort: withDefault(portVariable("SANDBOX_PORT"), 4002),
   masterKey: masterKeyVariable("MASTER_KEY"),
+  /** Both derived from the master key when undefined. */
+  sandboxKey: masterKeyVariable("SANDBOX_KEY"),
+  sandboxControlToken: textVariable("SANDBOX_CONTROL_TOKEN"),
   /** Undefined: the sandbox. */
   platformApiUrl: httpUrlVariable("PLATFORM_API_URL"),
   publicGatewayUrl: httpUrlVariable("PUBLIC_GATEWAY_URL"),
@@ -47,6 +51,7 @@ const start = {
   // Only the gateway reads these; they are checked here too, so that a wrong one stops the start before anything is made.
   maxBodyBytes: integerVariable("MAX_BODY_BYTES", 1, 256 * 1024 * 1024),
   inDoubtSeconds: integerVariable("IN_DOUBT_SECONDS", 1, 86_400),
+  allowedHosts: hostsVariable("ALLOWED_HOSTS"),
   webhookAllowPrivate: networksVariable("WEBHOOK_ALLOW_PRIVATE"),
 };
 

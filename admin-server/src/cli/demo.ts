@@ -6,6 +6,7 @@ import { TRPCClientError } from "@trpc/client";
 import { exampleEvent, examplePayload, exampleTemplate, exampleVariableMap } from "shared/core/example";
 import { prepareDataFolder } from "shared/postgres/files";
 import { createAdminClient } from "../client.ts";
+import type { SandboxClient } from "../sandbox/client.ts";
 import type { StartConfig } from "./config.ts";
 
 export interface TryOut {
@@ -54,6 +55,8 @@ export interface DemoOwner {
   readonly owner: Login | null;
   readonly password: string;
   readonly setupCode: string;
+  /** Where the demo's messages are opened to this machine; null: nowhere. */
+  readonly sandbox: Pick<SandboxClient, "markDemo"> | null;
 }
 
 /** The demo shop's credentials; nobody can read them again later. */
@@ -70,11 +73,15 @@ const approvalMs = 30_000;
  * Makes the demo's owner (unless one is given), site, approved template and binding through the admin API.
  * Replaces what an interrupted attempt left.
  */
-export async function makeDemo(adminUrl: string, { owner, password, setupCode }: DemoOwner): Promise<{ login: Login; shop: DemoShop }> {
+export async function makeDemo(
+  adminUrl: string,
+  { owner, password, setupCode, sandbox }: DemoOwner,
+): Promise<{ login: Login; shop: DemoShop }> {
   const login = owner ?? { email: demoEmail, password };
   const token = owner === null ? await signUp(adminUrl, login, setupCode) : await signIn(adminUrl, login);
   const admin = createAdminClient({ url: adminUrl, token });
-  await admin.settings.connectSandbox.mutate();
+  const { platform } = await admin.settings.connectSandbox.mutate();
+  await sandbox?.markDemo(platform.wabaId ?? "");
   const templateId = await makeTemplate(admin);
   await removeSites(admin);
   const { site, apiKey, webhookSecret } = await admin.sites.create.mutate({ ...demoSite, testPhone: "+14155550199" });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { Disposers } from "./parts.ts";
+import { readStartConfig } from "./config.ts";
+import { Disposers, partsOf, sandboxSecretsOf } from "./parts.ts";
 
 const disposable = (order: string[], name: string, fails = false): AsyncDisposable => ({
   [Symbol.asyncDispose]: async () => {
@@ -28,4 +29,27 @@ test("what is still starting is stopped when it has started, and a start that fa
   expect(await failed).toBe("Error: no");
   expect(order).toEqual(["database"]);
   expect(running.stopping.aborted).toBe(true);
+});
+
+test("the sandbox gets nothing that opens the service, and the same secrets at every start", () => {
+  const masterKey = Buffer.alloc(32, 1).toString("base64");
+  const at = (port: number) => `http://127.0.0.1:${port}`;
+  const parts = partsOf({
+    ports: { gateway: 1, admin: 2, sandbox: 3 },
+    addresses: { gateway: at(1), admin: at(2), sandbox: at(3) },
+    databaseUrl: "postgres://localhost/x",
+    masterKey,
+    setupCode: "code",
+    sandboxSecrets: sandboxSecretsOf(readStartConfig({}), masterKey),
+  });
+  const [sandbox, gateway, admin] = parts.flat().map(({ env }): Record<string, string | undefined> => ({
+    MASTER_KEY: "inherited",
+    ADMIN_PASSWORD: "inherited",
+    ...env,
+  }));
+  expect(sandbox).toMatchObject({ MASTER_KEY: undefined, ADMIN_PASSWORD: undefined, SETUP_CODE: undefined });
+  expect(gateway).toMatchObject({ MASTER_KEY: masterKey, SANDBOX_KEY: undefined, SANDBOX_CONTROL_TOKEN: undefined });
+  expect(admin).toMatchObject({ SANDBOX_KEY: undefined, SANDBOX_CONTROL_TOKEN: sandbox?.["SANDBOX_CONTROL_TOKEN"] });
+  const given = readStartConfig({ SANDBOX_KEY: masterKey, SANDBOX_CONTROL_TOKEN: "mine" });
+  expect(sandboxSecretsOf(given, Buffer.alloc(32, 2).toString("base64"))).toEqual({ key: masterKey, controlToken: "mine" });
 });

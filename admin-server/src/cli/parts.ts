@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { createHmac } from "node:crypto";
 import type { RequestListener } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -22,6 +23,23 @@ export interface PartsInput {
   readonly databaseUrl: string;
   readonly masterKey: string;
   readonly setupCode: string;
+  readonly sandboxSecrets: SandboxSecrets;
+}
+
+/** What the sandbox is started with. */
+export interface SandboxSecrets {
+  /** 32 bytes in base64. */
+  readonly key: string;
+  readonly controlToken: string;
+}
+
+/** Those of the configuration, else made from the master key: the same at every start, and no way back to it. */
+export function sandboxSecretsOf({ sandboxKey, sandboxControlToken }: StartConfig, masterKey: string): SandboxSecrets {
+  const derive = (purpose: string): Buffer => createHmac("sha256", Buffer.from(masterKey, "base64")).update(purpose).digest();
+  return {
+    key: (sandboxKey ?? derive("tidings sandbox key")).toString("base64"),
+    controlToken: sandboxControlToken ?? derive("tidings sandbox control token").toString("base64url"),
+  };
 }
 
 export function addressesOf(config: StartConfig, ports: Ports): Addresses {
@@ -30,11 +48,13 @@ export function addressesOf(config: StartConfig, ports: Ports): Addresses {
 }
 
 /** The programs of a start, in groups: a group starts together once the group before it serves, and stops together before that one does. */
-export function partsOf({ ports, addresses, databaseUrl, masterKey, setupCode }: PartsInput): Part[][] {
+export function partsOf({ ports, addresses, databaseUrl, masterKey, setupCode, sandboxSecrets }: PartsInput): Part[][] {
   const env = {
     NODE_ENV: "production",
     DATABASE_URL: databaseUrl,
     MASTER_KEY: masterKey,
+    SANDBOX_KEY: undefined,
+    SANDBOX_CONTROL_TOKEN: undefined,
     GATEWAY_PORT: String(ports.gateway),
     ADMIN_PORT: String(ports.admin),
     SANDBOX_PORT: ports.sandbox === null ? undefined : String(ports.sandbox),
@@ -43,18 +63,21 @@ export function partsOf({ ports, addresses, databaseUrl, masterKey, setupCode }:
   const admin = {
     name: "admin server",
     file: program("admin-server/dist/main.js"),
-    env: { ...env, SETUP_CODE: setupCode },
+    env: { ...env, SETUP_CODE: setupCode, SANDBOX_CONTROL_TOKEN: sandboxSecrets.controlToken },
     readyUrl: `${addresses.admin}/healthz`,
   };
   if (addresses.sandbox === null) return [[gateway, admin]];
   const sandbox = {
     name: "sandbox",
     file: program("shared/dist/sandbox/main.js"),
-    env,
-    readyUrl: `${addresses.sandbox}/_sandbox/messages`,
+    env: { ...env, ...serviceSecrets, SANDBOX_KEY: sandboxSecrets.key, SANDBOX_CONTROL_TOKEN: sandboxSecrets.controlToken },
+    readyUrl: `${addresses.sandbox}/_sandbox/ready`,
   };
   return [[sandbox], [gateway, admin]];
 }
+
+/** The sandbox stands for a foreign company: it gets nothing that opens the service. */
+const serviceSecrets = { MASTER_KEY: undefined, ADMIN_EMAIL: undefined, ADMIN_PASSWORD: undefined, SETUP_CODE: undefined };
 
 /** Sources and build are equally deep, so one relative path serves both. */
 const program = (path: string): URL => new URL(`../../../${path}`, import.meta.url);

@@ -2,10 +2,21 @@ import { randomBytes } from "node:crypto";
 import { startPostgres } from "shared/postgres/start";
 import { createLogger, type Logger } from "shared/server/logger";
 import { runMain, stopOnSignal } from "shared/server/process";
+import { createSandboxClient } from "../sandbox/client.ts";
 import { readStartConfig, type StartConfig } from "./config.ts";
 import { keptMasterKey, prepareDatabase } from "./database.ts";
 import { beginTryOut, type DemoShop, type Login, makeDemo, pasteBlock, type TryOut } from "./demo.ts";
-import { type Addresses, addressesOf, Disposers, type Part, partsOf, startPart, waitForPorts } from "./parts.ts";
+import {
+  type Addresses,
+  addressesOf,
+  Disposers,
+  type Part,
+  partsOf,
+  type SandboxSecrets,
+  sandboxSecretsOf,
+  startPart,
+  waitForPorts,
+} from "./parts.ts";
 
 /** Longer than a part may take to finish what is in flight. */
 const stopMs = 60_000;
@@ -35,14 +46,15 @@ async function startAll(config: StartConfig, log: Logger, running: Disposers): P
   const { hasUsers } = await prepareDatabase(databaseUrl);
   const setupCode = config.setupCode ?? randomBytes(6).toString("hex");
   const addresses = addressesOf(config, ports);
-  for (const group of partsOf({ ports, addresses, databaseUrl, masterKey, setupCode })) {
+  const sandboxSecrets = sandboxSecretsOf(config, masterKey);
+  for (const group of partsOf({ ports, addresses, databaseUrl, masterKey, setupCode, sandboxSecrets })) {
     if (running.stopping.aborted) return;
     await startGroup(group, log, running);
   }
   if (running.stopping.aborted) return;
   const isSignUpOpen = !hasUsers && tryOut === null && config.adminEmail === undefined;
   process.stdout.write(runningMessage(addresses, isSignUpOpen ? setupCode : null));
-  if (tryOut !== null) await showTryOut(config, addresses, setupCode, tryOut);
+  if (tryOut !== null) await showTryOut(config, addresses, { setupCode, sandboxSecrets }, tryOut);
 }
 
 async function startGroup(group: readonly Part[], log: Logger, running: Disposers): Promise<void> {
@@ -62,10 +74,16 @@ async function openDatabase(config: StartConfig, log: Logger, running: Disposers
   return { databaseUrl: postgres.url, masterKey: given ?? (await keptMasterKey(dataDir)) };
 }
 
-async function showTryOut(config: StartConfig, addresses: Addresses, setupCode: string, tryOut: TryOut): Promise<void> {
+async function showTryOut(
+  config: StartConfig,
+  addresses: Addresses,
+  { setupCode, sandboxSecrets }: { setupCode: string; sandboxSecrets: SandboxSecrets },
+  tryOut: TryOut,
+): Promise<void> {
   const { adminEmail: email, adminPassword: password } = config;
   const owner = email === undefined || password === undefined ? null : { email, password };
-  const { login, shop } = await makeDemo(addresses.admin, { owner, password: tryOut.password, setupCode });
+  const sandbox = addresses.sandbox === null ? null : createSandboxClient(addresses.sandbox, sandboxSecrets.controlToken);
+  const { login, shop } = await makeDemo(addresses.admin, { owner, password: tryOut.password, setupCode, sandbox });
   // In one write, so that no log line of a part comes in between.
   process.stdout.write(tryOutMessage(addresses, login, owner === null, shop));
   await tryOut.finish();

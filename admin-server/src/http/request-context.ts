@@ -1,7 +1,8 @@
 import type { IncomingMessage, IncomingHttpHeaders } from "node:http";
-import { BlockList, isIP, isIPv6 } from "node:net";
+import { isIP } from "node:net";
 import { TRPCError } from "@trpc/server";
 import type { Context as KoaContext } from "koa";
+import { isLoopback, withoutMapping } from "shared/server/hosts";
 import type { AdminContext, RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { type Visitor, identify, sessionCookie } from "../session/sessions.ts";
@@ -56,14 +57,6 @@ export function clientAddress(request: IncomingMessage, trustProxy: boolean): Cl
   const wasPassedOn = forwarded !== "" || request.headers["forwarded"] !== undefined;
   return { address, isLocal: isLoopback(address) && (trustProxy || !wasPassedOn) };
 }
-
-const loopback = new BlockList();
-loopback.addSubnet("127.0.0.0", 8, "ipv4");
-loopback.addAddress("::1", "ipv6");
-
-const isLoopback = (address: string): boolean => isIP(address) !== 0 && loopback.check(address, isIPv6(address) ? "ipv6" : "ipv4");
-
-const withoutMapping = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*/, "");
 
 const withoutPort = (address: string): string => address.replace(/^\[(.*)\](:\d+)?$/, "$1").replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
 

@@ -169,7 +169,7 @@ async function eraseInSandbox(
   const platform = await findPlatformAccount(sql, accountId);
   let messages = 0;
   if (sandbox !== null && platform?.sandbox === true) {
-    messages = await sandbox.forget({ phoneNumberId: platform.phone_number_id, to: phones[0] });
+    messages = await sandbox.forget({ owner: accountId, to: phones[0] });
   }
   return { next: null, scanned: 0, counts: { "sandbox.message": messages }, postponed: 0 };
 }

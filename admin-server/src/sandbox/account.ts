@@ -12,7 +12,7 @@ export async function connectToSandbox(context: AdminContext, sandbox: SandboxCl
   const account = await findAccount(sql, accountId);
   if (account === undefined) return;
   const callbackUrl = webhookUrl(config.publicGatewayUrl, accountId);
-  const made = await sandbox.openAccount({ name: account.name, callbackUrl, verifyToken: account.verify_token });
+  const made = await sandbox.openAccount({ owner: accountId, name: account.name, callbackUrl, verifyToken: account.verify_token });
   await savePlatformAccount(sql, {
     account_id: accountId,
     sandbox: true,
@@ -65,9 +65,9 @@ export async function forgetSandboxMessages(
 ): Promise<void> {
   if (sandbox === null) return;
   try {
-    for (const { phone_number_id: phoneNumberId, kept_since: before } of await listSandboxed(sql)) {
+    for (const { account_id: owner, kept_since: before } of await listSandboxed(sql)) {
       await step();
-      await sandbox.forget({ phoneNumberId, before });
+      await sandbox.forget({ owner, before });
     }
   } catch (error) {
     if (!(error instanceof SandboxRefusal)) throw error;

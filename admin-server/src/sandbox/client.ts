@@ -3,14 +3,16 @@ import { z } from "zod";
 
 /** The sandbox's own calls: its accounts, and the phone that messages arrive at. All throw `SandboxRefusal`. */
 export interface SandboxClient {
-  /** Finds the account by the verify token, or makes one. */
-  openAccount(wanted: { name: string; callbackUrl: string; verifyToken: string }): Promise<SandboxCredentials>;
-  /** A number's messages, newest first; with `to` only those to one phone. */
-  messages(filter: { phoneNumberId: string; to?: string | undefined; limit?: number | undefined }): Promise<SandboxMessage[]>;
+  /** The owner's business account: theirs from an earlier time, or a new one. */
+  openAccount(wanted: { owner: string; name: string; callbackUrl: string; verifyToken: string }): Promise<SandboxCredentials>;
+  /** The owner's messages, newest first; with `to` only those to one phone. */
+  messages(filter: { owner: string; to?: string | undefined; limit?: number | undefined }): Promise<SandboxMessage[]>;
   /** Plays the recipient opening the message. */
   markRead(id: string): Promise<void>;
-  /** Deletes a number's messages: those that are sent to a phone or mention it, or those before a time. Answers how many. */
-  forget(filter: { phoneNumberId: string; to?: string | undefined; before?: Date | undefined }): Promise<number>;
+  /** Deletes messages of the owner: those that are sent to a phone or mention it, or those before a time. Answers how many. */
+  forget(filter: { owner: string; to?: string | undefined; before?: Date | undefined }): Promise<number>;
+  /** Opens the messages of the try-out to whoever sits at this machine, while there is no other account. */
+  markDemo(wabaId: string): Promise<void>;
 }
 
 /** The sandbox is unreachable or refuses; the message says what to do. */
@@ -31,17 +33,19 @@ const deletedSchema = z.object({ deleted: z.number() });
 const refusalSchema = z.object({ error: z.string() });
 const timeoutMs = 5_000;
 
-export function createSandboxClient(baseUrl: string): SandboxClient {
-  const call = async (method: "GET" | "POST", path: string, body?: object): Promise<unknown> => {
-    const { status, json } = await exchange(method, baseUrl + path, body);
+/** A client for the sandbox at `baseUrl`, whose own calls `controlToken` opens. */
+export function createSandboxClient(baseUrl: string, controlToken: string | null): SandboxClient {
+  const call = async (method: Method, path: string, body?: object): Promise<unknown> => {
+    const { status, json } = await exchange(method, baseUrl + path, controlToken, body);
     if (status < 300) return json;
+    if (status === 401) throw new SandboxRefusal(wrongToken);
     throw new SandboxRefusal(refusalSchema.safeParse(json).data?.error ?? `The sandbox at ${baseUrl} answered ${status}`);
   };
   return {
-    openAccount: async (wanted) => credentialsSchema.parse(await call("POST", "/_sandbox/accounts", { ...wanted, reuse: true })),
-    async messages({ phoneNumberId, to, limit }) {
+    openAccount: async (wanted) => credentialsSchema.parse(await call("POST", "/_sandbox/accounts", wanted)),
+    async messages({ owner, to, limit }) {
       const query = new URLSearchParams({
-        phoneNumberId,
+        owner,
         ...(to !== undefined && { to }),
         ...(limit !== undefined && { limit: String(limit) }),
       });
@@ -50,18 +54,34 @@ export function createSandboxClient(baseUrl: string): SandboxClient {
     async markRead(id) {
       await call("POST", `/_sandbox/messages/${encodeURIComponent(id)}/read`);
     },
-    async forget({ phoneNumberId, to, before }) {
-      return deletedSchema.parse(await call("POST", "/_sandbox/forget", { phoneNumberId, phone: to, before })).deleted;
+    async forget({ owner, to, before }) {
+      return deletedSchema.parse(await call("POST", "/_sandbox/forget", { owner, phone: to, before })).deleted;
+    },
+    async markDemo(wabaId) {
+      await call("PATCH", `/_sandbox/accounts/${wabaId}`, { demo: true });
     },
   };
 }
 
-async function exchange(method: "GET" | "POST", url: string, body: object | undefined): Promise<{ status: number; json: unknown }> {
+type Method = "GET" | "POST" | "PATCH";
+
+const wrongToken = "The sandbox refuses this server: start both with the same SANDBOX_CONTROL_TOKEN";
+
+async function exchange(
+  method: Method,
+  url: string,
+  controlToken: string | null,
+  body: object | undefined,
+): Promise<{ status: number; json: unknown }> {
   try {
     const answer = await request(url, {
       method,
       signal: AbortSignal.timeout(timeoutMs),
-      ...(body !== undefined && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+      headers: {
+        ...(controlToken !== null && { authorization: `Bearer ${controlToken}` }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
     });
     return { status: answer.statusCode, json: await answer.body.json() };
   } catch (cause) {

@@ -55,10 +55,10 @@ export async function findPlatformCredentials(sql: Sql, accountId: string): Prom
   return row;
 }
 
-/** The accounts that are connected to the sandbox: their numbers there, and since when their logs are kept. */
+/** The accounts that are connected to the sandbox: and since when their logs are kept. */
 export const listSandboxed = (sql: Sql) =>
-  sql<{ phone_number_id: string; kept_since: Date }[]>`
-    select p.phone_number_id, now() - make_interval(days => a.log_days) as kept_since
+  sql<{ account_id: string; kept_since: Date }[]>`
+    select p.account_id, now() - make_interval(days => a.log_days) as kept_since
     from platform_account p join account a on a.id = p.account_id where p.sandbox order by p.account_id`;
 
 /** The credentials that a send was made with: a stop must not hit newer ones. */

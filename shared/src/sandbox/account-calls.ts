@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { request } from "undici";
 import { z } from "zod";
-import { displayNumber, newAccount } from "./accounts.ts";
+import { displayNumber } from "./accounts.ts";
 import type { SandboxContext } from "./context.ts";
 import { type Answer, ControlError, readControl, type Route, type SandboxRequest } from "./http.ts";
 import { sandboxLimits, type SandboxAccount, countCallbacks } from "./store.ts";
@@ -21,14 +21,15 @@ const creation = z.strictObject({
   callbackUrl: z.url({ protocol: /^https?$/ }),
   verifyToken: z.string().min(1),
   subscribed: z.boolean().default(true),
-  /** Returns the existing account with the same verify token, if there is one. */
-  reuse: z.boolean().default(false),
+  /** Whose account it is, in the caller's own words. Who has one gets it back, with the new callback. */
+  owner: z.string().min(1).max(200).nullable().default(null),
 });
 
 async function createAccount(context: SandboxContext, request: SandboxRequest): Promise<Answer> {
-  const { reuse, ...wishes } = await readControl(request, creation);
-  const account = (reuse ? await reopen(context, wishes) : undefined) ?? (await open(context, wishes));
-  const { wabaId, phoneNumberId, accessToken, appId, appSecret } = account;
+  const wishes = await readControl(request, creation);
+  const account = (await reopen(context, wishes)) ?? (await open(context, wishes));
+  const { wabaId, phoneNumberId, appId, appSecret } = account;
+  const accessToken = await context.accounts.issueToken(account);
   const displayPhoneNumber = displayNumber(account.phoneNumber);
   const callbackVerified = await shakeHands(account);
   return { json: { wabaId, phoneNumberId, displayPhoneNumber, accessToken, appId, appSecret, callbackVerified } };
@@ -46,6 +47,7 @@ const accountChange = z
     limits: z.array(z.enum(sandboxLimits)),
     throttleStatus: z.literal([400, 429]),
     refuseCode: z.int().min(0).nullable(),
+    demo: z.boolean(),
   })
   .partial();
 
@@ -57,19 +59,15 @@ async function changeAccount(context: SandboxContext, request: SandboxRequest): 
   return { json: await present(context, changed) };
 }
 
-type Wishes = Omit<z.output<typeof creation>, "reuse">;
+type Wishes = z.output<typeof creation>;
 
-async function open(context: SandboxContext, wishes: Wishes): Promise<SandboxAccount> {
-  const account = newAccount({ ...wishes, limits: context.options.limits });
-  await context.accounts.add(account);
-  await context.templates.save(sampleTemplate(account.wabaId, context.options.now()));
-  return account;
-}
+const open = async ({ accounts, templates, options }: SandboxContext, wishes: Wishes): Promise<SandboxAccount> =>
+  accounts.open({ ...wishes, limits: options.limits }, async ({ wabaId }) => templates.save(sampleTemplate(wabaId, options.now())));
 
-async function reopen(context: SandboxContext, { verifyToken, callbackUrl }: Wishes): Promise<SandboxAccount | undefined> {
-  const made = context.accounts.all().find((account) => account.verifyToken === verifyToken);
+async function reopen(context: SandboxContext, { owner, verifyToken, callbackUrl }: Wishes): Promise<SandboxAccount | undefined> {
+  const made = owner === null ? undefined : context.accounts.byOwner(owner);
   if (made === undefined) return undefined;
-  const account = { ...made, callbackUrl };
+  const account = { ...made, verifyToken, callbackUrl };
   await context.accounts.change(account);
   return account;
 }
@@ -81,7 +79,7 @@ function find(context: SandboxContext, wabaId = ""): SandboxAccount {
 }
 
 async function present(context: SandboxContext, account: SandboxAccount) {
-  const { accessToken: _token, appSecret: _secret, verifyToken: _verifyToken, phoneNumber, ...shown } = account;
+  const { accessTokenHash: _hash, appSecret: _secret, verifyToken: _verifyToken, phoneNumber, ...shown } = account;
   return { ...shown, displayPhoneNumber: displayNumber(phoneNumber), pendingCallbacks: await countCallbacks(context.sql, account.wabaId) };
 }
 

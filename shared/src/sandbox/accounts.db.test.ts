@@ -1,7 +1,14 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { messageId, openCallbackReceiver, openSandbox, type OpenSandbox, verifyToken } from "../../../test/support/sandbox.ts";
+import {
+  controlToken,
+  messageId,
+  openCallbackReceiver,
+  openSandbox,
+  type OpenSandbox,
+  verifyToken,
+} from "../../../test/support/sandbox.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 
 let sandbox: OpenSandbox;
@@ -40,7 +47,8 @@ test("a callback to which no connection comes about keeps nobody waiting who mak
   const { port } = mute.address() as AddressInfo;
   const body = JSON.stringify({ callbackUrl: `https://127.0.0.1:${port}/`, verifyToken: "t" });
   // The dashboard's server waits as long.
-  const answer = await fetch(`${sandbox.url}/_sandbox/accounts`, { method: "POST", body, signal: AbortSignal.timeout(5_000) });
+  const headers = { "content-type": "application/json", authorization: `Bearer ${controlToken}` };
+  const answer = await fetch(`${sandbox.url}/_sandbox/accounts`, { method: "POST", headers, body, signal: AbortSignal.timeout(5_000) });
   expect(await answer.json()).toMatchObject({ callbackVerified: false });
   mute.close();
 });
@@ -82,11 +90,11 @@ test("an unknown account, an unknown wish", async () => {
   expect((await sandbox.call("PATCH", `/_sandbox/accounts/${sandbox.account.wabaId}`, { colour: "red" }, null)).status).toBe(400);
 });
 
-test("one that comes back with its verify token is answered its account, with the new callback", async () => {
-  const wanted = { callbackUrl: sandbox.receiver.url, verifyToken: "comes-back", reuse: true };
+test("an owner who comes back is answered its account, with the new callback", async () => {
+  const wanted = { callbackUrl: sandbox.receiver.url, verifyToken: "comes-back", owner: "comes-back" };
   const first = (await create(wanted)).json as { wabaId: string };
   const callbackUrl = "http://127.0.0.1:9/moved";
   expect((await create({ ...wanted, callbackUrl })).json).toEqual({ ...first, callbackVerified: false });
   expect((await sandbox.call("GET", `/_sandbox/accounts/${first.wabaId}`, undefined, null)).json).toMatchObject({ callbackUrl });
-  expect((await create({ ...wanted, reuse: false })).json).not.toMatchObject({ wabaId: first.wabaId });
+  expect((await create({ ...wanted, owner: null })).json).not.toMatchObject({ wabaId: first.wabaId });
 });

@@ -1,61 +1,141 @@
-import { randomBytes, randomInt } from "node:crypto";
+import { createHash, hkdfSync, randomBytes, randomInt } from "node:crypto";
 import type { Sql } from "../db/connect.ts";
+import { createVault, type Vault, VaultError } from "../secrets/vault.ts";
+import type { Logger } from "../server/logger.ts";
 import { insertSandboxAccount, listSandboxAccounts, type SandboxAccount, updateSandboxAccount, type SandboxLimit } from "./store.ts";
 
-/** The sandbox's accounts, cached in memory and written through. */
+/** The sandbox's accounts, cached in memory and written through. Secrets are in the clear here and encrypted in the database. */
 export interface Accounts {
   find(wabaId: string): SandboxAccount | undefined;
+  byOwner(owner: string): SandboxAccount | undefined;
   byToken(accessToken: string): SandboxAccount | undefined;
   byApp(appId: string): SandboxAccount | undefined;
   all(): SandboxAccount[];
-  add(account: SandboxAccount): Promise<void>;
+  /** A new account, furnished; for an owner who is just getting one, that one. */
+  open(wishes: AccountWishes, furnish: (account: SandboxAccount) => Promise<void>): Promise<SandboxAccount>;
   change(account: SandboxAccount): Promise<void>;
+  /** The account's access token: the same each time, and made from the key, so that it need not be kept. */
+  issueToken(account: SandboxAccount): Promise<string>;
 }
 
-export async function loadAccounts(sql: Sql): Promise<Accounts> {
+/** Encrypts what an earlier version left in the clear. An app secret that `key` does not open is replaced: until its server connects again, callbacks fail. */
+export async function loadAccounts(sql: Sql, key: Buffer, log: Logger): Promise<Accounts> {
+  const vault = createVault(key);
   const byWaba = new Map<string, SandboxAccount>();
   const byToken = new Map<string, SandboxAccount>();
   const byApp = new Map<string, SandboxAccount>();
   const hold = (account: SandboxAccount): void => {
     byWaba.set(account.wabaId, account);
-    byToken.set(account.accessToken, account);
+    byToken.set(account.accessTokenHash, account);
     byApp.set(account.appId, account);
   };
-  for (const account of await listSandboxAccounts(sql)) hold(account);
+  for (const stored of await listSandboxAccounts(sql)) {
+    const account = unseal(vault, stored, log);
+    if (!isSealed(stored)) await updateSandboxAccount(sql, seal(vault, account));
+    hold(account);
+  }
+  const change = async (account: SandboxAccount): Promise<void> => {
+    await updateSandboxAccount(sql, seal(vault, account));
+    const before = byWaba.get(account.wabaId);
+    if (before !== undefined) byToken.delete(before.accessTokenHash);
+    hold(account);
+  };
+  const insert = async (account: SandboxAccount, furnish: (account: SandboxAccount) => Promise<void>): Promise<SandboxAccount> => {
+    await insertSandboxAccount(sql, seal(vault, account));
+    hold(account);
+    await furnish(account);
+    return account;
+  };
+  const byOwner = (owner: string) => [...byWaba.values()].find((account) => account.owner === owner);
+  const opening = new Map<string, Promise<SandboxAccount>>();
   return {
     find: (wabaId) => byWaba.get(wabaId),
-    byToken: (accessToken) => byToken.get(accessToken),
+    byOwner,
+    byToken: (accessToken) => byToken.get(hashToken(accessToken)),
     byApp: (appId) => byApp.get(appId),
     all: () => [...byWaba.values()],
-    add: async (account) => {
-      await insertSandboxAccount(sql, account);
-      hold(account);
+    open: async (wishes, furnish) => {
+      const { owner } = wishes;
+      const known = owner === null ? undefined : opening.get(owner);
+      if (known !== undefined) return await known;
+      const made = insert(newAccount(wishes, key), furnish);
+      if (owner === null) return await made;
+      opening.set(owner, made);
+      return await made.finally(() => opening.delete(owner));
     },
-    change: async (account) => {
-      await updateSandboxAccount(sql, account);
-      hold(account);
+    change,
+    issueToken: async (account) => {
+      const token = makeToken(key, account.wabaId);
+      const accessTokenHash = hashToken(token);
+      if (account.accessTokenHash !== accessTokenHash) await change({ ...account, accessTokenHash });
+      return token;
     },
   };
 }
+
+function seal(vault: Vault, account: SandboxAccount): SandboxAccount {
+  const { appSecret, verifyToken, stopped } = account;
+  return {
+    ...account,
+    appSecret: vault.encrypt(appSecret),
+    verifyToken: vault.encrypt(verifyToken),
+    stopped: stopped.map((waId) => vault.encrypt(waId)),
+  };
+}
+
+function unseal(vault: Vault, stored: SandboxAccount, log: Logger): SandboxAccount {
+  const read = (text: string): string | null => {
+    try {
+      return isRecord(text) ? vault.decrypt(text) : text;
+    } catch (error) {
+      if (!(error instanceof VaultError)) throw error;
+      log.warn({ err: error, wabaId: stored.wabaId }, "SANDBOX_KEY does not open this account: connect it again in the dashboard");
+      return null;
+    }
+  };
+  return {
+    ...stored,
+    appSecret: read(stored.appSecret) ?? randomSecret(),
+    verifyToken: read(stored.verifyToken) ?? randomSecret(),
+    stopped: stored.stopped.map(read).filter((waId) => waId !== null),
+  };
+}
+
+const isSealed = ({ appSecret, verifyToken, stopped }: SandboxAccount): boolean => [appSecret, verifyToken, ...stopped].every(isRecord);
+
+/** The vault's records begin with their version. */
+const isRecord = (text: string): boolean => /^v\d\./.test(text);
+
+const hashToken = (accessToken: string): string => createHash("sha256").update(accessToken).digest("hex");
+
+const makeToken = (key: Buffer, wabaId: string): string =>
+  `EAA${Buffer.from(hkdfSync("sha256", key, wabaId, "tidings sandbox access token", 96))
+    .toString("base64url")
+    .replaceAll(/[-_]/g, "Z")}`;
+
+const randomSecret = (): string => randomBytes(16).toString("hex");
 
 interface AccountWishes {
   name: string;
   callbackUrl: string;
   verifyToken: string;
+  owner: string | null;
   subscribed: boolean;
   limits: readonly SandboxLimit[];
 }
 
-/** An account with random ids, number, token and secret. The number is never a magic number. */
-export function newAccount(wishes: AccountWishes): SandboxAccount {
+/** An account with random ids, number and secret, whose token is made with `key`. The number is never a magic number. */
+function newAccount(wishes: AccountWishes, key: Buffer): SandboxAccount {
+  const wabaId = randomId();
   return {
     ...wishes,
-    wabaId: randomId(),
+    wabaId,
     phoneNumberId: randomId(),
     appId: randomId(),
     phoneNumber: `15557${randomDigits(6)}`,
-    accessToken: `EAA${randomBytes(96).toString("base64url").replaceAll(/[-_]/g, "Z")}`,
-    appSecret: randomBytes(16).toString("hex"),
+    accessTokenHash: hashToken(makeToken(key, wabaId)),
+    appSecret: randomSecret(),
+    demo: false,
     throttleStatus: 400,
     refuseCode: null,
     stopped: [],

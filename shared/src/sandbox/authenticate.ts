@@ -45,7 +45,8 @@ export function authenticateApp(context: SandboxContext, request: SandboxRequest
   return account;
 }
 
-function tokenOf(request: SandboxRequest): string {
+/** The access token that the request carries. Throws a `GraphError` without one. */
+export function tokenOf(request: SandboxRequest): string {
   const [scheme = "", token = ""] = (request.headers.authorization ?? "").trim().split(/\s+/, 2);
   // Upload calls use the scheme "OAuth" instead of "Bearer".
   const found = /^(bearer|oauth)$/i.test(scheme) ? token : request.query.get("access_token");

@@ -33,7 +33,7 @@ export const inboxRoutes: Route[] = [
 ];
 
 async function listMessages(context: SandboxContext, { query }: SandboxRequest): Promise<Answer> {
-  const filter = { ...filterOf(query), unreached: query.get("unreached") === "1", limit: limitOf(query) };
+  const filter = { ...filterOf(context, query), unreached: query.get("unreached") === "1", limit: limitOf(query) };
   const rows = await listSandboxMessages(context.sql, filter);
   return { json: rows.map((row) => presentMessage(row, context.options.now())) };
 }
@@ -45,14 +45,21 @@ async function showMessage(context: SandboxContext, { params }: SandboxRequest):
 }
 
 async function emptyInbox(context: SandboxContext, { query }: SandboxRequest): Promise<Answer> {
-  return { json: { deleted: await deleteSandboxMessages(context.sql, filterOf(query)) } };
+  return { json: { deleted: await deleteSandboxMessages(context.sql, filterOf(context, query)) } };
 }
 
-function filterOf(query: URLSearchParams): MessageFilter {
+function filterOf({ accounts }: SandboxContext, query: URLSearchParams): MessageFilter {
   const to = query.get("to") ?? "";
   // A plus sign in a query is decoded as a space.
-  return { recipient: to === "" ? null : to.replaceAll(/\D/g, ""), phoneNumberId: query.get("phoneNumberId") };
+  const owner = query.get("owner");
+  return {
+    recipient: to === "" ? null : to.replaceAll(/\D/g, ""),
+    phoneNumberId: owner === null ? query.get("phoneNumberId") : (accounts.byOwner(owner)?.phoneNumberId ?? nobody),
+  };
 }
+
+/** The number of an owner without an account: no message has it. */
+const nobody = "";
 
 const maxListed = 10_000;
 
@@ -104,14 +111,17 @@ const preferenceOf = (waId: string, value: "stop" | "resume", { options }: Sandb
 const preferenceSubject = (phoneNumberId: string, waId: string): string => `${phoneNumberId} ${waId}`;
 
 const forgetInput = z.strictObject({
-  phoneNumberId: z.string(),
+  phoneNumberId: z.string().optional(),
+  owner: z.string().optional(),
   phone: z.string().refine(isE164, "must be an E.164 phone number such as +491701234567").optional(),
   before: z.iso.datetime().optional(),
 });
 
 /** `POST /_sandbox/forget`: removes a business's messages to a person or naming them, or before a time. With a person, also their preference. */
 async function forgetMessages(context: SandboxContext, request: SandboxRequest): Promise<Answer> {
-  const { phoneNumberId, phone, before } = await readControl(request, forgetInput);
+  const { owner, phone, before, ...named } = await readControl(request, forgetInput);
+  const phoneNumberId = owner === undefined ? named.phoneNumberId : (context.accounts.byOwner(owner)?.phoneNumberId ?? nobody);
+  if (phoneNumberId === undefined) throw new ControlError(400, "phoneNumberId or owner: must be given");
   const numbers = phone === undefined ? [] : phoneForms(phone);
   if (numbers.length > 0) await forgetPreference(context, phoneNumberId, numbers);
   const person = phone === undefined ? null : { numbers, pattern: phonePattern(phone) };

@@ -2,7 +2,16 @@ import { connect as dial, createServer, type AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test, afterAll, beforeAll } from "vitest";
 import { emptyDatabase, testDatabase } from "../../../test/support/database.ts";
-import { addTemplate, messageId, openSandbox, orderMessage, errorOf, type OpenSandbox } from "../../../test/support/sandbox.ts";
+import {
+  addTemplate,
+  controlToken,
+  messageId,
+  openSandbox,
+  orderMessage,
+  errorOf,
+  type OpenSandbox,
+  sandboxKey,
+} from "../../../test/support/sandbox.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import { connect } from "../db/connect.ts";
 import { ConfigurationError } from "../server/configuration-error.ts";
@@ -16,7 +25,9 @@ const log = createLogger("sandbox", "silent");
 describe("what stops the start, in one line", () => {
   test("a database that was not migrated", async () => {
     await using database = await emptyDatabase();
-    await expect(startSandbox({ host: "127.0.0.1", port: 0, databaseUrl: database.url, log })).rejects.toThrow(ConfigurationError);
+    await expect(
+      startSandbox({ host: "127.0.0.1", port: 0, databaseUrl: database.url, key: sandboxKey, controlToken, log }),
+    ).rejects.toThrow(ConfigurationError);
   });
 
   test("a port that is taken", async () => {
@@ -24,7 +35,9 @@ describe("what stops the start, in one line", () => {
     const other = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => other.once("listening", resolve));
     const { port } = other.address() as AddressInfo;
-    await expect(startSandbox({ host: "127.0.0.1", port, databaseUrl: database.url, log })).rejects.toThrow(/^SANDBOX_PORT \d+ is taken/);
+    await expect(startSandbox({ host: "127.0.0.1", port, databaseUrl: database.url, key: sandboxKey, controlToken, log })).rejects.toThrow(
+      /^SANDBOX_PORT \d+ is taken/,
+    );
     other.close();
   });
 });
@@ -98,7 +111,7 @@ test("a body that is too large is refused in words", async () => {
 });
 
 describe("on a connection", () => {
-  const behind = "GET /_sandbox/messages HTTP/1.1\r\nHost: sandbox\r\nConnection: close\r\n\r\n";
+  const behind = "GET /_sandbox/messages HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
   /** Writes the bytes at once and returns the whole answer. */
   async function talk(bytes: string): Promise<string> {
@@ -109,14 +122,14 @@ describe("on a connection", () => {
   }
 
   test("a request without a clear end is refused, and nothing behind it is read", async () => {
-    const answer = await talk(`POST /1/messages HTTP/1.1\r\nHost: sandbox\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n${behind}`);
+    const answer = await talk(`POST /1/messages HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n${behind}`);
     expect(answer.match(/^HTTP\/1\.1 \d+/gm)).toEqual(["HTTP/1.1 400"]);
     expect(answer).toMatch(/^Connection: close\r$/m);
     expect(answer).toContain('"code":100');
   });
 
   test.each(["*", "http://[", "http://sandbox/_sandbox/messages"])("the target %s is an unknown path", async (target) => {
-    const answer = await talk(`OPTIONS ${target} HTTP/1.1\r\nHost: sandbox\r\nConnection: close\r\n\r\n`);
+    const answer = await talk(`OPTIONS ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 400/);
     expect(answer).toContain('"code":2500');
   });

@@ -4,6 +4,7 @@ import Router from "@koa/router";
 import Koa, { type Context, type Middleware, type Next } from "koa";
 import { connect, type Pool } from "../db/connect.ts";
 import { requireMigrated } from "../db/migrate.ts";
+import { createHostCheck, type HostCheck } from "../server/hosts.ts";
 import { clearRequests, listen } from "../server/http-server.ts";
 import type { Logger } from "../server/logger.ts";
 import { requireDatabase } from "../server/startup.ts";
@@ -13,6 +14,7 @@ import { onAnyNode, onBusinessAccount } from "./authenticate.ts";
 import { startCourier } from "./callbacks/courier.ts";
 import { defaultOptions, type SandboxOptions } from "./config.ts";
 import type { SandboxContext } from "./context.ts";
+import { type ControlGuard, createControlGuard, readinessPath } from "./control.ts";
 import { GraphError, refusal, unknownObject } from "./graph-error.ts";
 import { type Answer, ControlError, readBody, type Route, type SandboxRequest } from "./http.ts";
 import { inboxRoutes } from "./inbox.ts";
@@ -39,6 +41,12 @@ export interface SandboxConfig {
   /** 0 takes any free port. */
   port: number;
   databaseUrl: string;
+  /** 32 bytes that encrypt the accounts' secrets. */
+  key: Buffer;
+  /** Opens the sandbox's own calls. */
+  controlToken: string;
+  /** Further names under which it answers. */
+  allowedHosts?: readonly string[] | undefined;
   log: Logger;
   options?: Partial<SandboxOptions> | undefined;
 }
@@ -69,16 +77,21 @@ export async function startSandbox(config: SandboxConfig): Promise<Sandbox> {
   }
 }
 
-async function open({ host, port, log, options: wishes }: SandboxConfig, sql: Pool, stop: AbortController): Promise<Sandbox> {
-  const options = { ...defaultOptions, ...wishes };
-  const accounts = await loadAccounts(sql);
+async function open(config: SandboxConfig, sql: Pool, stop: AbortController): Promise<Sandbox> {
+  const { host, port, log } = config;
+  const options = { ...defaultOptions, ...config.options };
+  const accounts = await loadAccounts(sql, config.key, log);
   const templates = await loadTemplates(sql, options.now);
   const courier = await startCourier({ sql, log, accounts, options, stopping: stop.signal });
   const messages = createMessageWriter(sql, log);
   const limits = createRateLimits();
   const memory = { accounts, templates, limits, refusedOnce: new Set<string>() };
   const context: SandboxContext = { sql, log, options, courier, messages, stopping: stop.signal, ...memory };
-  const server = await listen(clearRequests(createApp(context), refuseUnclear), { host, port, portVariable: "SANDBOX_PORT" });
+  const gate = {
+    isOurHost: createHostCheck([host, ...(config.allowedHosts ?? [])]),
+    guardControl: createControlGuard(config.controlToken, accounts),
+  };
+  const server = await listen(clearRequests(createApp(context, gate), refuseUnclear), { host, port, portVariable: "SANDBOX_PORT" });
   return {
     url: server.url,
     port: server.port,
@@ -92,22 +105,37 @@ async function open({ host, port, log, options: wishes }: SandboxConfig, sql: Po
 }
 
 /** Answers every request of the sandbox; what a handler throws becomes the platform's error body. */
-function createApp(context: SandboxContext): RequestListener {
+function createApp(context: SandboxContext, { isOurHost, guardControl }: Gate): RequestListener {
   const router = new Router<State>({ sensitive: true });
   for (const [method, path, handler] of routes) {
-    router.register(path, [method], async (ctx) => send(ctx, await handler(context, requestOf(ctx))));
+    router.register(path, [method], async (ctx) => {
+      if (path.startsWith("/_sandbox/")) guardControl(ctx.req, method, path);
+      send(ctx, await handler(context, requestOf(ctx)));
+    });
   }
   const app = new Koa<State>();
   // Koa reports here only connections that broke while their answer was written.
   app.on("error", (error: unknown) => context.log.debug({ err: error }, "answer not delivered"));
   app
     .use(answerErrors(context))
+    .use(async (ctx, next) => {
+      if (!isOurHost(ctx.req.headers.host)) throw new ControlError(421, misdirected);
+      await next();
+    })
     .use(takeVersion)
     .use(router.routes() as unknown as Middleware<State>)
     .use(refuseUnrouted);
   const answer = app.callback();
   return (request, response) => void answer(request, response);
 }
+
+/** What a request passes before it is handled. */
+interface Gate {
+  isOurHost: HostCheck;
+  guardControl: ControlGuard;
+}
+
+const misdirected = "The sandbox does not answer under this name: use its address, or add the name to ALLOWED_HOSTS";
 
 /** Answers a request whose end is unclear. */
 const refuseUnclear: RequestListener = (_request, response) => {
@@ -132,6 +160,7 @@ const routes: Route[] = [
   ["POST", "/:node/uploads", beginUpload],
   ["POST", "/:node/media", onAnyNode(uploadMedia)],
   ["GET", "/debug_token", debugToken],
+  ["GET", readinessPath, () => ({ json: { status: "ok" } })],
   ...accountRoutes,
   ...inboxRoutes,
   ["PATCH", "/_sandbox/templates/:id", changeTemplate],

@@ -13,10 +13,16 @@ export interface SandboxAccount {
   readonly name: string;
   /** Digits only, country code first. */
   readonly phoneNumber: string;
-  readonly accessToken: string;
+  /** SHA-256 in hex; the token itself is not kept. */
+  readonly accessTokenHash: string;
+  /** Encrypted in the row, as are `verifyToken` and each of `stopped`. */
   readonly appSecret: string;
   readonly callbackUrl: string;
   readonly verifyToken: string;
+  /** The account of the service that it belongs to, in that one's own words. */
+  readonly owner: string | null;
+  /** The try-out's. */
+  readonly demo: boolean;
   readonly subscribed: boolean;
   readonly limits: readonly SandboxLimit[];
   readonly throttleStatus: number;
@@ -28,24 +34,26 @@ export interface SandboxAccount {
 export const listSandboxAccounts = (sql: Sql) =>
   sql<SandboxAccount[]>`
     select waba_id as "wabaId", phone_number_id as "phoneNumberId", app_id as "appId", name, phone_number as "phoneNumber",
-      access_token as "accessToken", app_secret as "appSecret", callback_url as "callbackUrl", verify_token as "verifyToken", subscribed,
+      access_token_hash as "accessTokenHash", app_secret as "appSecret", callback_url as "callbackUrl", verify_token as "verifyToken", owner,
+      demo, subscribed,
       array_to_json(limits) as limits, throttle_status as "throttleStatus", refuse_code as "refuseCode",
       array_to_json(stopped) as stopped
     from sandbox.account order by created_at`;
 
 export async function insertSandboxAccount(sql: Sql, account: SandboxAccount): Promise<void> {
   await sql`
-    insert into sandbox.account (waba_id, phone_number_id, app_id, name, phone_number, access_token, app_secret, callback_url, verify_token,
-      subscribed, limits, throttle_status, refuse_code)
-    values (${account.wabaId}, ${account.phoneNumberId}, ${account.appId}, ${account.name}, ${account.phoneNumber}, ${account.accessToken},
-      ${account.appSecret}, ${account.callbackUrl}, ${account.verifyToken}, ${account.subscribed}, ${[...account.limits]}::text[],
-      ${account.throttleStatus}, ${account.refuseCode})`;
+    insert into sandbox.account (waba_id, phone_number_id, app_id, name, phone_number, access_token_hash, app_secret, callback_url,
+      verify_token, owner, demo, subscribed, limits, throttle_status, refuse_code)
+    values (${account.wabaId}, ${account.phoneNumberId}, ${account.appId}, ${account.name}, ${account.phoneNumber}, ${account.accessTokenHash},
+      ${account.appSecret}, ${account.callbackUrl}, ${account.verifyToken}, ${account.owner}, ${account.demo}, ${account.subscribed},
+      ${[...account.limits]}::text[], ${account.throttleStatus}, ${account.refuseCode})`;
 }
 
 /** Writes the columns that can change. */
 export async function updateSandboxAccount(sql: Sql, account: SandboxAccount): Promise<void> {
   await sql`
-    update sandbox.account set callback_url = ${account.callbackUrl}, verify_token = ${account.verifyToken}, subscribed = ${account.subscribed},
+    update sandbox.account set access_token_hash = ${account.accessTokenHash}, app_secret = ${account.appSecret},
+      callback_url = ${account.callbackUrl}, verify_token = ${account.verifyToken}, demo = ${account.demo}, subscribed = ${account.subscribed},
       limits = ${[...account.limits]}::text[], throttle_status = ${account.throttleStatus}, refuse_code = ${account.refuseCode},
       stopped = ${[...account.stopped]}::text[]
     where waba_id = ${account.wabaId}`;

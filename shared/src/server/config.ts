@@ -28,6 +28,15 @@ export const hostVariable = (name: string): Optional<string> =>
     return text;
   });
 
+/** Comma-separated names and addresses, without ports. */
+export const hostsVariable = (name: string): Optional<string[]> =>
+  variable(name, (text) => {
+    const hosts = text.split(",").map((host) => host.trim());
+    const wrong = hosts.find((host) => /[^\w.:-]/.test(host) || !URL.canParse(`http://${dialable(host)}`));
+    if (wrong !== undefined) throw new Error(`must be a list of names like tidings.example,10.0.0.5; ${JSON.stringify(wrong)} is none`);
+    return hosts;
+  });
+
 /** `1` is true; `0` and unset are false. */
 export const flagVariable = (name: string): Variable<boolean> => ({
   name,

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { controlToken } from "../../support/sandbox.ts";
 import { untilFocused, untilThereAre } from "../stack.ts";
 import { describeInBrowser, type Opened } from "../support.ts";
 
@@ -231,7 +232,7 @@ async function approve({ operator, sandbox }: Opened, name: string): Promise<voi
   const [template] = (await operator.client.templates.list.query({ search: name })).items;
   const answer = await fetch(`${sandbox.url}/_sandbox/templates/${template?.platformId}`, {
     method: "PATCH",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", authorization: `Bearer ${controlToken}` },
     body: JSON.stringify({ status: "APPROVED" }),
   });
   expect(answer.status).toBe(200);

@@ -3,6 +3,7 @@ import { inTransaction } from "shared/db/transaction";
 import { idAt } from "../../support/admin-shops.ts";
 import { addMember, type AdminClient } from "../../support/admin.ts";
 import { postEvent } from "../../support/requests.ts";
+import { controlToken } from "../../support/sandbox.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { owner } from "../stack.ts";
 import type { Stack } from "../stack.ts";
@@ -61,7 +62,7 @@ async function rejectOne({ sandbox, sql }: Stack, id: string): Promise<void> {
   const [template] = await sql<{ platform_id: string }[]>`select platform_id from template where id = ${id}`;
   await fetch(`${sandbox.url}/_sandbox/templates/${template?.platform_id}`, {
     method: "PATCH",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", authorization: `Bearer ${controlToken}` },
     body: JSON.stringify({ status: "REJECTED", reason: "INCORRECT_CATEGORY" }),
   });
   await waitFor(

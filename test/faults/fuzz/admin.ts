@@ -3,7 +3,7 @@ import { type FullAccount, fullAccount } from "../../support/admin-shops.ts";
 import { openAdmin, type OpenAdmin } from "../../support/admin.ts";
 import { type AdminCall, isQuery, printInput } from "../../support/arbitrary/admin-call.ts";
 import { masterKey } from "../../support/gateway.ts";
-import { openSandbox } from "../../support/sandbox.ts";
+import { controlToken, openSandbox } from "../../support/sandbox.ts";
 import { type ServedApart, serveApart } from "./world.ts";
 
 /** Makes the calls side by side and judges what each is answered; nothing of the other account may show. */
@@ -184,7 +184,7 @@ interface Caller {
 
 export async function openAdminWorld(): Promise<AdminWorld> {
   const sandbox = await openSandbox();
-  const admin = await openAdmin({ isSandbox: true, platformUrl: sandbox.url, masterKey });
+  const admin = await openAdmin({ isSandbox: true, sandboxControlToken: controlToken, platformUrl: sandbox.url, masterKey });
   const server = await serveApart({
     server: "admin",
     masterKey: masterKey.toString("base64"),
@@ -194,6 +194,7 @@ export async function openAdminWorld(): Promise<AdminWorld> {
       databaseUrl: admin.databaseUrl,
       platformUrl: sandbox.url,
       isSandbox: true,
+      sandboxControlToken: controlToken,
       publicGatewayUrl: "https://gateway.example",
       publicAdminUrl: "http://admin.example",
       trustProxy: true,

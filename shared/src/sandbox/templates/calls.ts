@@ -1,4 +1,5 @@
 import { randomId } from "../accounts.ts";
+import { tokenOf } from "../authenticate.ts";
 import { queueUpdate } from "../callbacks/queue.ts";
 import type { SandboxContext } from "../context.ts";
 import { missingParameter, templateRefusal, invalidParameter, refusal } from "../graph-error.ts";
@@ -180,7 +181,7 @@ export function listTemplates(context: SandboxContext, request: SandboxRequest, 
       data: found
         .slice(start, end)
         .map((record) => selectFields(templateFields(record), defaultTemplateFields, fields, "WhatsAppMessageTemplate")),
-      ...pagingOf(request, account.accessToken, found, { start, end, limit }),
+      ...pagingOf(request, tokenOf(request), found, { start, end, limit }),
       ...summaryOf(request.query, all.length, context.options.templateLimit),
     },
   };

@@ -1,0 +1,30 @@
+import { BlockList, isIP, isIPv6 } from "node:net";
+
+/** Whether a request's Host header names this server. A page that reaches it under a foreign name, which its owner points here, is refused by it. */
+export type HostCheck = (header: string | undefined) => boolean;
+
+/** Accepts loopback, `own` (addresses and names), and requests without a Host, which no browser sends. Ports do not count: a proxy may change them. */
+export function createHostCheck(own: readonly string[]): HostCheck {
+  const known = new Set(own.map(nameOf));
+  return (header) => {
+    if (header === undefined || header === "") return true;
+    const name = nameOf(header);
+    return name !== "" && (name === "localhost" || known.has(name) || isLoopback(name.replace(/^\[(.*)\]$/, "$1")));
+  };
+}
+
+/** The name as URLs hold it, without a port; empty when there is none. */
+function nameOf(host: string): string {
+  const bare = isIPv6(host) ? `[${host}]` : host;
+  return /[/?#@\\\s]/.test(bare) || !URL.canParse(`http://${bare}`) ? "" : new URL(`http://${bare}`).hostname;
+}
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8, "ipv4");
+loopback.addAddress("::1", "ipv6");
+
+/** Whether an address without mapping is this machine's own. */
+export const isLoopback = (address: string): boolean => isIP(address) !== 0 && loopback.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+
+/** An IPv4 address that stands in IPv6 becomes itself. */
+export const withoutMapping = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*/, "");
