@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import fc from "fast-check";
 import { newId } from "shared/db/ids";
 import { signBody } from "shared/secrets/signature";
@@ -36,9 +38,9 @@ describe("callback route", () => {
       },
     );
 
-    it("knows no other account", async () => {
+    it("does not tell which accounts there are", async () => {
       for (const accountId of [newId(), "nobody", "..%2f", "%ff"])
-        expect(await shake(right, accountId)).toEqual([404, '{"error":"Not found"}']);
+        expect(await shake(right, accountId)).toEqual([403, '{"error":"Invalid verify token"}']);
     });
   });
 
@@ -83,9 +85,23 @@ describe("callback route", () => {
       ).toEqual(invalid);
     });
 
-    it("is not asked of an account that does not exist: 404", async () => {
-      for (const accountId of [newId(), "x"])
-        expect(await at.post(envelope(), {}, at.urlOf(accountId))).toEqual([404, '{"error":"Not found"}']);
+    it("of an account that does not exist: 401, and a size too large as of any other", async () => {
+      const large = new Blob(["x".repeat(3 * 1024 * 1024 + 1)]).stream();
+      const headers = { "X-Hub-Signature-256": signBody("any", Buffer.from("any")) };
+      for (const accountId of [newId(), "x"]) expect(await at.post(envelope(), {}, at.urlOf(accountId))).toEqual(invalid);
+      const init: RequestInit & { duplex: "half" } = { method: "POST", headers, body: large, duplex: "half" };
+      expect(await answer(await fetch(at.urlOf(newId()), init))).toEqual([413, '{"error":"Body too large"}']);
+    });
+
+    it("missing or malformed: 401 before the body has come", async () => {
+      for (const signature of [undefined, "sha256=0"]) {
+        const headers = { "Content-Length": 3_000_000, ...(signature !== undefined && { "X-Hub-Signature-256": signature }) };
+        const waiting = request(at.urlOf(), { method: "POST", headers });
+        waiting.flushHeaders();
+        const [response] = (await once(waiting, "response")) as [IncomingMessage];
+        expect(response.statusCode).toBe(401);
+        waiting.destroy();
+      }
     });
   });
 

@@ -29,13 +29,32 @@ export function refuseDeclaredLength(req: IncomingMessage, maxBytes: number): vo
  * The body's exact bytes; sends `100 Continue` first when the client waits for it. Throws `body_too_large` as soon as more than `maxBytes` have
  * come, `request_timeout` when they come too slowly, `bad_request` when they are not framed as HTTP says, `ClientGone` when they end early.
  */
-export async function readRawBody({ req, res }: Exchange, maxBytes: number, limits: BodyLimits): Promise<Buffer> {
+export const readRawBody = async (exchange: Exchange, maxBytes: number, limits: BodyLimits): Promise<Buffer> =>
+  readWithin(exchange, limits, async () => getRawBody(exchange.req, { limit: maxBytes }));
+
+/** Like `readRawBody`, but keeps nothing of the body. */
+export const dropRawBody = async (exchange: Exchange, maxBytes: number, limits: BodyLimits): Promise<void> =>
+  readWithin(exchange, limits, async () => drop(exchange.req, maxBytes));
+
+const drop = async (req: IncomingMessage, maxBytes: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    let bytes = 0;
+    const onData = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      if (bytes <= maxBytes) return;
+      req.off("data", onData).pause();
+      reject(new RequestRefused("body_too_large"));
+    };
+    req.on("data", onData).once("end", resolve).once("error", reject).once("close", reject);
+  });
+
+async function readWithin<T>({ req, res }: Exchange, limits: BodyLimits, read: () => Promise<T>): Promise<T> {
   const known = broken.get(req);
   if (known !== undefined) throw known;
   if (req.headers.expect !== undefined) res.writeContinue();
   const interruption = interrupt(req, limits);
   try {
-    return await Promise.race([getRawBody(req, { limit: maxBytes }), interruption.promise]);
+    return await Promise.race([read(), interruption.promise]);
   } catch (error) {
     throw translate(error);
   } finally {

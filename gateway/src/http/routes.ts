@@ -4,14 +4,14 @@ import type { Context } from "koa";
 import { parseJson, type JsonValue } from "shared/core/json";
 import { isUuid } from "shared/core/uuid";
 import { type CallbackAccountRow, findCallbackAccount } from "shared/db/platform-callback";
-import { verifyBody } from "shared/secrets/signature";
+import { isSignature, verifyBody } from "shared/secrets/signature";
 import { receiveCallback } from "../callback/callback.ts";
 import type { GatewayContext } from "../context.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 import { RequestRefused } from "../refusal.ts";
 import type { LoggedState } from "./access-log.ts";
 import { answerJson } from "./answer.ts";
-import { readRawBody, refuseDeclaredLength } from "./raw-body.ts";
+import { dropRawBody, readRawBody, refuseDeclaredLength } from "./raw-body.ts";
 
 /** `POST /api/public/ingest/{source}/{event}`: asked thousands of times a second, so it allocates nothing that the answer does not need. */
 export function createIngestRoute({ config, clock }: GatewayContext, ingest: Pick<Ingest, "handle">): RouterMiddleware<LoggedState> {
@@ -47,7 +47,8 @@ const maxCallbackBytes = 3 * 1024 * 1024;
 export async function answerHandshake(ctx: Context, context: GatewayContext): Promise<void> {
   const account = await findAccount(ctx, context);
   const challenge = queryValue(ctx, "hub.challenge");
-  if (queryValue(ctx, "hub.mode") !== "subscribe" || !isSame(queryValue(ctx, "hub.verify_token"), account.verify_token)) {
+  const isRight = isSame(queryValue(ctx, "hub.verify_token"), account?.verify_token ?? "");
+  if (account === null || !isRight || queryValue(ctx, "hub.mode") !== "subscribe") {
     throw new RequestRefused("invalid_verify_token");
   }
   ctx.status = 200;
@@ -55,22 +56,29 @@ export async function answerHandshake(ctx: Context, context: GatewayContext): Pr
   ctx.body = challenge;
 }
 
-/** The platform's updates: signed over the raw bytes, recorded, and only then acknowledged. */
+/**
+ * The platform's updates: signed over the raw bytes, recorded, and only then acknowledged. Nothing is read of a request without a signature, and nothing
+ * kept of one for an account without a secret; what does not exist is answered as what exists.
+ */
 export async function answerUpdates(ctx: Context, context: GatewayContext): Promise<void> {
   refuseDeclaredLength(ctx.req, maxCallbackBytes);
+  const signature = ctx.get("x-hub-signature-256");
+  if (!isSignature(signature)) throw new RequestRefused("invalid_signature");
   const account = await findAccount(ctx, context);
-  const body = await readRawBody(ctx, maxCallbackBytes, context.config.timeLimits);
-  const secrets = account.app_secret === null ? [] : [context.vault.decrypt(account.app_secret)];
-  if (!verifyBody(secrets, body, ctx.get("x-hub-signature-256"))) throw new RequestRefused("invalid_signature");
+  const { timeLimits } = context.config;
+  if (account === null || account.app_secret === null) {
+    await dropRawBody(ctx, maxCallbackBytes, timeLimits);
+    throw new RequestRefused("invalid_signature");
+  }
+  const body = await readRawBody(ctx, maxCallbackBytes, timeLimits);
+  if (!verifyBody([context.vault.decrypt(account.app_secret)], body, signature)) throw new RequestRefused("invalid_signature");
   ctx.state["details"] = await receiveCallback(context, account, parse(body));
   answerJson(ctx, 200, '{"ok":true}');
 }
 
-async function findAccount(ctx: Context, { sql }: GatewayContext): Promise<CallbackAccountRow> {
+async function findAccount(ctx: Context, { sql }: GatewayContext): Promise<CallbackAccountRow | null> {
   const accountId = ctx.path.split("/").at(-1) ?? "";
-  const account = isUuid(accountId) ? await findCallbackAccount(sql, accountId) : null;
-  if (account === null) throw new RequestRefused("not_found");
-  return account;
+  return isUuid(accountId) ? await findCallbackAccount(sql, accountId) : null;
 }
 
 function parse(body: Buffer): JsonValue {

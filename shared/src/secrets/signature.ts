@@ -7,6 +7,9 @@ export function signBody(secret: string, body: Uint8Array): string {
 
 const headerForm = /^sha256=([0-9a-f]{64})$/;
 
+/** Whether the header can be a signature at all, known before the body is. */
+export const isSignature = (header: string): boolean => headerForm.test(header);
+
 /**
  * Whether the header is `signBody` of these bytes with one of the secrets. The platform's `X-Hub-Signature-256` has the same form.
  * A missing header and an empty secret never verify.

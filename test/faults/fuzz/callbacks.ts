@@ -71,9 +71,9 @@ async function post(world: FuzzWorld, wanted: CallbackCase, spoken: Spoken): Pro
 function expectedAnswer({ account, signedBy, chunked }: CallbackCase, body: Buffer): RefusalRow | "ok" {
   const isTooLarge = body.length > largest;
   if (isTooLarge && !chunked) return "body_too_large";
-  if (account === "nobody" || account === "no id") return "not_found";
+  if (signedBy === "nobody" || signedBy === "owner, in capitals") return "invalid_signature";
   if (isTooLarge) return "body_too_large";
-  if (signedBy !== "owner") return "invalid_signature";
+  if (signedBy !== "owner" || account === "nobody" || account === "no id") return "invalid_signature";
   return isJson(body) ? "ok" : "malformed_json";
 }
 
