@@ -39,8 +39,10 @@ export interface RequestContext extends AdminContext {
   userAgent: string;
   /** The request comes from this machine. */
   isLocal: boolean;
-  /** Adds a Set-Cookie header to the answer. */
-  setCookie: (cookie: string) => void;
+  /** What marks the device as one that has signed in before; null when there is none. */
+  deviceCookie: string | null;
+  /** Adds Set-Cookie headers to the answer. */
+  setCookie: (cookie: string | string[]) => void;
 }
 
 /** For procedures that sign somebody in. */

@@ -43,6 +43,7 @@ const cases: Record<string, Case> = {
     public: true,
   },
   "auth.logout": nothing,
+  "auth.confirm": { input: () => ({ password }), subject: () => null },
   "auth.changePassword": { input: () => ({ currentPassword: password, newPassword: "another long password" }), subject: () => null },
   "auth.revokeSession": own("sessionId"),
   "auth.signOutEverywhere": nothing,
@@ -169,17 +170,36 @@ describe("an audit entry", () => {
     const before = await entries();
     await callProcedure(admin, "sites.update", { id: mine.siteId, name: "" }, mine.owner.token);
     await callProcedure(admin, "sites.delete", { id: "019aa000-0000-7000-8000-000000000001" }, mine.owner.token);
-    await callProcedure(admin, "auth.login", { email: mine.owner.email, password: "wrong password" });
     await callProcedure(admin, "sites.list", {}, mine.owner.token);
     expect(await since(before)).toEqual([]);
+  });
+
+  it("is left by a sign-in that fails, for the owner to see, in nobody's name", async () => {
+    const mine = await open();
+    const before = await entries();
+    await callProcedure(admin, "auth.login", { email: mine.owner.email.toUpperCase(), password: "wrong password" });
+    await callProcedure(admin, "auth.login", { email: "nobody@example.com", password: "wrong password" });
+    const entry = {
+      account_id: mine.account.id,
+      actor: mine.owner.email,
+      actor_id: null,
+      action: "auth.failedLogin",
+      address: "127.0.0.1",
+    };
+    await expect.poll(() => since(before)).toMatchObject([{ ...entry, subject: mine.owner.user.id }]);
+    expect((await mine.client.audit.concerns.query()).items).toEqual([]);
+    for (let made = 1; made < 10; made += 1)
+      await callProcedure(admin, "auth.login", { email: mine.owner.email, password: "wrong password" });
+    const concern = { kind: "failed_sign_ins", userId: mine.owner.user.id, email: mine.owner.email, count: 10 };
+    await expect.poll(async () => (await mine.client.audit.concerns.query()).items).toMatchObject([concern]);
   });
 
   it("is each one's own when several are sent at once", async () => {
     const [one, other] = [await open(), await open()];
     const before = await entries();
     const logins = [one, other].map(({ owner }) => ({ email: owner.email, password }));
-    const answer = await admin.call("auth.login,auth.login?batch=1", { "0": logins[0], "1": logins[1] });
-    expect(answer.status).toBe(200);
+    const answers = await Promise.all(logins.map(async (login) => admin.call("auth.login", login)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     const left = await since(before);
     const who = new Map(left.map(({ account_id, actor }) => [account_id, actor]));
     expect(left).toHaveLength(2);

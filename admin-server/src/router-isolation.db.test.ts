@@ -33,17 +33,18 @@ const byId = (
 ): Case[] => [{ refused: (theirs) => ({ id: theirs[name] }) }];
 const span = { from: new Date(Date.now() - 86_400_000).toISOString(), to: new Date(Date.now() + 86_400_000).toISOString() };
 const listed: Case = { hidden: () => ({}) };
-const period = { from: "2020-01-01", to: "2100-01-01" };
-const inPeriod: Case = { hidden: () => period };
+const inPeriod: Case = { hidden: () => span };
 
 /** Every procedure, and how one account tries to reach another's rows with it. Without a case: it takes no id and reads nothing but what it is given or the caller's own. */
 const cases: Record<string, Case[]> = {
   "audit.list": [listed, { hidden: ({ owner }) => ({ actor: owner.email }) }],
+  "audit.concerns": [listed],
   "auth.state": [listed],
   "auth.login": [],
   "auth.signUp": [],
   "auth.logout": [listed],
   "auth.me": [listed],
+  "auth.confirm": [],
   "auth.changePassword": [{ hidden: ({ password }) => ({ currentPassword: password, newPassword: "another long password" }) }],
   "auth.resetPassword": [],
   "auth.sessions": [listed],
@@ -79,8 +80,8 @@ const cases: Record<string, Case[]> = {
   ],
   "notifications.get": byId("notificationId"),
   "notifications.resend": byId("failedId"),
-  "notifications.resendCount": [inPeriod, { hidden: ({ eventId }) => ({ eventId }) }, { refused: ({ siteId }) => ({ siteId, ...period }) }],
-  "notifications.resendMany": [inPeriod, { hidden: ({ eventId }) => ({ eventId }) }, { refused: ({ siteId }) => ({ siteId, ...period }) }],
+  "notifications.resendCount": [inPeriod, { hidden: ({ eventId }) => ({ eventId }) }, { refused: ({ siteId }) => ({ siteId, ...span }) }],
+  "notifications.resendMany": [inPeriod, { hidden: ({ eventId }) => ({ eventId }) }, { refused: ({ siteId }) => ({ siteId, ...span }) }],
   "notifications.resendJob": byId("resendJobId"),
   "optOuts.list": [listed, { hidden: () => ({ phone: "+491700000005" }) }],
   "optOuts.lift": byId("optOutId"),

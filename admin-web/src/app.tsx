@@ -1,10 +1,10 @@
 import { createTheme, MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import { StrictMode } from "react";
+import { lazy, StrictMode, Suspense, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
 import { router } from "./router.ts";
-import { createClients, trpc } from "./trpc.ts";
+import { createClients, proof, trpc } from "./trpc.ts";
 import "@mantine/core/styles.css";
 import "@mantine/core/styles/default-css-variables.css";
 import "./theme.css";
@@ -26,6 +26,7 @@ const theme = createTheme({
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, withinPortal: false } },
   },
 });
+const ProofDialog = lazy(async () => ({ default: (await import("./ui/proof-dialog.tsx")).ProofDialog }));
 const { queryClient, trpcClient } = createClients();
 
 createRoot(root).render(
@@ -44,8 +45,20 @@ function App() {
       <trpc.Provider client={trpcClient} queryClient={queryClient} abortOnUnmount>
         <QueryClientProvider client={queryClient}>
           <RouterProvider router={router} />
+          <ProofQuestion />
         </QueryClientProvider>
       </trpc.Provider>
     </MantineProvider>
+  );
+}
+
+function ProofQuestion() {
+  const isWanted = useSyncExternalStore(proof.subscribe, proof.isWanted);
+  return (
+    isWanted && (
+      <Suspense fallback={null}>
+        <ProofDialog />
+      </Suspense>
+    )
   );
 }

@@ -1,20 +1,61 @@
 import { QueryCache, QueryClient } from "@tanstack/react-query";
-import { httpBatchLink, httpSubscriptionLink, splitLink, TRPCClientError } from "@trpc/client";
+import { httpBatchLink, httpSubscriptionLink, splitLink, TRPCClientError, type TRPCLink } from "@trpc/client";
 import { createTRPCReact, type CreateTRPCReact } from "@trpc/react-query";
 import type { inferRouterOutputs } from "@trpc/server";
+import { observable, type Unsubscribable } from "@trpc/server/observable";
 import type { AppRouter } from "admin-server/router";
 
 const url = "/trpc";
-/** Subscriptions have their own connection; a preview carries a payload, which is too long for an address; the rest is batched. */
+/** Subscriptions have their own connection; a preview carries a payload, which is too long for an address; what changes something goes alone; the rest is batched. */
 const link = splitLink({
   condition: ({ type }) => type === "subscription",
   true: httpSubscriptionLink({ url }),
   false: splitLink({
-    condition: ({ path }) => path === "bindings.preview",
-    true: httpBatchLink({ url, methodOverride: "POST" }),
+    condition: ({ type, path }) => type === "mutation" || path === "bindings.preview",
+    true: httpBatchLink({ url, methodOverride: "POST", maxItems: 1 }),
     false: httpBatchLink({ url }),
   }),
 });
+
+type Tell = (isProven: boolean) => void;
+let waiting: readonly Tell[] = [];
+let listeners: readonly (() => void)[] = [];
+const wait = (next: readonly Tell[]): void => {
+  waiting = next;
+  for (const listener of listeners) listener();
+};
+
+/** Whether a dialog has to ask who is there. What was refused for want of a proof waits for the answer. */
+export const proof = {
+  isWanted: (): boolean => waiting.length > 0,
+  subscribe: (listener: () => void): (() => void) => {
+    listeners = [...listeners, listener];
+    return () => (listeners = listeners.filter((each) => each !== listener));
+  },
+  ask: (tell: Tell): void => wait([...waiting, tell]),
+  answer(isProven: boolean): void {
+    const asking = waiting;
+    wait([]);
+    for (const tell of asking) tell(isProven);
+  },
+};
+
+/** Repeats a call that was refused for want of a proof once the person has given it. */
+const proofLink: TRPCLink<AppRouter> =
+  () =>
+  ({ next, op }) =>
+    observable((observer) => {
+      const attempt = (): Unsubscribable =>
+        next(op).subscribe({
+          ...observer,
+          error: (error) => {
+            if (error.data?.reason !== "confirm") return observer.error(error);
+            proof.ask((isProven) => (isProven ? (running = attempt()) : observer.error(error)));
+          },
+        });
+      let running = attempt();
+      return () => running.unsubscribe();
+    });
 
 export function createClients() {
   const queryClient: QueryClient = new QueryClient({
@@ -27,7 +68,7 @@ export function createClients() {
       },
     }),
   });
-  return { queryClient, trpcClient: trpc.createClient({ links: [link] }) };
+  return { queryClient, trpcClient: trpc.createClient({ links: [proofLink, link] }) };
 }
 
 /** One retry for errors that may be temporary. */

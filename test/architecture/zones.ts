@@ -133,8 +133,7 @@ const web: Zone[] = [
     at: trpc,
     may: [],
     types: ["admin-server/src/router.ts"],
-    packages: ["@trpc/react-query", "@tanstack/react-query", "@trpc/client"],
-    packageTypes: ["@trpc/server"],
+    packages: ["@trpc/react-query", "@tanstack/react-query", "@trpc/client", "@trpc/server"],
   },
   {
     at: "admin-web/src/ui",

@@ -43,6 +43,7 @@ const span = { from: new Date(Date.now() - 86_400_000).toISOString(), to: new Da
 /** Every query, and what to ask it for so that it shows all it has. `telling`: somebody who may see phones finds one in the answer. */
 const queries: Record<string, { inputs: () => object[]; telling: boolean }> = {
   "audit.list": { inputs: () => [{}], telling: false },
+  "audit.concerns": { inputs: () => [{}], telling: false },
   "auth.me": { inputs: () => [{}], telling: false },
   "auth.sessions": { inputs: () => [{}], telling: false },
   "auth.state": { inputs: () => [{}], telling: false },

@@ -236,7 +236,7 @@ export async function openResources({ platformUrl = "http://127.0.0.1:9" }: { pl
           role: callerRole,
           email: "a@test.example",
           name: "Tester",
-          via: { kind: "session", token: "t" },
+          via: { kind: "session", token: "t", isProven: true },
         };
         return appRouter.createCaller({ ...server, caller } as RequestContext);
       };

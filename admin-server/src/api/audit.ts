@@ -1,6 +1,7 @@
 import { listAuditInput } from "shared/core/input/team";
-import { uuidTime } from "shared/core/uuid";
-import { listAuditEntries, type AuditRow } from "shared/db/audit";
+import { noInput } from "shared/core/input/values";
+import { uuidFloor, uuidTime } from "shared/core/uuid";
+import { listAuditEntries, listGuessedUsers, listPasswordResets, type AuditRow, type UserConcernRow } from "shared/db/audit";
 import { readPage, toLogPage } from "../trpc/paging.ts";
 import { ownerProcedure, router } from "../trpc/trpc.ts";
 
@@ -9,7 +10,32 @@ export const auditRouter = router({
     const { accountId } = ctx.caller;
     return readPage("audit", input, (page) => listAuditEntries(ctx.sql, accountId, input, toLogPage(input, page)), presentAuditEntry);
   }),
+
+  /** What an owner should know of the last days: other people's passwords that were reset, and users at whose password somebody guesses. */
+  concerns: ownerProcedure.input(noInput).query(async ({ ctx }) => {
+    const { accountId, userId } = ctx.caller;
+    const now = ctx.clock().getTime();
+    const [resets, guesses] = await Promise.all([
+      listPasswordResets(ctx.sql, accountId, userId, uuidFloor(now - resetDays * dayMs)),
+      listGuessedUsers(ctx.sql, accountId, uuidFloor(now - dayMs), manyGuesses),
+    ]);
+    return { items: [...resets.map(presentReset), ...guesses.map(presentGuesses)] };
+  }),
 });
+
+const dayMs = 86_400_000;
+const resetDays = 7;
+/** Fewer wrong sign-ins in a day are typing errors. */
+const manyGuesses = 10;
+
+const presentReset = ({ user_id: userId, email, last_id }: Omit<UserConcernRow, "count">) => ({
+  kind: "password_reset" as const,
+  userId,
+  email,
+  at: new Date(uuidTime(last_id)).toISOString(),
+});
+
+const presentGuesses = ({ count, ...row }: UserConcernRow) => ({ ...presentReset(row), kind: "failed_sign_ins" as const, count });
 
 const presentAuditEntry = (row: AuditRow) => ({
   id: row.id,

@@ -132,8 +132,6 @@ describe("auth", () => {
         },
         expect.objectContaining({ address: "127.0.0.1", current: false }),
       ]);
-      const access = await client.tokens.create.mutate({ name: "CI", role: "viewer" });
-      expect((await admin.client(access.token).auth.sessions.query()).items.map(({ current }) => current)).toEqual([false, false]);
       const first = await client.auth.sessions.query({ limit: 1 });
       const second = await client.auth.sessions.query({ limit: 1, cursor: first.nextCursor });
       expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(items.map(({ id }) => id));

@@ -1,12 +1,13 @@
 import { timingSafeEqual, randomBytes } from "node:crypto";
 import { TRPCError } from "@trpc/server";
-import { changePasswordInput, loginInput, resetPasswordInput, signUpInput } from "shared/core/input/team";
+import { changePasswordInput, confirmInput, loginInput, resetPasswordInput, signUpInput } from "shared/core/input/team";
 import { idInput, listInput, noInput } from "shared/core/input/values";
 import { findAccount, insertAccount } from "shared/db/account";
+import { failedSignIn } from "shared/db/audit";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { isPasswordResetOpen, takePasswordReset } from "shared/db/password-reset";
-import { listSessions, deleteSessionByHandle, deleteSessionsOfUser, type SessionRow } from "shared/db/session";
+import { listSessions, deleteSessionByHandle, deleteSessionsOfUser, noteProof, type SessionRow } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
 import {
   findPasswordHash,
@@ -21,9 +22,10 @@ import type { z } from "zod";
 import type { RequestContext, CallContext, AdminContext } from "../context.ts";
 import { connectNewAccount } from "../sandbox/account.ts";
 import type { Caller } from "../session/caller.ts";
+import { guarded } from "../session/guess-limit.ts";
 import { strongPasswordSchema, hashPassword, isPassword } from "../session/passwords.ts";
-import { sessionId, digest } from "../session/sessions.ts";
-import { guarded, presentUser, signIn, type SignedIn } from "../session/sign-in.ts";
+import { endEverything, sessionId, digest } from "../session/sessions.ts";
+import { knownDevice, presentUser, signIn, type SignedIn } from "../session/sign-in.ts";
 import { recordMutation } from "../trpc/audit-trail.ts";
 import { notFound, invalidInput, conflict } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
@@ -46,7 +48,7 @@ export const authRouter = router({
   /** Ends the session that calls. An access token goes on: revoke it instead. */
   logout: viewerProcedure.input(noInput).mutation(async ({ ctx }) => {
     if (ctx.caller.via.kind === "session") await ctx.sessions.end(ctx.caller.via.token);
-    ctx.setCookie(ctx.sessions.blankCookie());
+    ctx.setCookie(ctx.sessions.blankCookies());
     return {};
   }),
 
@@ -60,6 +62,13 @@ export const authRouter = router({
   changePassword: viewerProcedure
     .input(changePasswordInput.extend({ newPassword: strongPasswordSchema }))
     .mutation(({ ctx, input }) => changePassword(ctx, ctx.caller, input)),
+
+  /** Proves that the session's own person is there: for 10 minutes it may do what takes a proof. */
+  confirm: viewerProcedure.input(confirmInput).mutation(async ({ ctx, input }) => {
+    await checkPassword(ctx, ctx.caller, input.password, "password");
+    await noteProof(ctx.sql, currentSession(ctx.caller) ?? "");
+    return {};
+  }),
 
   /** Takes the token of a link that an owner made. */
   resetPassword: publicProcedure
@@ -81,14 +90,14 @@ export const authRouter = router({
   revokeSession: viewerProcedure.input(idInput).mutation(async ({ ctx, input }) => {
     const ended = await deleteSessionByHandle(ctx.sql, ctx.caller.userId, input.id);
     if (ended === undefined) throw notFound("session");
-    if (ended === currentSession(ctx.caller)) ctx.setCookie(ctx.sessions.blankCookie());
+    if (ended === currentSession(ctx.caller)) ctx.setCookie(ctx.sessions.blankCookies());
     return { id: input.id };
   }),
 
   /** Ends every session of the caller, this one included. */
   signOutEverywhere: viewerProcedure.input(noInput).mutation(async ({ ctx }) => {
     await ctx.sessions.endAll(ctx.caller.userId, null);
-    ctx.setCookie(ctx.sessions.blankCookie());
+    ctx.setCookie(ctx.sessions.blankCookies());
     return {};
   }),
 });
@@ -111,15 +120,14 @@ async function readState({ sql, config, isLocal, caller }: RequestContext): Prom
 
 /** Answers the same after the same work, whether the address or the password is wrong. */
 async function logIn(context: CallContext, { email, password }: { email: string; password: string }): Promise<SignedIn> {
-  const guess = { what: `login ${email.toLowerCase()}`, from: context.address };
-  const user = await guarded(
-    context.sql,
-    guess,
-    () => userWith(context, email, password),
-    (found) => found !== null,
-  );
-  if (user === null) {
+  const user = await findUserByEmail(context.sql, email);
+  const device = user === undefined ? null : knownDevice(context, user.id);
+  const guess = { what: `login ${email.toLowerCase()}`, from: context.address, device, slows: true };
+  const isRight = await guarded(context.sql, guess, () => isPassword(password, user?.password_hash), Boolean);
+  if (!isRight || user === undefined) {
     context.log.info({ address: context.address }, "wrong sign-in");
+    // Not waited for: the time would tell whether there is such a user.
+    if (user !== undefined) void recordFailure(context, user);
     throw wrongLogin();
   }
   const signedIn = await signIn(context, user);
@@ -129,13 +137,14 @@ async function logIn(context: CallContext, { email, password }: { email: string;
   throw wrongLogin();
 }
 
-const wrongLogin = (): TRPCError => new TRPCError({ code: "UNAUTHORIZED", message: "The e-mail address or the password is wrong" });
+const recordFailure = (context: RequestContext, user: UserRow): Promise<void> =>
+  recordMutation(
+    context,
+    { accountId: user.account_id, name: user.email, userId: null, tokenId: null },
+    { action: failedSignIn, subject: user.id },
+  );
 
-async function userWith({ sql }: RequestContext, email: string, password: string) {
-  const user = await findUserByEmail(sql, email);
-  const isRight = await isPassword(password, user?.password_hash);
-  return isRight && user !== undefined ? user : null;
-}
+const wrongLogin = (): TRPCError => new TRPCError({ code: "UNAUTHORIZED", message: "The e-mail address or the password is wrong" });
 
 /** Opens an account and signs its owner in. */
 async function signUp(context: CallContext, input: z.output<typeof signUpInput>): Promise<SignedIn> {
@@ -180,17 +189,20 @@ async function checkSetupCode(context: RequestContext, given: string | undefined
 const needsCode = (what: string): TRPCError =>
   new TRPCError({ code: "FORBIDDEN", message: `The first sign-up from another machine needs the setup code: ${what}` });
 
+/** @throws TRPCError BAD_REQUEST at the input's member `name`, TOO_MANY_REQUESTS */
+async function checkPassword(context: RequestContext, { userId }: Caller, password: string, name: string): Promise<void> {
+  const guess = { what: `password of ${userId}`, from: context.address, slows: true };
+  const check = async () => isPassword(password, await findPasswordHash(context.sql, userId));
+  if (!(await guarded(context.sql, guess, check, Boolean))) throw invalidInput([{ path: [name], message: "Is not the current password" }]);
+}
+
 /** Sets the caller's password and ends their other sessions. */
 async function changePassword(
   context: RequestContext,
   caller: Caller,
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
 ): Promise<Record<never, never>> {
-  const guess = { what: `password of ${caller.userId}`, from: context.address };
-  const check = async () => isPassword(currentPassword, await findPasswordHash(context.sql, caller.userId));
-  if (!(await guarded(context.sql, guess, check, Boolean))) {
-    throw invalidInput([{ path: ["currentPassword"], message: "Is not the current password" }]);
-  }
+  await checkPassword(context, caller, currentPassword, "currentPassword");
   const passwordHash = await hashPassword(newPassword);
   await inTransaction(context.sql, async (sql) => {
     await setPasswordHash(sql, caller.userId, passwordHash);
@@ -199,7 +211,7 @@ async function changePassword(
   return {};
 }
 
-/** Sets the password of the link's user, ends their sessions and signs them in. */
+/** Sets the password of the link's user, ends all that they had opened, and signs them in. */
 async function resetPassword(context: CallContext, { token, password }: { token: string; password: string }): Promise<SignedIn> {
   const hash = digest(token);
   if (!(await isPasswordResetOpen(context.sql, hash))) throw noSuchLink();
@@ -208,7 +220,7 @@ async function resetPassword(context: CallContext, { token, password }: { token:
     const found = await takePasswordReset(sql, hash);
     if (found === undefined) throw noSuchLink();
     await setPasswordHash(sql, found.id, passwordHash);
-    await deleteSessionsOfUser(sql, found.id, null);
+    await endEverything(sql, found.id);
     return found;
   });
   return signIn(context, user);

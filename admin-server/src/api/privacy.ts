@@ -15,7 +15,7 @@ import type { Caller } from "../session/caller.ts";
 import { notFound, conflict } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { requirePhoneSearch, shownPhone } from "../trpc/roles.ts";
-import { operatorProcedure, router, viewerProcedure, ownerProcedure } from "../trpc/trpc.ts";
+import { operatorProcedure, ownerProcedure, provenOwnerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 export const optOutsRouter = router({
   list: viewerProcedure.input(listOptOutsInput).query(({ ctx, input }) => {
@@ -37,7 +37,7 @@ export const optOutsRouter = router({
 });
 
 export const peopleRouter = router({
-  erase: ownerProcedure.input(erasePersonInput).mutation(async ({ ctx, input }) => ({
+  erase: provenOwnerProcedure.input(erasePersonInput).mutation(async ({ ctx, input }) => ({
     erasure: presentErasure(await erasePerson(ctx, ctx.caller, input.phone)),
   })),
 

@@ -21,7 +21,7 @@ import { connectToSandbox } from "../sandbox/account.ts";
 import { SandboxRefusal } from "../sandbox/client.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, notFound, invalidInput } from "../trpc/errors.ts";
-import { may, requireAbility } from "../trpc/roles.ts";
+import { may, requireAbility, requireProof } from "../trpc/roles.ts";
 import { operatorProcedure, ownerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 export const settingsRouter = router({
@@ -71,13 +71,13 @@ async function readSettings({ sql, config }: AdminContext, { accountId, role }: 
 }
 
 /** Changes the members given. Credentials, even the same ones entered again, let a stopped account send again. */
-async function updateSettings(
-  context: AdminContext,
-  { accountId, role }: Caller,
-  input: z.output<typeof updateSettingsInput>,
-): Promise<void> {
+async function updateSettings(context: AdminContext, caller: Caller, input: z.output<typeof updateSettingsInput>): Promise<void> {
+  const { accountId, role } = caller;
   const { timezone, platform, retention } = input;
-  if (platform !== undefined) requireAbility(role, "changePlatform", "Changing the platform's credentials");
+  if (platform !== undefined) {
+    requireAbility(role, "changePlatform", "Changing the platform's credentials");
+    requireProof(caller);
+  }
   if (retention !== undefined) requireAbility(role, "changeRetention", "Changing how long things are kept");
   await inTransaction(context.sql, async (sql) => {
     if (timezone !== undefined) await setTimezone(sql, accountId, timezone);

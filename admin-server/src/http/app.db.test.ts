@@ -262,6 +262,23 @@ describe("the admin server's HTTP", () => {
     expect(await refusal(client.templates.delete.mutate({ id: templateId }))).toMatchObject({ code: "CONFLICT" });
   });
 
+  it("a body is small from a stranger, and nests a hundred levels at most", async () => {
+    const { token } = await openShop();
+    const headers = { authorization: `Bearer ${token}` };
+    const login = (length: number) => admin.call("auth.login", { email: "a".repeat(length), password: "x" });
+    expect((await login(60_000)).status).toBe(400);
+    expect((await login(70_000)).status).toBe(413);
+    expect((await admin.call("sites.list", { search: "a".repeat(70_000) }, headers)).status).toBe(400);
+    const nested = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`;
+    const post = async (body: string) =>
+      (await admin.fetch("/trpc/sites.list", { method: "POST", headers: { ...headers, "content-type": "application/json" }, body })).text();
+    expect(await post(`{"search":${nested(99)}}`)).not.toContain("nested deeper");
+    expect(await post(`{"search":${nested(100)}}`)).toContain("nested deeper");
+    expect(await post(`{"search":"\\"${"[".repeat(200)}"}`)).not.toContain("nested deeper");
+    const query = encodeURIComponent(`{"search":${nested(100)}}`);
+    expect(await (await admin.fetch(`/trpc/sites.list?input=${query}`, { headers })).text()).toContain("nested deeper");
+  });
+
   it("lists and syncs take no input at all, and a preview is also taken as POST, with a payload as large as an event", async () => {
     const { token, siteId, templateId } = await openShop();
     const headers = { authorization: `Bearer ${token}` };

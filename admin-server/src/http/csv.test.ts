@@ -35,7 +35,7 @@ const endless: CsvExport<object, number> = {
 const caller = { id: "u", accountId: "a", email: "e", name: "n", role: "viewer" };
 const context = {
   config: { trustProxy: false, publicAdminUrl: "http://127.0.0.1" },
-  sessions: { validate: async () => Promise.resolve({ user: caller, cookie: null }) },
+  sessions: { validate: async () => Promise.resolve({ user: caller, cookie: null, isProven: true }) },
   log: pino({ level: "silent" }),
 } as unknown as AdminContext;
 

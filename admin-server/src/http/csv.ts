@@ -12,7 +12,7 @@ import { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { requireSite, toLogPage, toNotificationFilter } from "../trpc/paging.ts";
-import { may, requireRole, shownPhone, shownText } from "../trpc/roles.ts";
+import { may, requireProof, requireRole, requireScope, shownPhone, shownText } from "../trpc/roles.ts";
 import { answerRefusal } from "./refusals.ts";
 import { requestContext } from "./request-context.ts";
 
@@ -86,26 +86,33 @@ async function* everyRow<Row extends { id: string }>(
   } while (before !== null);
 }
 
-/** Authenticates and refuses as the procedures do; a refusal is `{error}`. Texts that a spreadsheet would run as a formula are escaped. */
+/** Authenticates and refuses as the procedures do, HEAD too; a refusal is `{error}`. Texts that a spreadsheet would run as a formula are escaped. */
 export function csvRoute<Input, Row>(context: AdminContext, csv: CsvExport<Input, Row>): Middleware {
   return async (koa, next) => {
-    if (koa.path !== `/export/${csv.name}` || koa.method !== "GET") return next();
+    if (koa.path !== `/export/${csv.name}` || !["GET", "HEAD"].includes(koa.method)) return next();
     koa.set("cache-control", "no-store");
     try {
       const body = await open(context, csv, koa);
       koa.attachment(csv.name);
       koa.type = "text/csv; charset=utf-8";
-      koa.body = body;
+      if (body === null) koa.status = 200;
+      else koa.body = body;
     } catch (cause) {
       answerRefusal(context.log, koa, cause);
     }
   };
 }
 
-async function open<Input, Row>(context: AdminContext, csv: CsvExport<Input, Row>, koa: KoaContext): Promise<Readable> {
+async function open<Input, Row>(context: AdminContext, csv: CsvExport<Input, Row>, koa: KoaContext): Promise<Readable | null> {
   const { caller } = await requestContext(context, koa);
   const allowed = requireRole(caller, csv.needed);
-  const rows = csv.rows(context, allowed, csv.input.parse(queryOf(koa)))[Symbol.asyncIterator]();
+  requireScope(allowed, `export.${csv.name}`, "query");
+  const query = queryOf(koa);
+  // Without a filter it is everything.
+  if (Object.keys(query).length === 0) requireProof(allowed);
+  const input = csv.input.parse(query);
+  if (koa.method === "HEAD") return null;
+  const rows = csv.rows(context, allowed, input)[Symbol.asyncIterator]();
   // A failure of the first row is answered as a refusal; a later one can only end the connection.
   const first = await rows.next();
   const writer = stringify({ header: true, columns: Object.keys(csv.columns), escape_formulas: true });

@@ -5,13 +5,15 @@ import type { Context as KoaContext } from "koa";
 import { isLoopback, withoutMapping } from "shared/server/hosts";
 import type { AdminContext, RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
-import { type Visitor, identify, sessionCookie } from "../session/sessions.ts";
+import { type Visitor, identify, readCookies } from "../session/sessions.ts";
 
 /** @throws TRPCError FORBIDDEN for a call that carries our cookie from a foreign page */
 export async function requestContext(context: AdminContext, koa: KoaContext): Promise<RequestContext> {
-  const setCookie = (cookie: string): void => koa.append("set-cookie", cookie);
+  const setCookie = (cookie: string | string[]): void => koa.append("set-cookie", cookie);
+  const cookies = readCookies(koa.headers.cookie);
   const visitor = { ...clientAddress(koa.req, context.config.trustProxy), userAgent: koa.get("user-agent").slice(0, longestUserAgent) };
-  return { ...context, ...visitor, setCookie, caller: await callerOf(context, koa, visitor, setCookie) };
+  const caller = await callerOf(context, koa, { visitor, cookie: cookies.session, setCookie });
+  return { ...context, ...visitor, deviceCookie: cookies.device, setCookie, caller };
 }
 
 const longestUserAgent = 300;
@@ -19,10 +21,8 @@ const longestUserAgent = 300;
 async function callerOf(
   context: AdminContext,
   koa: KoaContext,
-  visitor: Visitor,
-  setCookie: (cookie: string) => void,
+  { visitor, cookie, setCookie }: { visitor: Visitor; cookie: string | null; setCookie: (cookie: string) => void },
 ): Promise<Caller | null> {
-  const cookie = readCookie(koa.headers.cookie, sessionCookie);
   if (cookie !== null && !isOwnOrigin(koa.headers, context.config.publicAdminUrl)) {
     throw new TRPCError({
       code: "FORBIDDEN",
@@ -85,9 +85,4 @@ const localNames = new Set(["localhost", "127.0.0.1", "[::1]"]);
 function place(url: URL): string {
   const port = url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
   return `${localNames.has(url.hostname) ? "localhost" : url.hostname}:${port}`;
-}
-
-function readCookie(header: string | undefined, name: string): string | null {
-  const pairs = (header ?? "").split(";").map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
 }

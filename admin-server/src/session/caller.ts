@@ -1,4 +1,4 @@
-import type { Role } from "shared/core/role";
+import type { Role, TokenScope } from "shared/core/role";
 
 /** With an access token, `role` may be lower than the user's own. */
 export interface Caller {
@@ -7,5 +7,7 @@ export interface Caller {
   role: Role;
   email: string;
   name: string;
-  via: { kind: "session"; token: string } | { kind: "access-token"; id: string; expiresAt: Date | null };
+  via:
+    | { kind: "session"; token: string; /** Of the last 10 minutes. */ isProven: boolean }
+    | { kind: "access-token"; id: string; scopes: TokenScope[] | null };
 }

@@ -86,7 +86,8 @@ describe("guessing passwords", () => {
     await guess(admin, "another@example.com", 1);
     await admin.sql`update login_try set expires_at = now() - interval '1 minute'`;
     await guess(admin, "third@example.com", 1);
-    expect(await admin.sql`select key from login_try`).toHaveLength(1);
+    // The last try of one e-mail address, of its own place, and of all of that place.
+    expect(await admin.sql`select key from login_try`).toHaveLength(3);
   });
 
   it("takes the place from the connection unless a proxy is trusted", async () => {
@@ -103,6 +104,78 @@ describe("guessing passwords", () => {
     for (let made = 0; made < limit; made += 1) await tryLogin(admin, email, "a wrong password", `198.51.100.${made}, 203.0.113.1`);
     expect(await tryLogin(admin, email, password, "198.51.100.99, 203.0.113.1")).toBe(429);
     expect(await tryLogin(admin, email, password, "203.0.113.1, 198.51.100.99")).toBe(200);
+  });
+
+  it("does not hold up a device that has signed in before, on which it is limited alone", async () => {
+    const admin = await open();
+    const { email, user } = await admin.signUp();
+    const cookies = (await admin.call("auth.login", { email, password })).headers.getSetCookie();
+    const cookie = cookies.map((each) => each.replace(/;.*/s, "")).find((each) => each.startsWith("tidings_device=")) ?? "";
+    const onDevice = async (who: string, tried: string, held = cookie) =>
+      (await admin.call("auth.login", { email: who, password: tried }, { "x-forwarded-for": "203.0.113.1", cookie: held })).status;
+    await guess(admin, email);
+    expect(await tryLogin(admin, email, password)).toBe(429);
+    expect(await onDevice(email, password, `${cookie}x`)).toBe(429);
+    expect(await onDevice(email, password)).toBe(200);
+    for (let made = 0; made < limit; made += 1) expect(await onDevice(email, "a wrong password")).toBe(401);
+    expect(await onDevice(email, password)).toBe(429);
+    const other = await admin.signUp();
+    await guess(admin, other.email);
+    expect(await onDevice(other.email, password)).toBe(429);
+    expect(user.email).toBe(email);
+  });
+
+  /** As if every count had that many tries by now. */
+  const fill = (admin: OpenAdmin, count: number) =>
+    admin.sql`update login_try set tries = array_fill(clock_timestamp(), array[${count}::integer])`;
+
+  it("slows down after thirty wrong tries from wherever, up to a quarter of an hour", async () => {
+    const admin = await open();
+    const { email } = await admin.signUp();
+    const device = (await admin.call("auth.login", { email, password })).headers.getSetCookie().at(-1)?.replace(/;.*/s, "") ?? "";
+    const login = async (from: string, cookie = "") =>
+      admin.call("auth.login", { email, password: "a wrong password" }, { "x-forwarded-for": from, cookie });
+    expect((await login("203.0.113.1")).status).toBe(401);
+    await fill(admin, 29);
+    expect((await login("203.0.113.2")).status).toBe(401);
+    await fill(admin, 42);
+    const refused = await login("203.0.113.3");
+    expect(refused.status).toBe(429);
+    const seconds = Number(refused.headers.get("retry-after"));
+    expect(seconds).toBeGreaterThan(800);
+    expect(seconds).toBeLessThanOrEqual(900);
+    expect((await login("203.0.113.4", device)).status).toBe(401);
+    await admin.sql`update login_try set tries = array(select at - interval '15 minutes' from unnest(tries) at)`;
+    expect((await login("203.0.113.5")).status).toBe(401);
+  });
+
+  it("ends after a hundred wrong tries of one place whatever was tried, and three hundred of a /48", async () => {
+    const admin = await open();
+    const { email } = await admin.signUp();
+    const wrong = (name: string, from: string) => tryLogin(admin, `${name}@example.com`, "a wrong password", from);
+    expect(await wrong("a", "203.0.113.1")).toBe(401);
+    await fill(admin, 99);
+    expect(await tryLogin(admin, email, password, "203.0.113.1")).toBe(200);
+    expect(await wrong("b", "203.0.113.1")).toBe(401);
+    expect(await wrong("c", "203.0.113.1")).toBe(429);
+    expect(await wrong("c", "203.0.113.2")).toBe(401);
+    expect(await wrong("d", "2001:db8:1:1::1")).toBe(401);
+    await fill(admin, 299);
+    expect(await wrong("e", "2001:db8:1:2::1")).toBe(401);
+    expect(await wrong("f", "2001:db8:1:3::1")).toBe(429);
+    expect(await wrong("f", "2001:db8:2:3::1")).toBe(401);
+  });
+
+  it("takes no secret in a batch", async () => {
+    const admin = await open();
+    const { email, token } = await admin.signUp();
+    const batch = (paths: string, headers = {}) =>
+      admin.call(`${paths}?batch=1`, { "0": { email, password }, "1": { email, password } }, headers);
+    for (const paths of ["auth.login,auth.login", "sites.list,auth.login", "auth.me,users.acceptInvite", "auth%2Elogin%2Cauth.login"]) {
+      expect([paths, (await batch(paths)).status]).toEqual([paths, 400]);
+    }
+    const reading = await admin.fetch("/trpc/auth.me,auth.state?batch=1", { headers: { authorization: `Bearer ${token}` } });
+    expect(reading.status).toBe(200);
   });
 
   it("slows the guessing of the current password and of who has an account", async () => {

@@ -1,6 +1,7 @@
 import { hash, verify } from "@node-rs/argon2";
 import { dictionary } from "@zxcvbn-ts/language-common";
 import { newPasswordSchema } from "shared/core/input/team";
+import { inTurn } from "./turns.ts";
 
 /** For a new password. */
 export const strongPasswordSchema = newPasswordSchema.refine(
@@ -26,16 +27,16 @@ function isRow(text: string): boolean {
 /** OWASP's parameters for argon2id: 19 MiB, two passes, one lane. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** An argon2id hash with its own salt and parameters. */
-export const hashPassword = async (password: string): Promise<string> => hash(normal(password), parameters);
+/** An argon2id hash with its own salt and parameters. @throws TRPCError SERVICE_UNAVAILABLE when too many wait */
+export const hashPassword = async (password: string): Promise<string> => inTurn(null, () => hash(normal(password), parameters));
 
-/** False after the same work when `stored` is undefined (no such user). */
+/** False after the same work when `stored` is undefined (no such user). To be called in turn, as `guarded` does. */
 export async function isPassword(password: string, stored: string | undefined): Promise<boolean> {
   const isRight = await verify(stored ?? (await nobodysHash), normal(password));
   return isRight && stored !== undefined;
 }
 
-const nobodysHash = hashPassword("a password that nobody has");
+const nobodysHash = hash("a password that nobody has", parameters);
 
 /** Keyboards compose the same characters differently. */
 function normal(password: string): string {

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { Lucia, TimeSpan, type Adapter, type DatabaseSession, type DatabaseUser } from "lucia";
 import { lesserRole, type Role } from "shared/core/role";
-import { takeAccessToken } from "shared/db/access-token";
+import { deleteAccessTokensOfUser, takeAccessToken } from "shared/db/access-token";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
+import { deleteInvitesOfUser } from "shared/db/invite";
 import {
   deleteSessionsOfUser,
   noteSessionUse,
@@ -27,7 +28,8 @@ export async function identify(
   const session = await sessions.validate(token, visitor);
   if (session === null) return null;
   const { id: userId, accountId, email, name, role } = session.user;
-  return { caller: { userId, accountId, email, name, role, via: { kind: "session", token } }, cookie: session.cookie };
+  const via = { kind: "session", token, isProven: session.isProven } as const;
+  return { caller: { userId, accountId, email, name, role, via }, cookie: session.cookie };
 }
 
 async function byAccessToken(sql: Sql, token: string): Promise<{ caller: Caller; cookie: null } | null> {
@@ -40,7 +42,7 @@ async function byAccessToken(sql: Sql, token: string): Promise<{ caller: Caller;
     name: row.name,
     // Its creator's role may have been lowered since.
     role: lesserRole(row.role, row.user_role),
-    via: { kind: "access-token", id: row.id, expiresAt: row.expires_at },
+    via: { kind: "access-token", id: row.id, scopes: row.scopes },
   };
   return { caller, cookie: null };
 }
@@ -56,22 +58,54 @@ export interface Sessions {
   /** `cookie` is a Set-Cookie value; `token` is the same session as a Bearer token. */
   create(userId: string, visitor: Visitor): Promise<{ token: string; cookie: string }>;
   /** The token's user, null when the session has ended. Records the use, at most once a minute. `cookie` is set when the session was extended. */
-  validate(token: string, visitor: Visitor): Promise<{ user: UserAttributes & { id: string }; cookie: string | null } | null>;
+  validate(token: string, visitor: Visitor): Promise<ValidSession | null>;
   end(token: string): Promise<void>;
   /** Ends all sessions of the user except that of the token `keep`. */
   endAll(userId: string, keep: string | null): Promise<void>;
-  /** The Set-Cookie value that removes the cookie. */
-  blankCookie(): string;
+  /** The Set-Cookie values that remove the cookie, also under its former name. */
+  blankCookies(): string[];
+  /** A Set-Cookie value that outlives the session. */
+  deviceCookie(value: string): string;
 }
 
-export const sessionCookie = "tidings_session";
+interface ValidSession {
+  user: UserAttributes & { id: string };
+  cookie: string | null;
+  isProven: boolean;
+}
+
+/** Ends what somebody who knew the user's password may have opened: sessions, access tokens and open invitations. */
+export async function endEverything(sql: Sql, userId: string): Promise<void> {
+  await deleteSessionsOfUser(sql, userId, null);
+  await deleteAccessTokensOfUser(sql, userId);
+  await deleteInvitesOfUser(sql, userId);
+}
+
+const sessionCookie = "tidings_session";
+const deviceCookie = "tidings_device";
+/** Over https, browsers let no other host or plain page set a cookie of such a name. */
+const secured = (name: string): string => `__Host-${name}`;
+
+/** The session's token and the device's mark in a Cookie header; null where there is none. Cookies from before `__Host-` count until they end. */
+export const readCookies = (header: string | undefined): { session: string | null; device: string | null } => ({
+  session: readCookie(header, secured(sessionCookie)) ?? readCookie(header, sessionCookie),
+  device: readCookie(header, secured(deviceCookie)) ?? readCookie(header, deviceCookie),
+});
+
+function readCookie(header: string | undefined, name: string): string | null {
+  const pairs = (header ?? "").split(";").map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
+}
+
+const deviceSeconds = 365 * 86_400;
 const lifeDays = 30;
 
 /** `secure`: the cookie travels over https only. */
 export function createSessions(sql: Sql, secure: boolean): Sessions {
+  const nameOf = (name: string): string => (secure ? secured(name) : name);
   const lucia = new Lucia<SessionAttributes, UserAttributes>(createAdapter(sql), {
     sessionExpiresIn: new TimeSpan(lifeDays, "d"),
-    sessionCookie: { name: sessionCookie, attributes: { secure, sameSite: "lax" } },
+    sessionCookie: { name: nameOf(sessionCookie), attributes: { secure, sameSite: "lax" } },
     getUserAttributes: (attributes) => attributes,
     getSessionAttributes: (attributes) => attributes,
   });
@@ -79,18 +113,24 @@ export function createSessions(sql: Sql, secure: boolean): Sessions {
   return {
     async create(userId, visitor) {
       await lucia.deleteExpiredSessions();
-      const { id } = await lucia.createSession(userId, { visitor, isStale: false });
+      const { id } = await lucia.createSession(userId, { visitor, isStale: false, isProven: true });
       return { token: id, cookie: cookieOf(id) };
     },
     async validate(token, visitor) {
       const { session, user } = await lucia.validateSession(token);
       if (session === null) return null;
-      if ((session as typeof session & SessionAttributes).isStale) await noteSessionUse(sql, sessionId(token), visitor);
-      return { user: user as typeof user & UserAttributes, cookie: session.fresh ? cookieOf(token) : null };
+      const { isStale, isProven, fresh } = session as typeof session & SessionAttributes;
+      if (isStale) await noteSessionUse(sql, sessionId(token), visitor);
+      return { user: user as typeof user & UserAttributes, cookie: fresh ? cookieOf(token) : null, isProven };
     },
     end: async (token) => lucia.invalidateSession(token),
     endAll: async (userId, keep) => void (await deleteSessionsOfUser(sql, userId, keep === null ? null : sessionId(keep))),
-    blankCookie: () => lucia.createBlankSessionCookie().serialize(),
+    blankCookies: () => [
+      lucia.createBlankSessionCookie().serialize(),
+      ...(secure ? [`${sessionCookie}=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax`] : []),
+    ],
+    deviceCookie: (value) =>
+      `${nameOf(deviceCookie)}=${value}; Path=/; Max-Age=${deviceSeconds}; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`,
   };
 }
 
@@ -106,10 +146,11 @@ export interface Visitor {
   userAgent: string;
 }
 
-/** `visitor` is set when the session is created. `isStale`: the recorded last use is more than a minute old. */
+/** `visitor` is set when the session is created. `isStale`: the recorded last use is more than a minute old. `isProven`: see `Caller`. */
 interface SessionAttributes {
   visitor: Visitor | null;
   isStale: boolean;
+  isProven: boolean;
 }
 
 declare module "lucia" {
@@ -124,7 +165,7 @@ const createAdapter = (sql: Sql): Adapter => ({
   getSessionAndUser: async (token) => read(sql, token),
   getUserSessions: async (userId) => {
     const rows = await listSessions(sql, userId, { before: null, limit: 200 });
-    return rows.map((row) => present(row.id, { ...row, is_stale: false }));
+    return rows.map((row) => present(row.id, { ...row, is_stale: false, is_proven: false }));
   },
   setSession: async ({ id: token, userId: user_id, expiresAt: expires_at, attributes: { visitor } }) => {
     const [address, user_agent] = [visitor?.address ?? null, visitor?.userAgent ?? null];
@@ -146,11 +187,11 @@ async function read(sql: Sql, token: string): Promise<[DatabaseSession | null, D
   return [present(token, row), { id: row.user_id, attributes: { accountId, email, name, role } }];
 }
 
-const present = (id: string, row: { user_id: string; expires_at: Date; is_stale: boolean }): DatabaseSession => ({
+const present = (id: string, row: { user_id: string; expires_at: Date; is_stale: boolean; is_proven: boolean }): DatabaseSession => ({
   id,
   userId: row.user_id,
   expiresAt: row.expires_at,
-  attributes: { visitor: null, isStale: row.is_stale },
+  attributes: { visitor: null, isStale: row.is_stale, isProven: row.is_proven },
 });
 
 /** A plain SHA-256 is enough: tokens have high entropy. */

@@ -13,10 +13,16 @@ export interface InputIssue {
   reason?: Reason | undefined;
 }
 
-/** Adds the issues of a refused input, and hides the details of internal errors. */
+/** Adds the issues of a refused input and what ends a refusal, and hides the details of internal errors. */
 export function formatError({ shape, error }: { shape: TRPCDefaultErrorShape; error: TRPCError }) {
   const issues = error.code === "BAD_REQUEST" ? issuesOf(error.cause) : null;
-  return { ...shape, message: messageOf(shape, error, issues), data: { ...shape.data, issues } };
+  const reason = error.cause instanceof ProofNeeded ? ("confirm" as const) : null;
+  return { ...shape, message: messageOf(shape, error, issues), data: { ...shape.data, issues, reason } };
+}
+
+/** The cause of a refusal that ends once the caller has confirmed who they are: `data.reason` is `confirm` then. */
+export class ProofNeeded extends Error {
+  override readonly name = "ProofNeeded";
 }
 
 function messageOf(shape: TRPCDefaultErrorShape, error: TRPCError, issues: InputIssue[] | null): string {
@@ -48,6 +54,29 @@ const toPathMember = (member: PropertyKey): string | number => (typeof member ==
 
 /** Also the answer for another account's objects. */
 export const notFound = (what: string): TRPCError => new TRPCError({ code: "NOT_FOUND", message: `There is no such ${what}` });
+
+/** The cause of a refusal that ends by itself; its seconds become Retry-After. */
+export class RetryLater extends Error {
+  override readonly name = "RetryLater";
+  readonly seconds: number;
+  constructor(seconds: number) {
+    super(`try again in ${seconds} s`);
+    this.seconds = seconds;
+  }
+}
+
+export function tooManyTries(seconds: number): TRPCError {
+  const [count, unit] = seconds < 90 ? [seconds, "second"] : [Math.ceil(seconds / 60), "minute"];
+  const message = `Too many wrong tries: wait ${count} ${unit}${count === 1 ? "" : "s"} and try again`;
+  return new TRPCError({ code: "TOO_MANY_REQUESTS", message, cause: new RetryLater(seconds) });
+}
+
+export const tooBusy = (): TRPCError =>
+  new TRPCError({
+    code: "SERVICE_UNAVAILABLE",
+    message: "Too many sign-ins at this moment: try again in a few seconds",
+    cause: new RetryLater(3),
+  });
 
 /** `message` says what is in the way and what to do. */
 export const conflict = (message: string): TRPCError => new TRPCError({ code: "CONFLICT", message });

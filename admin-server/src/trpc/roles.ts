@@ -1,8 +1,9 @@
 import { TRPCError } from "@trpc/server";
 import type { JsonValue } from "shared/core/json";
 import { maskPhone, maskPhonesIn, maskPhonesInJson, maskPhonesWithin } from "shared/core/mask";
-import { isAtLeast, type Role } from "shared/core/role";
+import { isAtLeast, type Role, type TokenScope } from "shared/core/role";
 import type { Caller } from "../session/caller.ts";
+import { ProofNeeded } from "./errors.ts";
 
 /** The least role for what a role decides beside the call itself. Procedures and routes name their own. */
 const abilities = {
@@ -30,6 +31,44 @@ export function requireRole(caller: Caller | null, needed: Role): Caller {
 export function requireLeast(role: Role, needed: Role, doing: string): void {
   if (!isAtLeast(role, needed)) throw new TRPCError({ code: "FORBIDDEN", message: `${doing} takes the role ${needed}; yours is ${role}` });
 }
+
+/** Refuses what takes a proof of the person from the last 10 minutes. @throws TRPCError FORBIDDEN */
+export function requireProof({ via }: Caller): void {
+  if (via.kind === "access-token") throw new TRPCError({ code: "FORBIDDEN", message: "No access token may do this: sign in" });
+  if (via.isProven) return;
+  throw new TRPCError({
+    code: "FORBIDDEN",
+    message: "Confirm that it is you: call auth.confirm with your password, then try again within 10 minutes",
+    cause: new ProofNeeded(),
+  });
+}
+
+/** As `requireProof`; an access token needs none, since its scope was checked. */
+export function requireProofOfPerson(caller: Caller): void {
+  if (caller.via.kind === "session") requireProof(caller);
+}
+
+/** Refuses an access token what its scopes leave out, and what is for people alone. @throws TRPCError FORBIDDEN */
+export function requireScope({ via }: Caller, path: string, kind: "query" | "mutation" | "subscription"): void {
+  if (via.kind === "session" || openToTokens.has(path)) return;
+  if (/^(auth|users)\./.test(path)) throw new TRPCError({ code: "FORBIDDEN", message: `No access token may call ${path}: sign in` });
+  if (via.scopes === null) return;
+  const scope = kind === "mutation" ? scopes.find(([beginning]) => path.startsWith(beginning))?.[1] : "read";
+  if (scope !== undefined && via.scopes.includes(scope)) return;
+  const needed = scope === undefined ? "one without scopes" : `one with the scope ${scope}`;
+  throw new TRPCError({ code: "FORBIDDEN", message: `This access token may not call ${path}: create ${needed}` });
+}
+
+const openToTokens = new Set(["auth.me", "auth.state"]);
+
+/** The scope of each mutation, by how its path begins; the others take a token without scopes. */
+const scopes: [string, TokenScope][] = [
+  ["bindings.", "bindings"],
+  ["templates.", "templates"],
+  ["media.", "templates"],
+  ["notifications.resend", "resend"],
+  ["sites.rotate", "rotate_secrets"],
+];
 
 /** Refuses a search by phone to a role that sees phones masked: a hit would reveal that the phone is there. */
 export function requirePhoneSearch(role: Role, searched: string | undefined): void {

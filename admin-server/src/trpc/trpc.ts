@@ -1,9 +1,10 @@
 import { initTRPC } from "@trpc/server";
 import type { Role } from "shared/core/role";
 import type { RequestContext } from "../context.ts";
+import type { Caller } from "../session/caller.ts";
 import { type Actor, callerAsActor, recordMutation, subjectOf } from "./audit-trail.ts";
 import { formatError, translateError } from "./errors.ts";
-import { requireRole } from "./roles.ts";
+import { requireProof, requireProofOfPerson, requireRole, requireScope } from "./roles.ts";
 
 const t = initTRPC.context<RequestContext>().create({
   isDev: false,
@@ -33,6 +34,7 @@ const withInput = t.procedure.use(async ({ next, getRawInput }) =>
  * the caller or of the person named with `actAs`.
  */
 export const publicProcedure = withInput.use(async ({ ctx, next, path, type, getRawInput }) => {
+  if (ctx.caller !== null) requireScope(ctx.caller, path, type);
   let actor: Actor | null = ctx.caller && callerAsActor(ctx.caller);
   const actAs = (letIn: Actor): void => void (actor = letIn);
   const result = await next({ ctx: { ...ctx, actAs } });
@@ -48,6 +50,16 @@ export const viewerProcedure = procedureFor("viewer");
 export const operatorProcedure = procedureFor("operator");
 export const ownerProcedure = procedureFor("owner");
 
-function procedureFor(needed: Role) {
-  return publicProcedure.use(async ({ ctx, next }) => next({ ctx: { ...ctx, caller: requireRole(ctx.caller, needed) } }));
+/** For what would let a stolen session or token stay: takes a proof of the person. */
+export const provenOperatorProcedure = procedureFor("operator", requireProof);
+export const provenOwnerProcedure = procedureFor("owner", requireProof);
+/** Takes a proof of a person, and the scope alone of an access token. */
+export const rotatingProcedure = procedureFor("operator", requireProofOfPerson);
+
+function procedureFor(needed: Role, check: (caller: Caller) => void = () => undefined) {
+  return publicProcedure.use(async ({ ctx, next }) => {
+    const caller = requireRole(ctx.caller, needed);
+    check(caller);
+    return next({ ctx: { ...ctx, caller } });
+  });
 }

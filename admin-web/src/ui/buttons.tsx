@@ -1,7 +1,8 @@
 import { Anchor, type AnchorProps, Button, type ButtonProps, Group, TextInput, type TextInputProps, VisuallyHidden } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { createLink, type LinkComponent } from "@tanstack/react-router";
-import type { ComponentPropsWithRef } from "react";
+import type { ComponentPropsWithRef, MouseEvent } from "react";
+import { proof } from "../trpc.ts";
 
 type ButtonLinkProps = ButtonProps & Omit<ComponentPropsWithRef<"a">, keyof ButtonProps>;
 
@@ -78,4 +79,20 @@ function save(fileName: string, text: string): void {
   const href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
   Object.assign(document.createElement("a"), { href, download: fileName }).click();
   URL.revokeObjectURL(href);
+}
+
+/** Downloads a CSV file of the server. A whole one takes a proof of the person, so the server is asked before. */
+export function CsvButton({ href }: { href: string }) {
+  const open = async (event: MouseEvent) => {
+    if (href.includes("?")) return;
+    event.preventDefault();
+    const { status } = await fetch(href, { method: "HEAD" });
+    if (status === 403) proof.ask((isProven) => isProven && location.assign(href));
+    else location.assign(href);
+  };
+  return (
+    <Button component="a" variant="default" href={href} download onClick={(event) => void open(event)}>
+      Download CSV
+    </Button>
+  );
 }

@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text, TextInput, Modal, Alert } from "@mantine/core";
-import { type ReactNode, useState, type FormEvent } from "react";
+import { type ReactNode, useState, useSyncExternalStore, type FormEvent } from "react";
+import { proof } from "../trpc.ts";
 import { CopyField } from "./buttons.tsx";
 import { FailureNotice } from "./page-states.tsx";
 
@@ -105,6 +106,8 @@ interface DialogProps {
 
 /** A click outside does not close it, so that nothing typed is lost. Its content mounts anew each time it opens. */
 export function Dialog({ title, opened, onClose, insists = false, size = "md", children }: DialogProps) {
+  // Escape is meant for the question on top of it.
+  const isCovered = useSyncExternalStore(proof.subscribe, proof.isWanted);
   return (
     <Modal
       size={size}
@@ -112,7 +115,7 @@ export function Dialog({ title, opened, onClose, insists = false, size = "md", c
       opened={opened}
       onClose={onClose}
       closeOnClickOutside={false}
-      closeOnEscape={!insists}
+      closeOnEscape={!insists && !isCovered}
       withCloseButton={!insists}
       closeButtonProps={{ "aria-label": "Close" }}
       centered

@@ -7,3 +7,7 @@ export const isAtLeast = (role: Role, needed: Role): boolean => roles.indexOf(ro
 
 /** The one of the two that may do less. */
 export const lesserRole = (a: Role, b: Role): Role => (isAtLeast(a, b) ? b : a);
+
+/** What an access token may be made for, within its role. */
+export const tokenScopes = ["read", "send_test", "bindings", "templates", "resend", "rotate_secrets"] as const;
+export type TokenScope = (typeof tokenScopes)[number];

@@ -1,4 +1,4 @@
-import type { Role } from "../core/role.ts";
+import type { Role, TokenScope } from "../core/role.ts";
 import type { Sql } from "./connect.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
@@ -9,6 +9,8 @@ const accessTokenColumns = columns({
   created_by: of<string>(),
   name: of<string>(),
   role: of<Role>(),
+  /** Null: all that the role may. */
+  scopes: of<TokenScope[] | null>({ read: "to_json(scopes)" }),
   /** The token's last characters, to tell tokens apart by. */
   hint: of<string>(),
   expires_at: of<Date | null>(),
@@ -29,6 +31,7 @@ export async function insertAccessToken(sql: Sql, token: NewAccessToken): Promis
 export interface LiveToken {
   id: string;
   role: Role;
+  scopes: TokenScope[] | null;
   expires_at: Date | null;
   user_id: string;
   user_role: Role;
@@ -41,14 +44,14 @@ export interface LiveToken {
 export async function takeAccessToken(sql: Sql, hash: Buffer): Promise<LiveToken | undefined> {
   const [row] = await sql<LiveToken[]>`
     with live as (
-      select t.id, t.role, t.expires_at, t.last_used_at, u.id as user_id, u.role as user_role, u.account_id, u.email, u.name
+      select t.id, t.role, to_json(t.scopes) as scopes, t.expires_at, t.last_used_at, u.id as user_id, u.role as user_role, u.account_id, u.email, u.name
       from access_token t join app_user u on u.id = t.created_by
       where t.token_hash = ${hash} and (t.expires_at is null or t.expires_at > now())
     ), noted as (
       update access_token set last_used_at = now()
       where id in (select id from live where last_used_at is null or last_used_at < now() - interval '1 minute')
     )
-    select id, role, expires_at, user_id, user_role, account_id, email, name from live`;
+    select id, role, scopes, expires_at, user_id, user_role, account_id, email, name from live`;
   return row;
 }
 
@@ -60,6 +63,8 @@ export const listAccessTokens = (sql: Sql, accountId: string, page: { createdBy:
       ${page.createdBy === null ? sql`` : sql`and created_by = ${page.createdBy}`}
       ${page.before === null ? sql`` : sql`and id < ${page.before}`}
     order by id desc limit ${page.limit}`;
+
+export const deleteAccessTokensOfUser = (sql: Sql, userId: string) => sql`delete from access_token where created_by = ${userId}`;
 
 /** False when the account, or with `createdBy` that user, has no such token. */
 export async function deleteAccessToken(sql: Sql, accountId: string, id: string, createdBy: string | null): Promise<boolean> {

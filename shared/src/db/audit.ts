@@ -42,3 +42,29 @@ export const listAuditEntries = (sql: Sql, accountId: string, { actor, action }:
       ${page.from === null ? sql`` : sql`and id >= ${page.from}`}
       ${page.before === null ? sql`` : sql`and id < ${page.before}`}
     order by id desc limit ${page.limit}`;
+
+/** A user, and how often and when last something happened to them. */
+export interface UserConcernRow {
+  user_id: string;
+  email: string;
+  count: number;
+  /** Of the last entry; carries the time. */
+  last_id: string;
+}
+
+/** The account's other users whose passwords were reset since the id `from`. */
+export const listPasswordResets = (sql: Sql, accountId: string, userId: string, from: string) =>
+  sql<UserConcernRow[]>`${concerns(sql, accountId, "auth.resetPassword", from)} having u.id <> ${userId} order by last_id desc limit 20`;
+
+/** The account's users for whom at least `least` sign-ins failed since the id `from`. */
+export const listGuessedUsers = (sql: Sql, accountId: string, from: string, least: number) =>
+  sql<UserConcernRow[]>`${concerns(sql, accountId, failedSignIn, from)} having count(*) >= ${least} order by last_id desc limit 20`;
+
+/** The action of an entry about a sign-in with a wrong password; its subject is the user, and nobody is known to have done it. */
+export const failedSignIn = "auth.failedLogin";
+
+const concerns = (sql: Sql, accountId: string, action: string, from: string) => sql`
+  select u.id as user_id, u.email, count(*)::integer as count, max(e.id::text) as last_id
+  from audit_entry e join app_user u on u.id::text = e.subject and u.account_id = e.account_id
+  where e.account_id = ${accountId} and e.action = ${action} and e.id >= ${from}
+  group by u.id, u.email`;

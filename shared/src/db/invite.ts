@@ -49,6 +49,10 @@ const isOpen = (sql: Sql, hash: Buffer) => sql`
   token_hash = ${hash} and accepted_at is null and expires_at > now()
   and exists (select from app_user maker where maker.id = created_by and maker.role = 'owner')`;
 
+/** Takes back the open invitations that the user made. */
+export const deleteInvitesOfUser = (sql: Sql, userId: string) =>
+  sql`delete from invite where created_by = ${userId} and accepted_at is null`;
+
 /** False when the account has no such invitation, or it was accepted. */
 export async function deleteInvite(sql: Sql, accountId: string, id: string): Promise<boolean> {
   const rows = await sql`delete from invite where id = ${id} and account_id = ${accountId} and accepted_at is null returning id`;

@@ -255,6 +255,7 @@ create table access_token (
   expires_at timestamp with time zone,
   last_used_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
+  scopes text[],
   constraint access_token_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'operator'::text, 'viewer'::text]))),
   constraint access_token_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint access_token_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE CASCADE,
@@ -724,6 +725,7 @@ create table user_session (
   address text,
   user_agent text,
   last_used_at timestamp with time zone not null default now(),
+  proven_at timestamp with time zone not null default now(),
   constraint user_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
   constraint user_session_pkey PRIMARY KEY (id)
 );

@@ -20,6 +20,11 @@ export type SessionRow = RowOf<typeof sessionColumns>;
 
 export type NewSession = Omit<SessionRow, "last_used_at" | "created_at">;
 
+/** A session ends this long after its sign-in, however often it is used. */
+const longestDays = 90;
+/** For this long a proof of the person counts. */
+const proofMinutes = 10;
+
 export const insertSession = (sql: Sql, session: NewSession) => sql`insert into user_session ${sql(session)}`;
 
 export interface SessionWithUser {
@@ -28,6 +33,8 @@ export interface SessionWithUser {
   expires_at: Date;
   /** The last recorded use is more than a minute ago. */
   is_stale: boolean;
+  /** The person proved themselves within the last 10 minutes. */
+  is_proven: boolean;
   account_id: string;
   email: string;
   name: string;
@@ -36,9 +43,10 @@ export interface SessionWithUser {
 
 export async function findSession(sql: Sql, id: string): Promise<SessionWithUser | undefined> {
   const [row] = await sql<SessionWithUser[]>`
-    select s.id, s.user_id, s.expires_at, s.last_used_at < now() - interval '1 minute' as is_stale, u.account_id, u.email, u.name, u.role
+    select s.id, s.user_id, s.expires_at, s.last_used_at < now() - interval '1 minute' as is_stale,
+      s.proven_at > now() - make_interval(mins => ${proofMinutes}) as is_proven, u.account_id, u.email, u.name, u.role
     from user_session s join app_user u on u.id = s.user_id
-    where s.id = ${id}`;
+    where s.id = ${id} and s.created_at > now() - make_interval(days => ${longestDays})`;
   return row;
 }
 
@@ -53,8 +61,14 @@ export const listSessions = (sql: Sql, userId: string, page: { before: string | 
 export const noteSessionUse = (sql: Sql, id: string, by: { address: string; userAgent: string }) =>
   sql`update user_session set last_used_at = now(), address = ${by.address}, user_agent = ${by.userAgent} where id = ${id}`;
 
+/** Never beyond 90 days after the sign-in. */
 export const extendSession = (sql: Sql, id: string, expiresAt: Date) =>
-  sql`update user_session set expires_at = ${expiresAt} where id = ${id}`;
+  sql`
+    update user_session set expires_at = least(${expiresAt}, created_at + make_interval(days => ${longestDays}))
+    where id = ${id} and expires_at < created_at + make_interval(days => ${longestDays})`;
+
+/** Records that the person proved themselves now. */
+export const noteProof = (sql: Sql, id: string) => sql`update user_session set proven_at = now() where id = ${id}`;
 
 export const deleteSession = (sql: Sql, id: string) => sql`delete from user_session where id = ${id}`;
 

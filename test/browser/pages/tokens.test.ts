@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { refusal } from "../../support/admin.ts";
+import { owner as ann } from "../stack.ts";
 import { describeInBrowser } from "../support.ts";
 
 describeInBrowser("access tokens", (opened) => {
   test("a token is shown once, works, says when it was last used, and ends when it is revoked", async () => {
-    const { open, owner, admin } = opened();
+    const { open, owner, admin, sql } = opened();
     await using watched = await open({ token: owner.token });
     const { page, problems } = watched;
     await page.goto("/settings/tokens");
@@ -13,7 +14,15 @@ describeInBrowser("access tokens", (opened) => {
     await dialog.getByRole("button", { name: "Create token" }).click();
     await dialog.getByText("Must not be empty").waitFor();
     await page.keyboard.type("Nightly export");
+    await sql`update user_session set proven_at = now() - interval '11 minutes'`;
     await page.keyboard.press("Enter");
+    const proof = page.getByRole("dialog", { name: "Confirm that it is you" });
+    await proof.getByRole("textbox", { name: "Your password" }).fill("not the one");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Enter");
+    await proof.getByText("Is not the current password").waitFor();
+    await proof.getByRole("textbox", { name: "Your password" }).fill(ann.password);
+    await proof.getByRole("button", { name: "Confirm" }).click();
     const token = await dialog.getByRole("textbox", { name: "Token" }).inputValue();
     await page.keyboard.press("Escape");
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);

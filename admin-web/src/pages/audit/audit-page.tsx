@@ -5,7 +5,7 @@ import { isUuid } from "shared/core/uuid";
 import { paths, auditCsv } from "../../paths.ts";
 import { RoleOnly } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
+import { CsvButton, TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { useTypedFilter } from "../../ui/filters.tsx";
@@ -22,11 +22,7 @@ export function AuditPage() {
       <Page
         title="Audit"
         lead="Every change in the account: who made it, when, and from where."
-        actions={
-          <Button component="a" variant="default" href={csvAddress(search)} download>
-            Download CSV
-          </Button>
-        }
+        actions={<CsvButton href={csvAddress(search)} />}
       >
         <AuditFilters search={search} />
         <AuditList search={search} />
@@ -175,6 +171,8 @@ function NothingFound() {
 /** By procedure. An unknown one shows its own name. */
 export const actionLabels: Record<string, string> = {
   "auth.login": "Signed in",
+  "auth.failedLogin": "Failed sign-in",
+  "auth.confirm": "Confirmed who they are",
   "auth.logout": "Signed out",
   "auth.signUp": "Created the account",
   "auth.changePassword": "Changed own password",

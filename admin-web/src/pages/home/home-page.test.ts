@@ -11,9 +11,11 @@ const binding = {
   problemCodes: [{ code: "template_not_approved" as const, status: "paused" as const }],
 };
 
-test("sites come first, and each concern names its subject and what to do", () => {
+test("people come first, then sites, and each concern names its subject and what to do", () => {
   const site = { siteId: "s1", name: "Shop", lastEventAt: "2026-11-20T08:00:00.000Z", longestPauseHours: 3 };
-  expect(toConcerns({ sites: [site], templates: [template], bindings: [binding] })).toEqual([
+  const people = [{ kind: "failed_sign_ins" as const, userId: "u1", email: "ann@example.com", count: 12, at: site.lastEventAt }];
+  expect(toConcerns({ people, sites: [site], templates: [template], bindings: [binding] })).toEqual([
+    { kind: "person", id: "failed_sign_ins u1", title: "12 failed sign-ins for ann@example.com", text: expect.stringContaining("audit") },
     { kind: "site", id: "s1", title: "No events from Shop", site },
     {
       kind: "template",

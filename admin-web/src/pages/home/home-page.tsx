@@ -5,8 +5,9 @@ import { useSearch, useNavigate, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { describeReason } from "shared/core/reason";
 import type { TemplateStatus } from "shared/core/template/definition";
-import { formatCountOf } from "../../format.ts";
+import { formatCountOf, formatTime } from "../../format.ts";
 import { paths } from "../../paths.ts";
+import { useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
@@ -233,6 +234,8 @@ function ConcernItem(concern: Concern) {
 
 function ConcernLink({ kind, id, children }: Pick<Concern, "kind" | "id"> & { children: ReactNode }) {
   switch (kind) {
+    case "person":
+      return <TextLink to={paths.people}>{children}</TextLink>;
     case "site":
       return (
         <TextLink to={paths.site} params={{ siteId: id }}>
@@ -272,22 +275,29 @@ function useConcerns(): { concerns: Concern[]; error: { message: string } | null
   const paused = trpc.templates.list.useQuery({ status: "paused" }, concernOptions);
   const disabled = trpc.templates.list.useQuery({ status: "disabled" }, concernOptions);
   const bindings = trpc.bindings.list.useQuery({ limit: 200 }, concernOptions);
-  const all = [sites, rejected, paused, disabled, bindings];
+  const people = trpc.audit.concerns.useQuery(undefined, { ...concernOptions, enabled: useMay("owner") });
+  const all = [people, sites, rejected, paused, disabled, bindings];
   const templates = [disabled, paused, rejected].flatMap(({ data }) => data?.items ?? []);
   return {
-    concerns: toConcerns({ sites: sites.data?.items ?? [], templates, bindings: bindings.data?.items ?? [] }),
+    concerns: toConcerns({
+      people: people.data?.items ?? [],
+      sites: sites.data?.items ?? [],
+      templates,
+      bindings: bindings.data?.items ?? [],
+    }),
     error: all.find(({ error }) => error !== null)?.error ?? null,
     retry: () => all.forEach((query) => query.isError && void query.refetch()),
   };
 }
 
+type PersonConcern = Outputs["audit"]["concerns"]["items"][number];
 type SilentSite = Outputs["stats"]["silentSites"]["items"][number];
 type Template = Pick<Outputs["templates"]["list"]["items"][number], "id" | "name" | "language" | "status" | "reason">;
 type Binding = Pick<Outputs["bindings"]["list"]["items"][number], "id" | "event" | "templateId" | "template" | "enabled" | "problemCodes">;
 
 type Concern =
   | { kind: "site"; id: string; title: string; site: SilentSite }
-  | { kind: "template" | "binding"; id: string; title: string; text: string };
+  | { kind: "person" | "template" | "binding"; id: string; title: string; text: string };
 
 /** What to do about a template that cannot be sent any more, by its status. */
 const troubled = {
@@ -297,15 +307,17 @@ const troubled = {
 } satisfies Partial<Record<TemplateStatus, string>>;
 
 interface ConcernSources {
+  people?: PersonConcern[];
   sites: SilentSite[];
   templates: Template[];
   bindings: Binding[];
 }
 
 /** The most urgent first. A binding is left out if its template is listed. */
-export function toConcerns({ sites, templates, bindings }: ConcernSources): Concern[] {
+export function toConcerns({ people = [], sites, templates, bindings }: ConcernSources): Concern[] {
   const named = new Set(templates.map(({ id }) => id));
   return [
+    ...people.map((person): Concern => ({ kind: "person", id: `${person.kind} ${person.userId}`, ...personWords(person) })),
     ...sites.map((site): Concern => ({ kind: "site", id: site.siteId, title: `No events from ${site.name}`, site })),
     ...templates.map(({ id, name, language, status, reason }): Concern => {
       return { kind: "template", id, title: `Template ${name} (${language}) is ${status}`, text: whatToDo(status, reason) };
@@ -321,6 +333,18 @@ export function toConcerns({ sites, templates, bindings }: ConcernSources): Conc
         };
       }),
   ];
+}
+
+function personWords(person: PersonConcern): { title: string; text: string } {
+  if (person.kind === "password_reset")
+    return {
+      title: `Password of ${person.email} was reset`,
+      text: `${formatTime(person.at)}. Sessions, access tokens and open invites ended. If nobody asked for it, remove the person.`,
+    };
+  return {
+    title: `${formatCountOf(person.count, "failed sign-in")} for ${person.email}`,
+    text: "In the last 24 hours. The audit names the addresses. If it was not them, have them choose a longer password.",
+  };
 }
 
 function whatToDo(status: TemplateStatus, reason: string | null): string {

@@ -8,6 +8,7 @@ import { useRef } from "react";
 import { notificationStatuses, readLogSearch } from "shared/core/message";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
+import { CsvButton } from "../../ui/buttons.tsx";
 import { useTypedFilter } from "../../ui/filters.tsx";
 import { Page } from "../../ui/page.tsx";
 import { SiteSelect, useSiteName, EventNameInput, useAllTemplates } from "../../ui/pickers.tsx";
@@ -27,9 +28,7 @@ export function LogPage() {
       actions={
         <Group gap="sm">
           {isOperator && <ResendManyButton filters={filters} />}
-          <Button component="a" variant="default" href={csvAddress(filters)} download>
-            Download CSV
-          </Button>
+          <CsvButton href={csvAddress(filters)} />
         </Group>
       }
     >

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { roles } from "../role.ts";
+import { roles, tokenScopes } from "../role.ts";
 import { listMembers, searchSchema, timeRangeMembers, emailSchema, nameSchema, phoneSchema, instantSchema, idSchema } from "./values.ts";
 
 export const auditFilterMembers = {
@@ -39,6 +39,9 @@ export const signUpInput = z.strictObject({
 
 export const changePasswordInput = z.strictObject({ currentPassword: passwordSchema, newPassword: newPasswordSchema });
 
+/** A proof of the person. */
+export const confirmInput = z.strictObject({ password: passwordSchema });
+
 export const acceptInviteInput = z.strictObject({ token: z.string().trim().max(200), name: nameSchema, password: newPasswordSchema });
 
 export const resetPasswordInput = acceptInviteInput.omit({ name: true });
@@ -51,7 +54,9 @@ export const erasePersonInput = z.strictObject({ phone: phoneSchema });
 export const createTokenInput = z.strictObject({
   name: nameSchema,
   role: z.enum(roles),
-  /** Null and absent: until it is revoked. */
+  /** What it may do, within its role; absent: all that the role may. */
+  scopes: z.array(z.enum(tokenScopes)).min(1, "Choose at least one").max(tokenScopes.length).optional(),
+  /** 90 days from now when absent; null: until it is revoked. */
   expiresAt: instantSchema.nullish(),
 });
 

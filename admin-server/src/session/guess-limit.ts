@@ -1,0 +1,74 @@
+import { isIPv6 } from "node:net";
+import type { Sql } from "shared/db/connect";
+import { forgetTries, takeBackTry, takeTries, type TryCount } from "shared/db/login-try";
+import { tooManyTries } from "../trpc/errors.ts";
+import { digest } from "./sessions.ts";
+import { inTurn } from "./turns.ts";
+
+const window = 15;
+/** Wrong tries in 15 minutes: of one thing from one address or one known device; of anything from one address (of IPv6: a /64), and from a /48. */
+const most = { ofOne: 10, ofAddress: 100, ofNetwork: 300 };
+/** Wrong tries of one thing in a day, from wherever, before the pauses between them grow. */
+const quick = { most: 30, withinMinutes: 1440, slows: true };
+
+/** What is guessed, such as the password of an e-mail address, and from where. */
+export interface Guess {
+  what: string;
+  /** The client's address. */
+  from: string;
+  /** A device on which that person has signed in before: neither strangers' tries nor its neighbours' hold it up. */
+  device?: string | null;
+  /** After 30 wrong tries from wherever the next have to wait. */
+  slows?: boolean;
+}
+
+/**
+ * Runs an attempt that may be wrong as often as the limits say. `right` judges the result; a right one does not count, and clears the count of that guess.
+ * @throws TRPCError TOO_MANY_REQUESTS without an attempt; SERVICE_UNAVAILABLE when too many wait
+ */
+export async function guarded<T>(sql: Sql, guess: Guess, attempt: () => Promise<T>, right: (result: T) => boolean): Promise<T> {
+  const [first, ...rest] = countsOf(guess);
+  // A try counts while it runs, so concurrent right ones would look like wrong ones.
+  return inTurn(first.key.toString("hex"), () => takeTurn(sql, [first, ...rest], attempt, right));
+}
+
+type Counts = [TryCount, ...TryCount[]];
+
+function countsOf({ what, from, device = null, slows = false }: Guess): Counts {
+  const ofOne = { most: most.ofOne, withinMinutes: window };
+  if (device !== null) return [{ ...ofOne, key: keyOf(what, "device", device) }];
+  const network = networkOf(from);
+  return [
+    { ...ofOne, key: keyOf(what, network) },
+    ...(slows ? [{ ...quick, key: keyOf(what, "anywhere") }] : []),
+    { key: keyOf("address", network), most: most.ofAddress, withinMinutes: window },
+    ...(isIPv6(from) ? [{ key: keyOf("network", networkOf(from, 3)), most: most.ofNetwork, withinMinutes: window }] : []),
+  ];
+}
+
+const keyOf = (...parts: string[]): Buffer => digest(JSON.stringify(parts));
+
+async function takeTurn<T>(sql: Sql, counts: Counts, attempt: () => Promise<T>, right: (result: T) => boolean): Promise<T> {
+  // Counted before it runs: of concurrent tries, on all servers, no more than the limits get through.
+  const taken = await takeTries(sql, counts);
+  if ("waitSeconds" in taken) throw tooManyTries(taken.waitSeconds);
+  const result = await attempt();
+  if (right(result)) {
+    await forgetTries(sql, counts[0].key);
+    for (const counted of taken.tries.slice(1)) await takeBackTry(sql, counted);
+  }
+  return result;
+}
+
+/** The network of an IPv6 address, a /64 unless said in 16-bit groups, since one client owns all of it; an IPv4 address as it is. */
+export function networkOf(address: string, groupsKept = 4): string {
+  if (!isIPv6(address)) return address;
+  const [head = "", tail] = address.split("::");
+  const groups = head === "" ? [] : head.split(":");
+  const missing = tail === undefined ? 0 : 8 - groups.length - (tail === "" ? 0 : tail.split(":").length);
+  const full = [...groups, ...Array.from({ length: missing }, () => "0"), ...(tail ?? "").split(":")];
+  return full
+    .slice(0, groupsKept)
+    .map((group) => group.replace(/^0+(?=.)/, "").toLowerCase())
+    .join(":");
+}

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { inTurn } from "./turns.ts";
+
+/** Tasks that begin and end when told. */
+function tasks() {
+  const seen: string[] = [];
+  const gates = new Map<string, () => void>();
+  const act = (name: string) => async () => {
+    seen.push(`${name} begins`);
+    await new Promise<void>((open) => gates.set(name, open));
+    seen.push(`${name} ends`);
+    if (name === "b") throw new Error("b fails");
+    return name;
+  };
+  const end = async (name: string) => {
+    await expect.poll(() => gates.has(name)).toBe(true);
+    gates.get(name)?.();
+  };
+  return { seen, gates, act, end };
+}
+
+test("what shares a key runs in order, one after the other, also after a failure, and other keys beside it", async () => {
+  const { seen, act, end } = tasks();
+  const [a, b, c, other] = [inTurn("k", act("a")), inTurn("k", act("b")), inTurn("k", act("c")), inTurn("l", act("x"))];
+  const failure = b.catch((error: unknown) => String(error));
+  for (const name of ["a", "x", "b", "c"]) await end(name);
+  expect([await a, await failure, await c, await other]).toEqual(["a", "Error: b fails", "c", "x"]);
+  expect(seen.filter((line) => !line.startsWith("x"))).toEqual(["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"]);
+});
+
+test("two run at once, sixty-four are present, and who comes then is turned away", async () => {
+  const { seen, gates, act, end } = tasks();
+  const names = Array.from({ length: 64 }, (_, index) => `t${index}`);
+  const runs = names.map((name) => inTurn(null, act(name)));
+  await expect(inTurn("k", act("late"))).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE", cause: { seconds: expect.any(Number) } });
+  expect(seen).toEqual(["t0 begins", "t1 begins"]);
+  for (const name of names) {
+    await end(name);
+    expect(gates.size).toBeLessThanOrEqual(names.indexOf(name) + 3);
+  }
+  await Promise.all(runs);
+  const last = inTurn(null, act("last"));
+  await end("last");
+  expect(await last).toBe("last");
+});
