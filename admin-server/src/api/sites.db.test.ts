@@ -35,6 +35,7 @@ describe("sites.create", () => {
       enabled: true,
       testPhone: "+491701234567",
       requireTimestamp: false,
+      requireSignedTimestamp: false,
       rateLimitPerSecond: null,
       apiKeyHint: `sk_live_…${apiKey.slice(-4)}`,
       createdAt: new Date(site.createdAt).toISOString(),
@@ -129,9 +130,11 @@ describe("sites.update", () => {
       name: "Store",
       enabled: false,
       requireTimestamp: true,
+      requireSignedTimestamp: true,
       rateLimitPerSecond: 5,
     });
-    expect(changed.site).toEqual({ ...site, name: "Store", enabled: false, requireTimestamp: true, rateLimitPerSecond: 5 });
+    const settings = { enabled: false, requireTimestamp: true, requireSignedTimestamp: true, rateLimitPerSecond: 5 };
+    expect(changed.site).toEqual({ ...site, name: "Store", ...settings });
     const cleared = await account.api.sites.update({ id: site.id, testPhone: null, rateLimitPerSecond: null });
     expect(cleared.site).toEqual({ ...changed.site, testPhone: null, rateLimitPerSecond: null });
     expect((await account.api.sites.get({ id: site.id })).site).toEqual(cleared.site);
@@ -164,7 +167,10 @@ describe("sites.rotateWebhookSecret", () => {
     const { site, webhookSecret } = await account.api.sites.create(shop);
     const { config_version: before } = await storedSite(site.id);
     const rotated = await account.api.sites.rotateWebhookSecret({ id: site.id });
-    expect(rotated).toEqual({ webhookSecret: expect.stringMatching(/^whs_[0-9A-Za-z]{40}$/) });
+    expect(rotated).toEqual({
+      webhookSecret: expect.stringMatching(/^whs_[0-9A-Za-z]{40}$/),
+      webhookSecretStandard: `whsec_${Buffer.from(rotated.webhookSecret).toString("base64")}`,
+    });
     expect(rotated.webhookSecret).not.toBe(webhookSecret);
     const stored = await storedSite(site.id);
     expect(resources.vault.decrypt(stored.webhook_secret ?? "")).toBe(rotated.webhookSecret);

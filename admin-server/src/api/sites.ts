@@ -14,7 +14,7 @@ import {
   insertSiteSecret,
 } from "shared/db/site-secret";
 import { inTransaction } from "shared/db/transaction";
-import { makeWebhookSecret, webhookSecretHint } from "shared/secrets/signature";
+import { makeWebhookSecret, standardSecret, webhookSecretHint } from "shared/secrets/signature";
 import { makeSiteKey } from "shared/secrets/site-key";
 import type { Vault } from "shared/secrets/vault";
 import type { z } from "zod";
@@ -26,7 +26,7 @@ import { operatorProcedure, rotatingProcedure, router, viewerProcedure } from ".
 export const sitesRouter = router({
   create: operatorProcedure.input(createSiteInput).mutation(async ({ ctx, input }) => {
     const { site, apiKey, webhookSecret } = await createSite(ctx, ctx.caller.accountId, input);
-    return { site: presentSite(site, ctx.caller.role), apiKey, webhookSecret };
+    return { site: presentSite(site, ctx.caller.role), apiKey, webhookSecret, webhookSecretStandard: standardSecret(webhookSecret) };
   }),
 
   list: viewerProcedure.input(listSitesInput).query(({ ctx, input }) => {
@@ -58,9 +58,10 @@ export const sitesRouter = router({
     return { id: input.id };
   }),
 
-  rotateWebhookSecret: rotatingProcedure.input(rotateInput).mutation(async ({ ctx, input }) => ({
-    webhookSecret: await rotate(ctx, ctx.caller.accountId, "webhook_secret", input),
-  })),
+  rotateWebhookSecret: rotatingProcedure.input(rotateInput).mutation(async ({ ctx, input }) => {
+    const webhookSecret = await rotate(ctx, ctx.caller.accountId, "webhook_secret", input);
+    return { webhookSecret, webhookSecretStandard: standardSecret(webhookSecret) };
+  }),
 
   rotateApiKey: rotatingProcedure.input(rotateInput).mutation(async ({ ctx, input }) => ({
     apiKey: await rotate(ctx, ctx.caller.accountId, "api_key", input),
@@ -71,12 +72,13 @@ export const sitesRouter = router({
 async function createSite(
   { sql, vault }: SecretMaker,
   accountId: string,
-  { name, url, sourceType, testPhone = null }: z.output<typeof createSiteInput>,
+  { name, url, sourceType, testPhone = null, requireSignedTimestamp = false }: z.output<typeof createSiteInput>,
 ): Promise<{ site: SiteRow; apiKey: string; webhookSecret: string }> {
   const id = newId();
   return inTransaction(sql, async (transaction) => {
     const maker = { sql: transaction, vault };
-    await insertSite(transaction, { id, account_id: accountId, name, url, source_type: sourceType, test_phone: testPhone });
+    const settings = { source_type: sourceType, test_phone: testPhone, require_signed_timestamp: requireSignedTimestamp };
+    await insertSite(transaction, { id, account_id: accountId, name, url, ...settings });
     const apiKey = await addApiKey(maker, id);
     const webhookSecret = await addWebhookSecret(maker, id);
     const site = await findSite(transaction, accountId, id);
@@ -94,6 +96,7 @@ function toPatch(input: z.output<typeof updateSiteInput>): SitePatch {
     ...(input.enabled !== undefined && { enabled: input.enabled }),
     ...(input.testPhone !== undefined && { test_phone: input.testPhone }),
     ...(input.requireTimestamp !== undefined && { require_timestamp: input.requireTimestamp }),
+    ...(input.requireSignedTimestamp !== undefined && { require_signed_timestamp: input.requireSignedTimestamp }),
     ...(input.rateLimitPerSecond !== undefined && { rate_limit_per_second: input.rateLimitPerSecond }),
   };
 }
@@ -159,6 +162,7 @@ const presentSite = (row: SiteRow, role: Role) => ({
   enabled: row.enabled,
   testPhone: row.test_phone && shownPhone(row.test_phone, role),
   requireTimestamp: row.require_timestamp,
+  requireSignedTimestamp: row.require_signed_timestamp,
   rateLimitPerSecond: row.rate_limit_per_second,
   apiKeyHint: row.key_hint,
   createdAt: row.created_at.toISOString(),

@@ -103,7 +103,7 @@ function answerPreflight(ctx: Context): void {
   ctx.set({
     "Access-Control-Allow-Methods": "POST, OPTIONS",
     "Access-Control-Allow-Headers":
-      "Content-Type, X-Service-Site-Key, X-Service-Signature, X-Service-Timestamp, X-Service-Idempotency-Key, X-Service-Mode",
+      "Content-Type, X-Service-Site-Key, X-Service-Signature, X-Service-Timestamp, X-Service-Idempotency-Key, X-Service-Mode, Prefer, webhook-id, webhook-timestamp, webhook-signature",
     "Access-Control-Max-Age": "86400",
   });
 }

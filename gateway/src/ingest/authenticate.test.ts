@@ -203,6 +203,7 @@ describe("read event", () => {
       test: false,
       dryRun: true,
       idempotencyKey: "key 1",
+      idUntil: null,
     });
     expect(read({ body: '{"event":"TEST"}' })).toMatchObject({ test: true, dryRun: false, idempotencyKey: null });
     expect(read({ event: "Test" }).test).toBe(true);

@@ -1,9 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import { parseEventName, isSource, isTestEvent } from "shared/core/event";
 import { parseJson, type JsonObject, type JsonValue } from "shared/core/json";
+import type { SignedHeaders } from "shared/secrets/signature";
 import { siteIdOfKey } from "shared/secrets/site-key";
 import { RequestRefused } from "../refusal.ts";
-import { type SiteConfig, type SiteDirectory, matchKey, matchSigner } from "../sites/sites.ts";
+import { type SiteConfig, type SiteDirectory, matchKey, matchSigner, matchStandardSigner } from "../sites/sites.ts";
 import type { RateLimit, SecretUsage } from "../sites/usage.ts";
 import { header, type RawRequest } from "./event.ts";
 
@@ -67,24 +68,44 @@ function readKey({ headers }: RawRequest): { key: string; siteId: string } {
 function createJudge(admitted: Admission, usage: SecretUsage) {
   return async ({ site, keyId }: Caller, request: RawRequest, body: Buffer): Promise<AuthenticEvent> => {
     const { headers, receivedAt } = request;
-    const signerId = matchSigner(site.secrets, body, header(headers, "x-service-signature") ?? "", receivedAt);
-    if (signerId === undefined) throw new RequestRefused("invalid_signature");
-    usage.note([keyId, signerId], receivedAt);
-    checkTimestamp(site, request);
+    const signed = readSigned(headers);
+    usage.note([keyId, ...signersOf(site, request, body, signed)], receivedAt);
+    if (signed === null && site.requireSignedTimestamp) throw new RequestRefused("signed_timestamp_required");
+    checkTimestamp(site, request, signed);
     if (!site.enabled) throw new RequestRefused("site_disabled");
     if (!(await admitted(site, request))) throw new RequestRefused("rate_limited");
-    return readEvent(site, request, body);
+    return readEvent(site, request, body, signed);
   };
 }
 
-function checkTimestamp(site: SiteConfig, request: RawRequest): void {
-  const text = header(request.headers, "x-service-timestamp");
-  if (text === null) {
-    if (site.requireTimestamp) throw new RequestRefused("missing_timestamp");
-    return;
-  }
-  const now = Math.floor(request.receivedAt.getTime() / 1000);
-  if (!/^\d{1,15}$/.test(text) || Math.abs(now - Number(text)) > timestampTolerance) throw new RequestRefused("stale_timestamp");
+/** The headers of Standard Webhooks; null without their signature. One that lacks its id or time is a signature of nothing. */
+function readSigned(headers: RawRequest["headers"]): SignedHeaders | null {
+  const signature = header(headers, "webhook-signature");
+  if (signature === null) return null;
+  const [id, timestamp] = [header(headers, "webhook-id"), header(headers, "webhook-timestamp")];
+  if (id === null || timestamp === null) throw new RequestRefused("invalid_signature");
+  return { id, timestamp, signature };
+}
+
+/** The secrets that signed the request: every signature that it has must verify, and one it must have. */
+function signersOf({ secrets }: SiteConfig, { headers, receivedAt }: RawRequest, body: Buffer, signed: SignedHeaders | null): string[] {
+  const ofBody = header(headers, "x-service-signature");
+  const signers = [
+    ...(signed === null ? [] : [matchStandardSigner(secrets, body, signed, receivedAt)]),
+    ...(ofBody === null && signed !== null ? [] : [matchSigner(secrets, body, ofBody ?? "", receivedAt)]),
+  ];
+  return signers.map((id) => {
+    if (id === undefined) throw new RequestRefused("invalid_signature");
+    return id;
+  });
+}
+
+function checkTimestamp(site: SiteConfig, { headers, receivedAt }: RawRequest, signed: SignedHeaders | null): void {
+  const texts = [signed?.timestamp ?? null, header(headers, "x-service-timestamp")].filter((text) => text !== null);
+  if (texts.length === 0 && site.requireTimestamp) throw new RequestRefused("missing_timestamp");
+  const now = Math.floor(receivedAt.getTime() / 1000);
+  const isFresh = (text: string): boolean => /^\d{1,15}$/.test(text) && Math.abs(now - Number(text)) <= timestampTolerance;
+  if (!texts.every(isFresh)) throw new RequestRefused("stale_timestamp");
 }
 
 type Admission = (site: SiteConfig, request: RawRequest) => Promise<boolean>;
@@ -111,19 +132,24 @@ export interface AuthenticEvent {
   text: string;
   test: boolean;
   dryRun: boolean;
+  /** The caller's key, or the id of Standard Webhooks. */
   idempotencyKey: string | null;
+  /** Until when a signed id counts at least, as its request can be repeated until then: unix seconds. Null for a plain key. */
+  idUntil: number | null;
 }
 
 /** Checks the content type, JSON, path values and header values, in this order. */
-export function readEvent(site: SiteConfig, request: RawRequest, body: Buffer): AuthenticEvent {
+export function readEvent(site: SiteConfig, request: RawRequest, body: Buffer, signed: SignedHeaders | null = null): AuthenticEvent {
   checkContentType(request);
   const text = decode(body);
   const payload = parseObject(text);
   const name = parseEventName(request.event);
   if (name === null) throw new RequestRefused("invalid_event_name");
   if (!isSource(request.source)) throw new RequestRefused("invalid_source");
-  const idempotencyKey = readIdempotencyKey(request);
-  return { site, source: request.source, name, payload, text, test: isTestEvent(name, payload), dryRun: readMode(request), idempotencyKey };
+  const idempotencyKey = checkKey(signed === null ? header(request.headers, "x-service-idempotency-key") : signed.id);
+  const idUntil = signed === null ? null : Number(signed.timestamp) + timestampTolerance;
+  const [test, dryRun] = [isTestEvent(name, payload), readMode(request)];
+  return { site, source: request.source, name, payload, text, test, dryRun, idempotencyKey, idUntil };
 }
 
 function checkContentType({ headers }: RawRequest): void {
@@ -152,8 +178,7 @@ function parse(text: string): JsonValue {
   }
 }
 
-function readIdempotencyKey({ headers }: RawRequest): string | null {
-  const key = header(headers, "x-service-idempotency-key");
+function checkKey(key: string | null): string | null {
   if (key !== null && !/^[ -~]{1,255}$/.test(key)) throw new RequestRefused("invalid_idempotency_key");
   return key;
 }

@@ -71,8 +71,9 @@ function planned(id: string, { messages: given, trace = null, outcome = null, ..
   const messages = given ?? Array.from({ length: count }, (_, n) => messageOf(n));
   const previews = [{ binding_id: "binding" }, { binding_id: "other" }];
   const plan = { skip: null, previews, traces: [], messages: messages.map(({ message }) => message) };
-  const read = { site, source: "shop", name: "order.created", payload: {}, text: "{}", test: false, dryRun: false, idempotencyKey: null };
-  return { event: { ...read, ...more }, id, plan: plan as unknown as PlannedEvent["plan"], messages, trace, outcome };
+  const read = { site, source: "shop", name: "order.created", payload: {}, text: "{}", test: false, dryRun: false };
+  const event = { ...read, idempotencyKey: null, idUntil: null, ...more };
+  return { event, id, plan: plan as unknown as PlannedEvent["plan"], messages, trace, outcome };
 }
 type Given = Partial<AuthenticEvent> & Partial<Pick<PlannedEvent, "messages" | "trace" | "outcome">>;
 

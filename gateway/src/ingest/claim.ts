@@ -87,8 +87,10 @@ function createClaimLane({ events, clock, config }: GatewayContext): Lane<Entry,
     maxItems: 250,
     maxSize: 4_000_000,
     sizeOf: ({ row }) => row.payload.length + (row.body?.length ?? 0) + 2_000 * row.notifications.length,
-    keyOf: ({ row: { event } }) =>
-      event.idempotency_key && JSON.stringify([event.site_id, event.name, event.idempotency_key, event.dry_run]),
+    keyOf: ({ row: { event, id_until } }) => {
+      const { site_id, name, idempotency_key: key, dry_run } = event;
+      return key && JSON.stringify(id_until === null ? [site_id, name, key, dry_run] : [site_id, key]);
+    },
     groupOf: ({ row }) => row.event.site_id,
     atOnce: 2,
     limitMs: statementMs,
@@ -127,6 +129,7 @@ function toClaim(planned: PlannedEvent, { instanceId: owner, vault }: GatewayCon
       order_currency: order && order.currency,
     },
     payload: event.text,
+    id_until: event.idUntil,
     trace: trace && JSON.stringify(trace),
     body: dryRun && idempotencyKey !== null ? composeDryRunAnswer(planned) : null,
     notifications: messages.map((one) => toNotification(planned, one, firstWave.has(one))),

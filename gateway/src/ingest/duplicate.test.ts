@@ -20,9 +20,10 @@ describe("duplicate", () => {
     body: null,
     lapsed: false,
     in_doubt: false,
+    same: true,
   };
   const answered = { ...open, chat: "partial" };
-  const event = { site: { id: "site" }, name: "order.created", idempotencyKey: "key", dryRun: false } as AuthenticEvent;
+  const event = { site: { id: "site" }, name: "order.created", idempotencyKey: "key", idUntil: null, dryRun: false } as AuthenticEvent;
   const waiting = "waiting";
 
   /** What the database says, look by look; the last holds for all others. */
@@ -85,8 +86,9 @@ describe("duplicate", () => {
     });
 
     it.each([
-      [event, ["site", "order.created", "key", false]],
-      [{ ...event, idempotencyKey: null, dryRun: true }, ["site", "order.created", "", true]],
+      [event, [null, "order.created", false, null, "site", "key", "order.created", false]],
+      [{ ...event, idempotencyKey: null, dryRun: true }, [null, "order.created", true, null, "site", "", "order.created", true]],
+      [{ ...event, idUntil: 1, text: "{}", dryRun: true }, ["{}", "order.created", true, "{}", "site", "key", "", false]],
     ])("is looked for by what its key is for", async (of, values) => {
       answer({ of });
       await pass(0);

@@ -9,7 +9,7 @@ import type { Recover } from "./recover.ts";
 
 /**
  * Waits for the original's answer and gives it again, byte for byte; null when the original is gone, so that this one may take its place.
- * Throws `still_in_progress` when the original needs longer than a client should wait.
+ * Throws `id_already_used` for a signed id of something else, `still_in_progress` when the original needs longer than a client should wait.
  */
 export type AnswerDuplicate = (event: AuthenticEvent, startedAt: number) => Promise<Answer | null>;
 
@@ -19,13 +19,16 @@ export function createAnswerDuplicate(
   replays: Pick<Replays, "note">,
 ): AnswerDuplicate {
   return async (event, startedAt) => {
-    const key = { siteId: event.site.id, event: event.name, key: event.idempotencyKey ?? "", dryRun: event.dryRun };
+    const { site, name, dryRun, idempotencyKey } = event;
+    const text = event.idUntil === null ? null : event.text;
+    const key = { siteId: site.id, event: name, key: idempotencyKey ?? "", dryRun, text };
     const giveUpAt = startedAt + config.timeLimits.duplicateWaitMs;
     const inTime = async <T>(step: Promise<T>): Promise<T> => withTimeout(step, Math.max(0, giveUpAt - clock.monotonic()));
     let resumed = false;
     for (let pause = 10; clock.monotonic() + pause < giveUpAt; pause = Math.min(pause * 2, 200)) {
       const row = await inTime(readAnswerByKey(sql, key));
       if (!row) return null;
+      if (!row.same) throw new RequestRefused("id_already_used");
       if (row.chat !== null) {
         replays.note(row.site_id, row.event_id);
         return replay(row, row.chat);

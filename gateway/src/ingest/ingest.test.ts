@@ -28,7 +28,16 @@ const siteRow = {
   active_phones: phones(25),
   bindings: [binding],
 };
-const progress = { bindings_run: 1, recipients_sent: 1, recipients_failed: 0, chat: "sent", body: null, lapsed: false, in_doubt: false };
+const progress = {
+  bindings_run: 1,
+  recipients_sent: 1,
+  recipients_failed: 0,
+  chat: "sent",
+  body: null,
+  lapsed: false,
+  in_doubt: false,
+  same: true,
+};
 const original: AnswerRow = { ...progress, event_id: "original", site_id: siteId, name: "order.created", order_id: null };
 
 /** What each statement is known by; the first that fits counts. */

@@ -25,7 +25,16 @@ describe("plan", () => {
     bindings: new Map([["order.created", [binding]]]),
   } as unknown as SiteConfig;
 
-  const given = { source: "shop", name: "order.created", payload: {}, text: "{}", test: false, dryRun: false, idempotencyKey: "key" };
+  const given = {
+    source: "shop",
+    name: "order.created",
+    payload: {},
+    text: "{}",
+    test: false,
+    dryRun: false,
+    idempotencyKey: "key",
+    idUntil: null,
+  };
 
   const planOf = (more: object = {}, siteMore: object = {}) => {
     const event: AuthenticEvent = { site: { ...site, ...siteMore }, ...given, ...more };

@@ -6,7 +6,7 @@ import type { Sql } from "shared/db/connect";
 import { loadSitesForIngest, type SiteForIngestRow } from "shared/db/site-for-ingest";
 import { withTimeout } from "shared/db/transaction";
 import type { PlatformCredentials } from "shared/platform/client";
-import { findSigner } from "shared/secrets/signature";
+import { findSigner, findStandardSigner, type SignedHeaders } from "shared/secrets/signature";
 import { hashSiteKey } from "shared/secrets/site-key";
 import type { Vault } from "shared/secrets/vault";
 
@@ -62,6 +62,7 @@ export interface SiteConfig {
   accountVersion: string;
   enabled: boolean;
   requireTimestamp: boolean;
+  requireSignedTimestamp: boolean;
   rateLimitPerSecond: number | null;
   testPhone: string | null;
   activePhones: string[];
@@ -89,6 +90,7 @@ function toSiteConfig(row: SiteForIngestRow, vault: Vault): SiteConfig {
     accountVersion: row.account_version,
     enabled: row.enabled,
     requireTimestamp: row.require_timestamp,
+    requireSignedTimestamp: row.require_signed_timestamp,
     rateLimitPerSecond: row.rate_limit_per_second,
     testPhone: row.test_phone,
     activePhones: row.active_phones,
@@ -158,5 +160,9 @@ export function matchKey({ keys }: SiteSecrets, key: string, at: Date): string |
 /** The id of the secret that signed the body, if it is valid at that time. */
 export const matchSigner = ({ signing }: SiteSecrets, body: Buffer, header: string | undefined, at: Date): string | undefined =>
   findSigner(valid(signing, at), body, header)?.id;
+
+/** The same for a signature of Standard Webhooks. */
+export const matchStandardSigner = ({ signing }: SiteSecrets, body: Buffer, headers: SignedHeaders, at: Date): string | undefined =>
+  findStandardSigner(valid(signing, at), body, headers)?.id;
 
 const valid = <T extends Expiring>(all: readonly T[], at: Date): T[] => all.filter(({ endsAt }) => at.getTime() < endsAt);

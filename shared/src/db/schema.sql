@@ -624,6 +624,7 @@ create table site (
   config_version bigint not null default 1,
   created_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
+  require_signed_timestamp boolean not null default false,
   constraint site_source_type_check CHECK ((source_type = ANY (ARRAY['woocommerce'::text, 'shopify'::text, 'generic'::text]))),
   constraint site_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint site_pkey PRIMARY KEY (id)

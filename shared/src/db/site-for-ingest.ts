@@ -11,6 +11,7 @@ export interface SiteForIngestRow {
   account_version: string;
   enabled: boolean;
   require_timestamp: boolean;
+  require_signed_timestamp: boolean;
   rate_limit_per_second: number | null;
   test_phone: string | null;
   /** Keys and secrets, perhaps with expired ones. `expires_at`: unix milliseconds; null for the current ones. */
@@ -43,7 +44,7 @@ export interface SiteForIngestRow {
 export async function loadSitesForIngest(sql: Sql, ids: string[]): Promise<SiteForIngestRow[]> {
   return await sql<SiteForIngestRow[]>`
     select s.id, s.account_id, s.config_version::text as site_version, a.config_version::text as account_version, s.enabled, s.require_timestamp,
-      s.rate_limit_per_second, s.test_phone, a.timezone, a.has_opt_outs,
+      s.require_signed_timestamp, s.rate_limit_per_second, s.test_phone, a.timezone, a.has_opt_outs,
       (select coalesce(json_agg(json_build_object('id', k.id, 'key_hash', encode(k.key_hash, 'hex'), 'expires_at', ${expiresAtMs(sql)}) order by k.expires_at desc), '[]')
         from site_secret k where k.site_id = s.id and k.kind = 'api_key') as keys,
       (select coalesce(json_agg(json_build_object('id', k.id, 'secret', k.secret, 'expires_at', ${expiresAtMs(sql)}) order by k.expires_at desc), '[]')

@@ -15,6 +15,7 @@ const siteColumns = columns({
   enabled: of<boolean>(),
   test_phone: of<string | null>(),
   require_timestamp: of<boolean>(),
+  require_signed_timestamp: of<boolean>(),
   rate_limit_per_second: of<number | null>(),
   created_at: of<Date>(),
   /** Of the current API key. */
@@ -26,7 +27,7 @@ const siteColumns = columns({
 /** A site without its secrets. */
 export type SiteRow = RowOf<typeof siteColumns>;
 
-export type NewSite = Pick<SiteRow, "id" | "account_id" | "name" | "url" | "source_type" | "test_phone">;
+export type NewSite = Pick<SiteRow, "id" | "account_id" | "name" | "url" | "source_type" | "test_phone" | "require_signed_timestamp">;
 
 /** Adds a site without key and secret: nobody can post to it yet. */
 export const insertSite = (sql: Sql, site: NewSite) => sql`insert into site ${sql(site)}`;
@@ -75,7 +76,10 @@ export async function lockSites(sql: Sql, accountId: string, ids: readonly strin
 }
 
 export type SitePatch = Partial<
-  Pick<SiteRow, "name" | "url" | "source_type" | "enabled" | "test_phone" | "require_timestamp" | "rate_limit_per_second">
+  Pick<
+    SiteRow,
+    "name" | "url" | "source_type" | "enabled" | "test_phone" | "require_timestamp" | "require_signed_timestamp" | "rate_limit_per_second"
+  >
 >;
 
 /** Changes the members of the patch; undefined when the account has no such site. */

@@ -31,6 +31,35 @@ export function findSigner<T extends { secret: string }>(
   return candidates.find(({ secret }) => secret !== "" && timingSafeEqual(given, digest(secret, body)));
 }
 
+/** What Standard Webhooks sign beside the body. */
+export interface SignedHeaders {
+  id: string;
+  timestamp: string;
+  /** Signatures with their versions, between spaces: `v1,<base64> v1,<base64>`. Others than `v1` do not count. */
+  signature: string;
+}
+
+const standardForm = /^v1,([A-Za-z0-9+/]{43}=)$/;
+
+/** The candidate that signed id, timestamp and bytes as Standard Webhooks say: HMAC-SHA256 keyed with the secret's UTF-8 bytes, prefix included. */
+export function findStandardSigner<T extends { secret: string }>(
+  candidates: readonly T[],
+  body: Uint8Array,
+  { id, timestamp, signature }: SignedHeaders,
+): T | undefined {
+  const given = signature.split(" ").flatMap((one) => standardForm.exec(one)?.[1] ?? []);
+  if (given.length === 0) return undefined;
+  const digests = given.map((base64) => Buffer.from(base64, "base64"));
+  return candidates.find(({ secret }) => {
+    if (secret === "") return false;
+    const expected = createHmac("sha256", secret).update(`${id}.${timestamp}.`).update(body).digest();
+    return digests.some((one) => timingSafeEqual(one, expected));
+  });
+}
+
+/** The secret as libraries of Standard Webhooks take it. */
+export const standardSecret = (secret: string): string => `whsec_${Buffer.from(secret).toString("base64")}`;
+
 function digest(secret: string, body: Uint8Array): Buffer {
   return createHmac("sha256", secret).update(body).digest();
 }

@@ -23,6 +23,7 @@ const secretPaths = [
   "set-cookie",
   "x-service-site-key",
   "x-service-signature",
+  "webhook-signature",
 ].flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
 
 /** One for the whole process, which may have several loggers. */

@@ -224,7 +224,7 @@ function SiteFacts({ site }: { site: Site }) {
         <Fact name="Status">{site.enabled ? "Enabled" : "Disabled: events are refused"}</Fact>
         <Fact name="Source type">{sourceTypeLabels[site.sourceType]}</Fact>
         <Fact name="Test phone">{site.testPhone ?? "None"}</Fact>
-        <Fact name="Timestamp">{site.requireTimestamp ? "Required" : "Optional"}</Fact>
+        <Fact name="Timestamp">{site.requireSignedTimestamp ? "Signed" : site.requireTimestamp ? "Required" : "Optional"}</Fact>
         <Fact name="Rate limit">
           {site.rateLimitPerSecond === null ? "None" : `${formatCount(site.rateLimitPerSecond)} requests per second`}
         </Fact>
@@ -252,6 +252,13 @@ function SiteSwitches({ site }: { site: Site }) {
             on="Requests without X-Service-Timestamp are refused with 401, so that nobody can replay a recorded one."
             off="Requests without a timestamp are accepted. A timestamp may be at most 5 minutes off."
           />
+          <SiteSwitch
+            site={site}
+            member="requireSignedTimestamp"
+            label="Require a signed timestamp (recommended)"
+            on="Requests without a signature of Standard Webhooks are refused with 401: a recorded one cannot be changed or sent again later."
+            off="X-Service-Signature alone is accepted. It does not sign the timestamp: change your backend to webhook-signature, then turn this on."
+          />
         </Stack>
       </Card>
     </Section>
@@ -260,7 +267,7 @@ function SiteSwitches({ site }: { site: Site }) {
 
 interface SiteSwitchProps {
   site: Site;
-  member: "enabled" | "requireTimestamp";
+  member: "enabled" | "requireTimestamp" | "requireSignedTimestamp";
   label: string;
   /** The meaning of each position. */
   on: string;

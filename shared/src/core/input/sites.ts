@@ -62,6 +62,8 @@ export const createSiteInput = z.strictObject({
   url: z.url({ protocol: /^https?$/, error: "Must be a URL that begins with https:// or http://" }).max(2000),
   sourceType: z.enum(sourceTypes),
   testPhone: phoneSchema.nullish(),
+  /** Only events whose timestamp is signed, as Standard Webhooks sign it, are taken. */
+  requireSignedTimestamp: z.boolean().optional(),
 });
 
 /** `search`: part of the name or of the URL. */

@@ -36,20 +36,34 @@ export interface AnswerRow {
   lapsed: boolean;
   /** Whether a message waits for the platform's callback after a take-over. */
   in_doubt: boolean;
+  /** Whether it has the asking event's name, mode and text. Always, for a plain key. */
+  same: boolean;
 }
 
-/** The event that holds an idempotency key; null when none does. */
-export async function readAnswerByKey(
-  sql: Sql,
-  key: { siteId: string; event: string; key: string; dryRun: boolean },
-): Promise<AnswerRow | null> {
+/** What a signed id has in `idempotency` in place of an event's name: it counts for all of them. */
+export const eventOfIds = "";
+
+/** A request that repeats a key; `text` is its body when the key is a signed id, else null. */
+export interface RepeatedKey {
+  siteId: string;
+  event: string;
+  key: string;
+  dryRun: boolean;
+  text: string | null;
+}
+
+/** The event that holds an idempotency key; null when none does. A payload that was forgotten since can no longer be compared. */
+export async function readAnswerByKey(sql: Sql, { siteId, event, key, dryRun, text }: RepeatedKey): Promise<AnswerRow | null> {
   const rows = await sql<AnswerRow[]>`
     select e.id as event_id, e.site_id, e.name, e.order_id, e.chat, e.bindings_run, e.recipients_sent, e.recipients_failed, i.body,
       coalesce(${sql.unsafe(isLapsed("e"))}, false) as lapsed,
       ${sql.unsafe(isUnfinished("e"))} and exists (
-        select from notification n where n.site_id = e.site_id and n.event_id = e.id and n.in_doubt_since is not null) as in_doubt
+        select from notification n where n.site_id = e.site_id and n.event_id = e.id and n.in_doubt_since is not null) as in_doubt,
+      ${text}::text is null or e.name = ${event} and e.dry_run = ${dryRun} and not exists (
+        select from event_payload p where p.site_id = e.site_id and p.id = e.id and p.payload <> ${text}::text) as same
     from idempotency i join event e on e.site_id = i.site_id and e.id = i.event_id
-    where i.site_id = ${key.siteId} and i.event = ${key.event} and i.key = ${key.key} and i.dry_run = ${key.dryRun}`;
+    where i.site_id = ${siteId} and i.key = ${key}
+      and i.event = ${text === null ? event : eventOfIds} and i.dry_run = ${text === null && dryRun}`;
   return rows[0] ?? null;
 }
 

@@ -86,7 +86,7 @@ function toClaim(
     error_code: null,
     error_reason: null,
   }));
-  return { event, payload, trace, body: dryRun && key ? payload : null, notifications, addressees: [] };
+  return { event, payload, id_until: null, trace, body: dryRun && key ? payload : null, notifications, addressees: [] };
 }
 
 /** All that the claims of a shop have left, in the order of their events. */

@@ -2,6 +2,7 @@ import type { Sql } from "../connect.ts";
 import { isUnfinished, leaseEndText } from "../lease.ts";
 import { memoizeText, rowsText } from "../sql-text.ts";
 import { columns, of, type RowOf } from "../table.ts";
+import { eventOfIds } from "./answer.ts";
 
 /** The members of the row type `event_arrival`, in its order; those that are not stored in `event` belong to the claim or to the order. */
 const eventMembers = columns({
@@ -72,6 +73,8 @@ export interface EventClaim {
   event: EventArrival;
   /** The text received. */
   payload: string;
+  /** Of a signed id: until when it counts at least, in unix seconds. Null for a plain key and without one. */
+  id_until: number | null;
   /** JSON; null when the notifications show all. */
   trace: string | null;
   /** The dry run's answer, kept for duplicates; a live answer is composed from the event's row. */
@@ -110,12 +113,15 @@ export async function claimEvents(sql: Sql, claims: EventClaim[], leaseSeconds: 
       listOrNull(claims.map(({ body }) => body)),
       ...(notifications.length > 0 ? [rowsText(notifications, notificationMembers.names)] : []),
       ...(addressees.length > 0 ? [JSON.stringify(addressees), [...new Set(addressees.map(({ phone_hash }) => phone_hash))]] : []),
+      ...(hasSignedId(claims) ? [claims.map(({ id_until }) => (id_until === null ? null : String(id_until)))] : []),
     ],
     { prepare: true },
   );
   const found = new Map(rows.map((row) => [row.id, row]));
   return events.map(({ id }) => outcome(found.get(id)));
 }
+
+const hasSignedId = (claims: readonly EventClaim[]): boolean => claims.some(({ id_until }) => id_until !== null);
 
 const listOrNull = (texts: (string | null)[]): (string | null)[] | null => (texts.some((text) => text !== null) ? texts : null);
 
@@ -140,16 +146,18 @@ function shapeOf(claims: readonly EventClaim[]): string {
     orders.length === 0 ? "" : new Set(orders).size === orders.length ? "orders" : "repeated orders",
     claims.some(({ notifications }) => notifications.length > 0) ? "notifications" : "",
     claims.some(({ addressees }) => addressees.length > 0) ? "addressees" : "",
+    hasSignedId(claims) ? "ids" : "",
   ].join();
 }
 
 const claimStatement = memoizeText((shape) => {
-  const [keys, orders, notifications, addressees] = shape.split(",");
+  const [keys, orders, notifications, addressees, ids] = shape.split(",");
   const opting = notifications ? 9 : 8;
+  const idsAt = addressees ? opting + 2 : opting;
   return `
     with ${addressees ? `opted_out as materialized (${optedOut("$3", `$${opting}`, `$${opting + 1}`)}),` : ""}
-    ${keys ? "current" : "claimed"} as materialized (${currentEvents} ${addressees ? "and i.id not in (select event_id from opted_out)" : ""}),
-    ${keys ? `${takeKeys},` : ""}
+    ${keys ? "current" : "claimed"} as materialized (${currentEvents(ids ? `$${idsAt}` : null)} ${addressees ? "and i.id not in (select event_id from opted_out)" : ""}),
+    ${keys ? `${takeKeys(ids !== "")},` : ""}
     ${orders ? `ordered as (${orders === "orders" ? upsertOrders : upsertRepeatedOrders}),` : ""}
     ${notifications ? `logged as (${logNotifications}),` : ""}
     stored as (${storeEvents}),
@@ -169,20 +177,24 @@ const optedOut = (accounts: string, addressees: string, phones: string): string 
 const inputMembers = [...eventMembers.names, "payload", "trace", "body"];
 
 /** The events of the batch that were planned with the current configuration. Their texts are parallel arrays beside the rows. */
-const currentEvents = `
-  select ${inputMembers.map((member) => `i.${member}`).join(", ")}
-  from unnest($1::text::event_arrival[], $5::text[], $6::text[], $7::text[]) as i(${inputMembers.join(", ")})
+const currentEvents = (ids: string | null): string => `
+  select ${inputMembers.map((member) => `i.${member}`).join(", ")}${ids === null ? "" : ", i.id_until::float8"}
+  from unnest($1::text::event_arrival[], $5::text[], $6::text[], $7::text[]${ids === null ? "" : `, ${ids}::text[]`})
+    as i(${inputMembers.join(", ")}${ids === null ? "" : ", id_until"})
   join site s on s.id = i.site_id and s.config_version = i.site_version
   join account a on a.id = i.account_id and a.config_version = i.account_version
   where s.id = any($2::uuid[]) and a.id = any($3::uuid[])`;
 
-/** A key is free when its window is over and its original answered, or when it is this same event's: the statement may run twice. */
-const takeKeys = `
+/**
+ * A key is free when its window is over and its original answered, or when it is this same event's: the statement may run twice. A signed id is one key for
+ * all events and modes of the site, and counts for as long as its request can be repeated.
+ */
+const takeKeys = (ids: boolean): string => `
   keyed as (
     insert into idempotency (site_id, event, key, dry_run, event_id, expires_at, body)
-    select site_id, name, idempotency_key, dry_run, id, now() + interval '5 minutes', body from current
+    select ${ids ? idKeys : "site_id, name, idempotency_key, dry_run, id, now() + interval '5 minutes'"}, body from current
     where idempotency_key is not null
-    order by site_id, name, idempotency_key, dry_run
+    order by 1, 2, 3, 4
     on conflict (site_id, event, key, dry_run) do update
       set event_id = excluded.event_id, expires_at = excluded.expires_at, body = excluded.body
       where idempotency.event_id = excluded.event_id
@@ -192,6 +204,9 @@ const takeKeys = `
     returning event_id
   ),
   claimed as materialized (select ${inputMembers.join(", ")} from current where idempotency_key is null or id in (select event_id from keyed))`;
+
+const idKeys = `site_id, case when id_until is null then name else '${eventOfIds}' end, idempotency_key, dry_run and id_until is null, id,
+      greatest(now() + interval '5 minutes', to_timestamp(id_until))`;
 
 const storeOrders = (rows: string): string => `
   insert into customer_order as o (site_id, id, external_id, number, status, total, currency, last_event_id)
