@@ -57,7 +57,7 @@ const cases: Record<string, Case> = {
   "recipients.add": { input: ({ siteId }) => ({ siteId, phone: "+491700000009" }), subject: "made" },
   "recipients.update": own("recipientId", { active: false }),
   "recipients.remove": own("recipientId"),
-  "sandbox.markRead": { input: ({ label }) => ({ id: `wamid.number-${label}` }), subject: ({ label }) => `wamid.number-${label}` },
+  "sandbox.markRead": { input: ({ account }) => ({ id: `wamid.${account.id}` }), subject: ({ account }) => `wamid.${account.id}` },
   "settings.update": { input: () => ({ timezone: "Europe/Rome" }), subject: () => null },
   "settings.renameAccount": { input: () => ({ name: "Renamed" }), subject: ({ account }) => account.id },
   "settings.testConnection": nothing,
