@@ -29,6 +29,7 @@ describe("readAdminConfig", () => {
       firstOwner: null,
       allowPrivate: null,
       allowSignUp: false,
+      allowedHosts: [],
       setupCode: null,
       logLevel: "info",
     });

@@ -11,6 +11,7 @@ import {
   choiceVariable,
   databaseUrlVariable,
   flagVariable,
+  hostsVariable,
   hostVariable,
   httpUrlVariable,
   masterKeyVariable,
@@ -44,6 +45,8 @@ export interface AdminConfig {
   allowPrivate: BlockList | null;
   /** Everybody may open an account of their own. */
   allowSignUp: boolean;
+  /** Further names under which the server answers. */
+  allowedHosts: readonly string[];
   /** Required for the first sign-up from another machine. */
   setupCode: string | null;
   logLevel: LogLevel;
@@ -70,6 +73,7 @@ export function readAdminConfig(environment: Environment = process.env): AdminCo
     firstOwner: email === undefined || password === undefined ? null : { email, password },
     allowPrivate: values.allowPrivate ?? null,
     allowSignUp: values.allowSignUp,
+    allowedHosts: values.allowedHosts,
     setupCode: values.setupCode ?? null,
     logLevel: values.logLevel,
   };
@@ -91,6 +95,7 @@ const variables = {
   password: passwordVariable("ADMIN_PASSWORD"),
   allowPrivate: networksVariable("WEBHOOK_ALLOW_PRIVATE"),
   allowSignUp: flagVariable("ALLOW_SIGNUP"),
+  allowedHosts: withDefault(hostsVariable("ALLOWED_HOSTS"), []),
   setupCode: textVariable("SETUP_CODE"),
   logLevel: withDefault(choiceVariable("LOG_LEVEL", logLevels), "info"),
 };

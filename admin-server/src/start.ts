@@ -6,6 +6,7 @@ import { anyUserExists } from "shared/db/user";
 import { createPlatformClient } from "shared/platform/client";
 import { createManagementClient } from "shared/platform/management-client";
 import { createVault } from "shared/secrets/vault";
+import { createHostCheck } from "shared/server/hosts";
 import { clearRequests, listen } from "shared/server/http-server";
 import { createLogger } from "shared/server/logger";
 import { requireDatabase, requireMasterKey } from "shared/server/startup";
@@ -36,6 +37,7 @@ export type AdminOverrides = Partial<Pick<AdminContext, "log" | "clock" | "sandb
   pollTimes?: Partial<PollTimes> | undefined;
   erasingTimes?: Partial<ErasingTimes> | undefined;
   retentionMs?: number | undefined;
+  maxConnections?: number | undefined;
 };
 
 const dashboardBuild = fileURLToPath(new URL("../../admin-web/dist/web", import.meta.url));
@@ -54,7 +56,8 @@ export async function startAdminServer(config: AdminConfig, overrides: AdminOver
     requireMasterKey(context.vault, await readAnySecret(context.sql));
     await makeFirstOwner(context);
     const awaitsFirstOwner = !(await anyUserExists(context.sql));
-    const http = await serve(context, overrides.dashboardDirectory ?? dashboardBuild);
+    const http = await serve(context, overrides.dashboardDirectory ?? dashboardBuild, overrides.maxConnections ?? mostConnections);
+    warnOfPlainHttp(context);
     const stopJobs = startJobs(context, {
       polling: { ...defaultPollTimes, ...overrides.pollTimes },
       erasing: { ...defaultErasingTimes, ...overrides.erasingTimes },
@@ -96,11 +99,29 @@ function createContext(config: AdminConfig, stopping: AbortSignal, overrides: Ad
 /** A GET query's input is in the URL, where a preview's payload may be long. */
 const maxHeaderBytes = 131_072;
 
-async function serve(context: AdminContext, dashboardDirectory: string) {
+/** Each may hold a body and a live view; further ones are closed at once. */
+const mostConnections = 1_000;
+
+async function serve(context: AdminContext, dashboardDirectory: string, maxConnections: number) {
   const { host, port } = context.config;
   const handle = createApp(context, await readDashboard(dashboardDirectory)).callback();
   const handler = clearRequests((request, response) => void handle(request, response), refuseUnclear);
-  const http = await listen(handler, { host, port, portVariable: "ADMIN_PORT", maxHeaderBytes });
+  const http = await listen(handler, { host, port, portVariable: "ADMIN_PORT", maxHeaderBytes, maxConnections });
   answerBrokenRequests(http.server);
   return http;
+}
+
+function warnOfPlainHttp({ config, log }: AdminContext): void {
+  const isLoopback = createHostCheck([]);
+  for (const [variable, url] of [
+    ["PUBLIC_ADMIN_URL", config.publicAdminUrl],
+    ["PUBLIC_GATEWAY_URL", config.publicGatewayUrl],
+  ] as const) {
+    const { protocol, host } = new URL(url);
+    if (protocol === "http:" && !isLoopback(host))
+      log.warn(
+        { variable, url },
+        "a public URL is plain http: whoever is on the way reads passwords and keys; put https in front and name that URL",
+      );
+  }
 }

@@ -40,6 +40,7 @@ it("an admin server that is killed while it polls leaves the poll to the other o
     firstOwner: null,
     allowPrivate: null,
     allowSignUp: true,
+    allowedHosts: [],
     setupCode: null,
     logLevel: "silent",
   } as const;

@@ -173,6 +173,7 @@ const defaults: Omit<AdminConfig, "databaseUrl"> = {
   firstOwner: null,
   allowPrivate: null,
   allowSignUp: true,
+  allowedHosts: [],
   setupCode: null,
   logLevel: "silent",
 };

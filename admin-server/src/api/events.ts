@@ -14,6 +14,7 @@ import { listNotificationsOfEvents, type NotificationRow } from "shared/db/notif
 import { readStoredError, explain } from "shared/platform/errors/classify";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
+import { whileLetIn } from "../session/streams.ts";
 import { notFound } from "../trpc/errors.ts";
 import { readPage, requireSite, toLogPage } from "../trpc/paging.ts";
 import { may, shownText, shownPhone, shownValue } from "../trpc/roles.ts";
@@ -44,7 +45,8 @@ export const eventsRouter = router({
 
   tail: viewerProcedure.input(tailEventsInput).subscription(async function* ({ ctx, input: { siteId }, signal }) {
     await requireSite(ctx.sql, ctx.caller.accountId, siteId);
-    yield* tailEvents(ctx, ctx.caller, siteId, signal ?? ctx.stopping);
+    const leave = signal ?? ctx.stopping;
+    yield* whileLetIn(ctx, ctx.caller, (ended) => tailEvents(ctx, ctx.caller, siteId, AbortSignal.any([leave, ended])));
   }),
 
   names: viewerProcedure.input(eventNamesInput).query(({ ctx, input }) =>

@@ -1,3 +1,4 @@
+import { request } from "undici";
 import { afterEach, describe, expect, it } from "vitest";
 import { openAdmin, openAdminOn, password, type OpenAdmin } from "../../../test/support/admin.ts";
 import { refusal } from "../../../test/support/admin.ts";
@@ -66,6 +67,22 @@ describe("the first sign-up", () => {
       const admin = await open({ trustProxy: false });
       expect((await admin.call("auth.signUp", { ...input, setupCode: "" }, elsewhere)).status).toBe(403);
       expect((await admin.call("auth.signUp", input, { forwarded: "for=203.0.113.9" })).status).toBe(403);
+      expect((await admin.call("auth.signUp", input)).status).toBe(200);
+    });
+
+    it.each([
+      ["a proxy that is trusted", { "x-forwarded-for": "127.0.0.1" }],
+      ["a proxy that names another header", { "x-forwarded-proto": "https" }],
+    ])("is not taken for this one because of %s", async (_, headers) => {
+      const admin = await open({ trustProxy: true, setupCode: "river-stone" });
+      expect((await admin.call("auth.signUp", input, headers)).status).toBe(403);
+    });
+
+    it("is not taken for this one under another name", async () => {
+      const admin = await open({ setupCode: "river-stone" });
+      const headers = { host: "admin.example", "content-type": "application/json" };
+      const answer = await request(`${admin.url}/trpc/auth.signUp`, { method: "POST", headers, body: JSON.stringify(input) });
+      expect([answer.statusCode, await answer.body.text()]).toEqual([403, expect.stringContaining("setup code")]);
       expect((await admin.call("auth.signUp", input)).status).toBe(200);
     });
 

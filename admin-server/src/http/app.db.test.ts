@@ -1,11 +1,14 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTRPCClient, httpBatchLink, httpBatchStreamLink } from "@trpc/client";
+import { pino } from "pino";
 import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openAdmin, password, type OpenAdmin, refusal } from "../../../test/support/admin.ts";
+import { openAdmin, openAdminOn, password, type OpenAdmin, refusal } from "../../../test/support/admin.ts";
 import type { AppRouter } from "../router.ts";
 
 describe("the admin server's HTTP", () => {
@@ -127,6 +130,71 @@ describe("the admin server's HTTP", () => {
     expect(wrong).toContain("limit");
     const [first, second] = await Promise.all([client.settings.update.mutate({}), client.settings.update.mutate({ timezone: "UTC" })]);
     expect(first.timezone).toBe(second.timezone);
+  });
+
+  it.each([
+    ["127.0.0.1:1", "/", 200],
+    ["admin.example", "/", 200],
+    ["tidings.internal:8443", "/", 200],
+    ["rebound.example", "/", 421],
+    ["rebound.example", "/trpc/auth.state", 421],
+    ["rebound.example", "/export/audit.csv", 421],
+    ["admin.example.rebound.example", "/", 421],
+    ["rebound.example", "/healthz", 200],
+  ])("asked as %s, %s answers %i", async (host, path, status) => {
+    await using other = await openAdminOn(admin.databaseUrl, { allowedHosts: ["tidings.internal"] }, { dashboardDirectory: dashboard });
+    expect((await request(other.url + path, { headers: { host } })).statusCode).toBe(status);
+  });
+
+  it("has so many connections at most", async () => {
+    await using other = await openAdminOn(admin.databaseUrl, {}, { maxConnections: 2 });
+    const dial = async () => {
+      const socket = connect(Number(new URL(other.url).port), "127.0.0.1");
+      await once(socket, "connect");
+      return socket;
+    };
+    const held = [await dial(), await dial()];
+    const third = await dial();
+    await once(third.resume(), "close");
+    held[0]?.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    expect(String((await once(held[0] ?? third, "data"))[0])).toContain("HTTP/1.1 200");
+    for (const socket of held) socket.destroy();
+  });
+
+  it.each([
+    [{ publicAdminUrl: "http://admin.example", publicGatewayUrl: "https://gateway.example" }, ["PUBLIC_ADMIN_URL"]],
+    [{ publicAdminUrl: "https://admin.example", publicGatewayUrl: "http://gateway.example" }, ["PUBLIC_GATEWAY_URL"]],
+    [{ publicAdminUrl: "http://127.0.0.1:4001", publicGatewayUrl: "http://localhost:4000" }, []],
+  ])("%# warns at its start of a public URL that is plain http", async (urls, warned) => {
+    const lines: { variable?: string }[] = [];
+    const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(JSON.parse(line) as { variable?: string }) });
+    await using _server = await openAdminOn(admin.databaseUrl, urls, { log });
+    expect(lines.flatMap(({ variable }) => variable ?? [])).toEqual(warned);
+  });
+
+  it("behind https names its cookies so that no other page sets them, honours the former name, and removes both", async () => {
+    await using other = await openAdminOn(admin.databaseUrl, { publicAdminUrl: "https://admin.example" });
+    const signedIn = await other.call("auth.login", { email: owner.email, password });
+    const set = signedIn.headers.getSetCookie();
+    expect(set.map((each) => each.replace(/=.*/s, ""))).toEqual(["__Host-tidings_session", "__Host-tidings_device"]);
+    for (const each of set) expect(each.split("; ")).toEqual(expect.arrayContaining(["Path=/", "Secure", "HttpOnly", "SameSite=Lax"]));
+    const token = /^[^=]+=([^;]+)/.exec(set[0] ?? "")?.[1];
+    for (const name of ["__Host-tidings_session", "tidings_session"]) {
+      expect((await other.fetch("/trpc/auth.me", { headers: { cookie: `${name}=${token}` } })).status).toBe(200);
+    }
+    const out = await other.call("auth.logout", {}, { cookie: `tidings_session=${token}` });
+    expect(out.headers.getSetCookie().map((each) => each.replace(/;.*/s, ""))).toEqual(["__Host-tidings_session=", "tidings_session="]);
+  });
+
+  it("a session ends 90 days after its sign-in, however often it is used", async () => {
+    const { token } = await admin.client().auth.login.mutate({ email: owner.email, password });
+    const id = createHash("sha256").update(token).digest("hex");
+    await admin.sql`update user_session set created_at = now() - interval '89 days', expires_at = now() + interval '1 hour' where id = ${id}`;
+    expect((await admin.client(token).auth.me.query()).user.email).toBe(owner.email);
+    const [row] = await admin.sql`select expires_at = created_at + interval '90 days' as is_last from user_session where id = ${id}`;
+    expect(row).toEqual({ is_last: true });
+    await admin.sql`update user_session set created_at = now() - interval '91 days', expires_at = now() + interval '1 day' where id = ${id}`;
+    expect((await refusal(admin.client(token).auth.me.query())).code).toBe("UNAUTHORIZED");
   });
 
   describe("the cookie", () => {

@@ -1,4 +1,5 @@
 import Koa, { type Middleware } from "koa";
+import { createHostCheck } from "shared/server/hosts";
 import type { AdminContext } from "../context.ts";
 import { auditCsv, csvRoute, notificationsCsv } from "./csv.ts";
 import { type DashboardFile, dashboardRoute } from "./dashboard.ts";
@@ -15,12 +16,23 @@ export function createApp(context: AdminContext, dashboard: Map<string, Dashboar
   app.use(answerErrors(context.log));
   app.use(refuseLongHeads);
   app.use(healthRoute(context));
+  app.use(refuseForeignHosts(context));
   app.use(trpcRoute(context));
   app.use(csvRoute(context, auditCsv));
   app.use(csvRoute(context, notificationsCsv));
   app.use(mediaRoute(context));
   app.use(dashboardRoute(dashboard));
   return app;
+}
+
+/** A page that has made its own name lead to this server (DNS rebinding) still sends that name. */
+function refuseForeignHosts({ config }: AdminContext): Middleware {
+  const isOurs = createHostCheck([config.host, new URL(config.publicAdminUrl).host, ...config.allowedHosts]);
+  return async (koa, next) => {
+    if (isOurs(koa.req.headers.host)) return next();
+    koa.status = 421;
+    koa.body = { error: "This server does not answer under this name: use its address, or add the name to ALLOWED_HOSTS" };
+  };
 }
 
 const healthTimeoutMs = 2_000;

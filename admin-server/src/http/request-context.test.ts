@@ -2,8 +2,10 @@ import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
 import { clientAddress, isOwnOrigin } from "./request-context.ts";
 
+const host = "127.0.0.1:4001";
+
 const request = (remoteAddress: string, headers: Record<string, string> = {}): IncomingMessage =>
-  ({ socket: { remoteAddress }, headers }) as unknown as IncomingMessage;
+  ({ socket: { remoteAddress }, headers: { host, ...headers } }) as unknown as IncomingMessage;
 
 describe("clientAddress", () => {
   it.each([
@@ -19,15 +21,18 @@ describe("clientAddress", () => {
     ["127.0.0.1", { "x-forwarded-for": "127.0.0.1, 203.0.113.1" }, true, "203.0.113.1", false],
     ["127.0.0.1", { "x-forwarded-for": "203.0.113.1:5000" }, true, "203.0.113.1", false],
     ["127.0.0.1", { "x-forwarded-for": "[2001:db8::1]:5000" }, true, "2001:db8::1", false],
-    ["127.0.0.1", { "x-forwarded-for": "unknown" }, true, "127.0.0.1", true],
-    ["203.0.113.7", { "x-forwarded-for": "::ffff:127.0.0.1" }, true, "127.0.0.1", true],
+    ["127.0.0.1", { "x-forwarded-for": "unknown" }, true, "127.0.0.1", false],
+    ["203.0.113.7", { "x-forwarded-for": "::ffff:127.0.0.1" }, true, "127.0.0.1", false],
+    ["127.0.0.1", { "x-forwarded-proto": "https" }, false, "127.0.0.1", false],
+    ["127.0.0.1", { "x-forwarded-host": "tidings.example" }, true, "127.0.0.1", false],
+    ["127.0.0.1", { host: "tidings.example" }, false, "127.0.0.1", false],
+    ["127.0.0.1", { host: "localhost:4001" }, false, "127.0.0.1", true],
   ])("of %s with %o, proxy trusted: %s, is %s", (socket, headers, trustProxy, address, isLocal) => {
     expect(clientAddress(request(socket, headers), trustProxy)).toEqual({ address, isLocal });
   });
 });
 
 const publicUrl = "https://admin.example";
-const host = "127.0.0.1:4001";
 
 describe("isOwnOrigin", () => {
   it.each([
@@ -38,7 +43,7 @@ describe("isOwnOrigin", () => {
     ["the machine under its IPv6 address", { origin: "http://[::1]:4001", host }],
     ["the own host behind a proxy that speaks https", { origin: "https://inner.example", host: "inner.example" }],
     ["the own host with the scheme's port written out", { origin: "https://inner.example", host: "inner.example:443" }],
-    ["the own host in capitals", { origin: "http://inner.example:81", host: "INNER.example:81" }],
+    ["the own host in capitals", { origin: "https://inner.example:81", host: "INNER.example:81" }],
     ["a program, which names no origin", { host }],
     ["a page of our own that names no origin", { host, "sec-fetch-site": "same-origin" }],
     ["a typed address", { host, "sec-fetch-site": "none" }],
@@ -51,6 +56,8 @@ describe("isOwnOrigin", () => {
     ["a site whose name begins alike", { origin: "https://admin.example.evil.example", host }],
     ["a sibling", { origin: "https://shop.admin.example", host }],
     ["the public name without https", { origin: "http://admin.example", host }],
+    ["the public name without https, asked by itself", { origin: "http://admin.example", host: "admin.example" }],
+    ["another own name without https", { origin: "http://inner.example:81", host: "inner.example:81" }],
     ["the public name at another port", { origin: "https://admin.example:8443", host }],
     ["another port of the machine", { origin: "http://localhost:3000", host }],
     ["the machine, when the request went to another", { origin: "http://localhost:4001", host: "admin.example:4001" }],

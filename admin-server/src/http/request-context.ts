@@ -2,7 +2,7 @@ import type { IncomingMessage, IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
 import { TRPCError } from "@trpc/server";
 import type { Context as KoaContext } from "koa";
-import { isLoopback, withoutMapping } from "shared/server/hosts";
+import { createHostCheck, isLoopback, withoutMapping } from "shared/server/hosts";
 import type { AdminContext, RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { type Visitor, identify, readCookies } from "../session/sessions.ts";
@@ -41,7 +41,7 @@ const bearerToken = (header: string): string | null => /^Bearer +(\S+) *$/i.exec
 
 export interface ClientAddress {
   address: string;
-  /** The request comes from this machine itself, not through a proxy on it. */
+  /** The request comes from this machine itself, by its own address, and not through a proxy on it. */
   isLocal: boolean;
 }
 
@@ -54,9 +54,12 @@ export function clientAddress(request: IncomingMessage, trustProxy: boolean): Cl
   const forwarded = [request.headers["x-forwarded-for"] ?? []].flat().join(",");
   const last = trustProxy ? withoutPort(forwarded.split(",").at(-1)?.trim() ?? "") : "";
   const address = isIP(last) === 0 ? socketAddress : withoutMapping(last);
-  const wasPassedOn = forwarded !== "" || request.headers["forwarded"] !== undefined;
-  return { address, isLocal: isLoopback(address) && (trustProxy || !wasPassedOn) };
+  const wasPassedOn = Object.keys(request.headers).some((name) => name === "forwarded" || name.startsWith("x-forwarded-"));
+  const { host } = request.headers;
+  return { address, isLocal: isLoopback(address) && !wasPassedOn && host !== undefined && isLoopbackHost(host) };
 }
+
+const isLoopbackHost = createHostCheck([]);
 
 const withoutPort = (address: string): string => address.replace(/^\[(.*)\](:\d+)?$/, "$1").replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
 
@@ -71,7 +74,8 @@ export function isOwnOrigin(headers: IncomingHttpHeaders, publicUrl: string): bo
   if (page === null || !["http:", "https:"].includes(page.protocol)) return false;
   const own = new URL(publicUrl);
   if (page.protocol === own.protocol && place(page) === place(own)) return true;
-  // A proxy may have ended https before us, so Host is read with the page's scheme.
+  // A proxy may have ended https before us, so Host is read with the page's scheme; but whoever is on the way can put anything into a plain page.
+  if (page.protocol === "http:" && own.protocol === "https:" && !isLoopbackHost(page.host)) return false;
   const target = `${page.protocol}//${host ?? ""}`;
   return host !== undefined && URL.canParse(target) && place(new URL(target)) === place(page);
 }

@@ -64,6 +64,14 @@ export const listAccessTokens = (sql: Sql, accountId: string, page: { createdBy:
       ${page.before === null ? sql`` : sql`and id < ${page.before}`}
     order by id desc limit ${page.limit}`;
 
+/** The roles of a token and of its user; undefined when it has ended. */
+export async function findLiveToken(sql: Sql, id: string): Promise<{ role: Role; user_role: Role } | undefined> {
+  const [row] = await sql<{ role: Role; user_role: Role }[]>`
+    select t.role, u.role as user_role from access_token t join app_user u on u.id = t.created_by
+    where t.id = ${id} and (t.expires_at is null or t.expires_at > now())`;
+  return row;
+}
+
 export const deleteAccessTokensOfUser = (sql: Sql, userId: string) => sql`delete from access_token where created_by = ${userId}`;
 
 /** False when the account, or with `createdBy` that user, has no such token. */

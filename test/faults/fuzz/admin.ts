@@ -201,6 +201,7 @@ export async function openAdminWorld(): Promise<AdminWorld> {
       firstOwner: null,
       allowPrivate: null,
       allowSignUp: true,
+      allowedHosts: [],
       setupCode: null,
       logLevel: "error",
     },

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addMember, openAdmin, serverSent, type OpenAdmin } from "../../../test/support/admin.ts";
+import { waitFor } from "../../../test/support/wait-for.ts";
+
+describe("a live view", () => {
+  let admin: OpenAdmin;
+  let owner: Awaited<ReturnType<OpenAdmin["signUp"]>>;
+  beforeAll(async () => {
+    admin = await openAdmin();
+    owner = await admin.signUp();
+  });
+  afterAll(async () => admin[Symbol.asyncDispose]());
+
+  /** Answers once the view shows something; `ended` then waits for the code with which it ends. */
+  const watch = async (token: string) => {
+    const stream = serverSent(`${admin.url}/trpc/events.tail`, { authorization: `Bearer ${token}` });
+    const next = async (event: string): Promise<string> => {
+      for (;;) {
+        const { value } = await stream.next();
+        if (value === undefined) return "ended without a word";
+        if (value.event === "serialized-error") return (JSON.parse(value.data) as { data: { code: string } }).data.code;
+        if (value.event === event) return event;
+      }
+    };
+    return { begins: await next("message"), ended: () => next("none"), leave: () => stream.return(undefined) };
+  };
+
+  it.each<[string, (member: Awaited<ReturnType<typeof addMember>>, tokenId: string) => Promise<unknown>]>([
+    ["is removed", ({ user }) => owner.client.users.remove.mutate({ id: user.id })],
+    ["is demoted", ({ user }) => owner.client.users.setRole.mutate({ id: user.id, role: "viewer" })],
+    [
+      "signs out everywhere, and the token is revoked",
+      async ({ client }, id) => {
+        await client.tokens.revoke.mutate({ id });
+        await client.auth.signOutEverywhere.mutate();
+      },
+    ],
+  ])("ends when its user %s", async (what, act) => {
+    const member = await addMember(admin, owner.client, "operator", `${what.replaceAll(/\W/g, "-")}@example.com`);
+    const { token, id } = await member.client.tokens.create.mutate({ name: "x", role: "operator" });
+    const views = [await watch(member.token), await watch(token)];
+    expect(views.map(({ begins }) => begins)).toEqual(["message", "message"]);
+    await act(member, id);
+    expect(await Promise.all(views.map(({ ended }) => ended()))).toEqual(["UNAUTHORIZED", "UNAUTHORIZED"]);
+  });
+
+  it("is one of twenty of its user at most, and those that were left do not count", async () => {
+    const member = await addMember(admin, owner.client, "viewer", "many@example.com");
+    const views = await Promise.all(Array.from({ length: 20 }, () => watch(member.token)));
+    expect(new Set(views.map(({ begins }) => begins))).toEqual(new Set(["message"]));
+    expect((await watch(member.token)).begins).toBe("TOO_MANY_REQUESTS");
+    await views[0]?.leave();
+    const again = await waitFor("room for another", async () => {
+      const view = await watch(member.token);
+      return view.begins === "message" && view;
+    });
+    for (const view of [...views, again]) await view.leave();
+  });
+});
