@@ -33,7 +33,7 @@ export function trpcRoute(context: AdminContext): Middleware {
       router: appRouter,
       allowMethodOverride: true,
       maxBatchSize,
-      createContext: () => caller,
+      createContext: async () => Promise.resolve(caller()),
       responseMeta: ({ errors }) => ({ headers: retryAfter(errors) }),
       onError: ({ error, path }) => logError(context, error, path),
     });
@@ -66,18 +66,20 @@ function goneSignal({ res }: KoaContext): AbortSignal {
   return gone.signal;
 }
 
-/** The request and who makes it, who decides how large it may be. */
-async function toCall(context: AdminContext, koa: KoaContext): Promise<{ request: Request; caller: RequestContext } | TRPCError> {
-  try {
-    if (!decodes(koa.path)) return new TRPCError({ code: "BAD_REQUEST", message: "The path is not percent-encoded UTF-8" });
-    const refused = refusedBatch(koa);
-    if (refused !== null) return refused;
-    const caller = await requestContext(context, koa);
-    const request = await toRequest(koa, caller.caller === null ? maxStrangersBytes : maxBodyBytes);
-    return request instanceof TRPCError ? request : { request, caller };
-  } catch (error) {
-    return translateError(getTRPCErrorFromUnknown(error));
-  }
+/** The request and who makes it, who decides how large it may be. What is wrong with who makes it is for tRPC to tell, as a stream too. */
+async function toCall(context: AdminContext, koa: KoaContext): Promise<{ request: Request; caller: () => RequestContext } | TRPCError> {
+  if (!decodes(koa.path)) return new TRPCError({ code: "BAD_REQUEST", message: "The path is not percent-encoded UTF-8" });
+  const refused = refusedBatch(koa);
+  if (refused !== null) return refused;
+  const [found] = await Promise.allSettled([requestContext(context, koa)]);
+  const isKnown = found.status === "fulfilled" && found.value.caller !== null;
+  const request = await toRequest(koa, isKnown ? maxBodyBytes : maxStrangersBytes);
+  if (request instanceof TRPCError) return request;
+  const caller = (): RequestContext => {
+    if (found.status === "rejected") throw translateError(getTRPCErrorFromUnknown(found.reason));
+    return found.value;
+  };
+  return { request, caller };
 }
 
 async function toRequest(koa: KoaContext, maxBytes: number): Promise<Request | TRPCError> {
