@@ -139,7 +139,7 @@ async function previewBinding(
     account: { timezone, configured: platform !== undefined },
     now,
   });
-  const { sent, unresolved } = mapSlots(variableMap, template.definition, { payload, now, timezone });
+  const { sent, unresolved, unsendable } = mapSlots(variableMap, template.definition, { payload, now, timezone });
   const problems = bindingProblems(variableMap, template.definition, template.status, boundShape);
   // To a role that sees phones masked, the answer would reveal who has opted out.
   const optedOut = may(role, "seePhones")
@@ -147,7 +147,7 @@ async function previewBinding(
     : null;
   return {
     ...presentPlan(plan, optedOut, role),
-    unresolved: unresolved.map((slot) => describeReason(slot)),
+    unresolved: [...unresolved, ...unsendable.filter(({ code }) => code === "url_not_fitting")].map((slot) => describeReason(slot)),
     text: renderText(template.definition, sent),
     problems: problems.map((problem) => describeReason(problem)),
     problemCodes: [

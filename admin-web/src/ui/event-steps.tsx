@@ -81,7 +81,14 @@ interface Step {
 }
 
 /** The message could not be built. */
-const contentErrors = new Set(["slot_unresolved", "too_long", "template_not_approved", "template_changed", "template_not_sendable"]);
+const contentErrors = new Set([
+  "slot_unresolved",
+  "too_long",
+  "url_not_fitting",
+  "template_not_approved",
+  "template_changed",
+  "template_not_sendable",
+]);
 /** The message never reached the platform. */
 const heldBackErrors = new Set(["too_many_recipients", "recipient_opted_out", "deadline", "account_stopped"]);
 

@@ -1,7 +1,10 @@
-import type { EmptySlot, Reason, SlotChange } from "./reason.ts";
+import { longestValue } from "./expressions.ts";
+import type { EmptySlot, PlanFailure, Reason, SlotChange } from "./reason.ts";
 import type { TemplateDefinition, TemplateStatus } from "./template/definition.ts";
-import { cleanSlots, unsendable } from "./template/message.ts";
-import { slotNames, type SlotTexts, type SlotNames, slotCounts } from "./template/slots.ts";
+import { cleanSlots, isUnfitting, unsendable } from "./template/message.ts";
+import { limits } from "./template/platform-limits.ts";
+import { slotNames, type SlotTexts, type SlotNames, slotCounts, urlSlotsOf } from "./template/slots.ts";
+import { shorten } from "./text.ts";
 import { evaluate, type EvaluationContext, type VariableMap, type VarSpec } from "./variables.ts";
 
 /** The groups of a variable map with the template's names for them, in the order of a message. */
@@ -19,9 +22,14 @@ export interface MappedSlots {
   mapped: SlotTexts;
   /** As sent; empty where the slot is unresolved. */
   sent: SlotTexts;
-  /** One reason for each unresolved slot; empty when all of the template's slots have a value. */
+  /** One reason for each slot without a value; empty when all of the template's slots have one. */
   unresolved: EmptySlot[];
+  /** Why the values cannot be sent although there are some: one is cut, or an address within an address. */
+  unsendable: (TooLong | Unfitting)[];
 }
+
+type TooLong = Extract<PlanFailure, { code: "too_long" }>;
+type Unfitting = Extract<PlanFailure, { code: "url_not_fitting" }>;
 
 /** Fills every slot that the template has. One is unresolved when the map leaves it out, its value is missing, or nothing of the value is left to send. */
 export function mapSlots(map: VariableMap, definition: TemplateDefinition, context: EvaluationContext): MappedSlots {
@@ -34,6 +42,7 @@ export function mapSlots(map: VariableMap, definition: TemplateDefinition, conte
     });
   const mapped = { header: valuesOf(header), body: valuesOf(body), buttonUrl: valuesOf(buttonUrl) };
   const sent = cleanSlots(definition, mapped);
+  const unsendableValues = [...cutValues(mapped), ...unfittingValues(definition, sent)];
   const unresolved = slotGroups.flatMap(({ mapKey, part }) =>
     names[part].flatMap((name, index): EmptySlot[] => {
       if (sent[part][index] !== "") return [];
@@ -45,8 +54,25 @@ export function mapSlots(map: VariableMap, definition: TemplateDefinition, conte
       return [{ code: isBlank ? "value_blank" : "value_missing", slot, from: sourceOf(spec) }];
     }),
   );
-  return { mapped, sent, unresolved };
+  for (const { part } of slotGroups) mapped[part] = mapped[part].map((text) => shorten(text, longestValue));
+  return { mapped, sent, unresolved, unsendable: unsendableValues };
 }
+
+const mostOf = { header: limits.header, body: limits.body, button_url: limits.url };
+
+/** The first in each group. */
+const cutValues = (mapped: SlotTexts): TooLong[] =>
+  slotGroups.flatMap(({ mapKey: group, part }) => {
+    const index = mapped[part].findIndex((text) => text.length > longestValue);
+    const button = group === "button_url" ? index + 1 : null;
+    return index < 0 ? [] : [{ code: "too_long" as const, group, button, length: longestValue + 1, limit: mostOf[group] }];
+  });
+
+const unfittingValues = (definition: TemplateDefinition, { buttonUrl }: SlotTexts): Unfitting[] =>
+  urlSlotsOf(definition).flatMap(({ fixed }, index) => {
+    if (!isUnfitting(buttonUrl[index] ?? "", fixed)) return [];
+    return [{ code: "url_not_fitting" as const, slot: { group: "button_url" as const, name: String(index + 1) }, fixed }];
+  });
 
 const specOf = (map: VariableMap, key: keyof VariableMap, index: number): VarSpec | undefined => map[key]?.[String(index + 1)];
 

@@ -12,9 +12,14 @@ export const expressionNames = [
 ] as const;
 export type ExpressionName = (typeof expressionNames)[number];
 
+/** Twice what the longest slot takes. Of a longer value this many characters are read and one more, which tells that it is longer; it is never sent. */
+export const longestValue = 4_096;
+
+const valueAt = (value: JsonValue, path: string): string | undefined => textOf(lookUp(value, path), longestValue);
+
 /** First and last name, or the one that is there, else the full name that the payload itself gives; undefined without any of them. */
 export function fullName(payload: JsonObject): string | undefined {
-  const part = (key: string): string | undefined => textOf(lookUp(payload, `customer.${key}`));
+  const part = (key: string): string | undefined => valueAt(payload, `customer.${key}`);
   const names = [part("first_name"), part("last_name")].filter((name) => name !== undefined);
   return names.length > 0 ? names.join(" ") : part("full_name");
 }
@@ -26,33 +31,32 @@ interface Item {
 }
 
 /** `Mug x 2, Tea x 1`; undefined when the payload lists nothing that has a name. */
-export const itemSummary = (payload: JsonObject): string | undefined => joined(itemsOf(payload).map(nameAndQuantity), ", ");
+export const itemSummary = (payload: JsonObject): string | undefined => joinItems(payload, ", ", nameAndQuantity);
 
 /** One item a line, `Mug x 2 - 9.90`; undefined as above. */
 export const itemLines = (payload: JsonObject): string | undefined =>
-  joined(
-    itemsOf(payload).map((item) => (item.price === undefined ? nameAndQuantity(item) : `${nameAndQuantity(item)} - ${item.price}`)),
-    "\n",
-  );
+  joinItems(payload, "\n", (item) => (item.price === undefined ? nameAndQuantity(item) : `${nameAndQuantity(item)} - ${item.price}`));
 
 /** The order's items, else the cart's. An entry without a name is left out; without quantity or price it goes without that part. */
-function itemsOf(payload: JsonObject): Item[] {
-  const named = (path: string): Item[] => {
-    const list = lookUp(payload, path);
-    return Array.isArray(list) ? list.map(itemOf).filter((item) => item !== null) : [];
-  };
-  const ordered = named("order.items");
-  return ordered.length > 0 ? ordered : named("cart.items");
+const joinItems = (payload: JsonObject, separator: string, print: (item: Item) => string): string | undefined =>
+  joinList(lookUp(payload, "order.items"), separator, print) ?? joinList(lookUp(payload, "cart.items"), separator, print);
+
+function joinList(list: JsonValue | undefined, separator: string, print: (item: Item) => string): string | undefined {
+  let text: string | undefined;
+  for (const entry of Array.isArray(list) ? list : []) {
+    const item = itemOf(entry);
+    if (item !== null) text = text === undefined ? print(item) : `${text}${separator}${print(item)}`;
+    if (text !== undefined && text.length > longestValue) break;
+  }
+  return text;
 }
 
 function itemOf(entry: JsonValue): Item | null {
-  const name = textOf(lookUp(entry, "name"));
-  return name === undefined ? null : { name, qty: textOf(lookUp(entry, "qty")), price: textOf(lookUp(entry, "price")) };
+  const name = valueAt(entry, "name");
+  return name === undefined ? null : { name, qty: valueAt(entry, "qty"), price: valueAt(entry, "price") };
 }
 
 const nameAndQuantity = (item: Item): string => (item.qty === undefined ? item.name : `${item.name} x ${item.qty}`);
-
-const joined = (parts: string[], separator: string): string | undefined => (parts.length === 0 ? undefined : parts.join(separator));
 
 /** Making a format is slow, and an installation has few time zones: those of its accounts. */
 const timeFormats = new Map<string, Intl.DateTimeFormat>();
@@ -109,8 +113,9 @@ function totalOf(payload: JsonObject, owner: "order" | "cart"): string | undefin
   const total = lookUp(payload, `${owner}.total`);
   if (typeof currency !== "string" || currency === "" || total === "") return undefined;
   // The sender's own text is kept as written: it may be rounded or grouped on purpose.
-  if (typeof total === "string") return `${currency} ${total}`;
-  if (typeof total === "bigint" || (typeof total === "number" && Number.isFinite(total))) return `${currency} ${amount(total, currency)}`;
+  if (typeof total === "string") return `${currency.slice(0, longestValue)} ${total.slice(0, longestValue)}`;
+  if (typeof total === "bigint" || (typeof total === "number" && Number.isFinite(total)))
+    return `${currency.slice(0, longestValue)} ${amount(total, currency.slice(0, 4))}`;
   return undefined;
 }
 

@@ -1,3 +1,5 @@
+import { memoize } from "./text.ts";
+
 /** What a JSON text holds. An integer that a double cannot hold exactly is a bigint, so that it prints digit for digit as it was written. */
 export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
 
@@ -5,11 +7,14 @@ export interface JsonObject {
   [key: string]: JsonValue;
 }
 
+/** A longer integer is read as the text of its digits: no message can hold it, and computing with it takes a time that grows with its square. */
+const mostDigits = 2_000;
+
 /** Fewer digits always fit a double: 2^53 has sixteen. */
 const LONG_NUMBER = /\d{16}/;
 
 /**
- * Like JSON.parse (any depth; `__proto__` is an ordinary key), but an integer beyond 2^53 becomes a bigint.
+ * Like JSON.parse (any depth; `__proto__` is an ordinary key), but an integer beyond 2^53 becomes a bigint, one of more than 2,000 digits a text.
  * @throws SyntaxError when the text is not JSON
  */
 export function parseJson(text: string): JsonValue {
@@ -34,7 +39,7 @@ export function parseLossless(text: string): JsonValue {
     while (value !== undefined) {
       const parent = open.at(-1);
       if (parent === undefined) return value;
-      put(parent, value);
+      add(parent, value);
       if (next(source) === ",") {
         if (parent.key !== null) parent.key = readKey(source);
         break;
@@ -71,7 +76,7 @@ function readValue(source: Source, open: OpenValue[]): JsonValue | undefined {
 }
 
 /** As JSON.parse does it: the last of equal keys wins, in the place of the first. */
-function put(parent: OpenValue, value: JsonValue): void {
+function add(parent: OpenValue, value: JsonValue): void {
   if (parent.key === null) parent.value.push(value);
   else if (parent.key !== "__proto__") parent.value[parent.key] = value;
   else Object.defineProperty(parent.value, parent.key, { value, writable: true, enumerable: true, configurable: true });
@@ -101,13 +106,18 @@ function isEscaped(text: string, at: number): boolean {
 }
 
 /** From behind the first character. */
-function readNumber(source: Source): number | bigint {
+function readNumber(source: Source): number | bigint | string {
   const start = source.at - 1;
-  while ("0123456789+-.eE".includes(source.text[source.at] ?? "end")) source.at++;
+  while (isOfNumber(source.text.charCodeAt(source.at))) source.at++;
   const digits = source.text.slice(start, source.at);
   const number = Number(digits);
-  return /^-?\d+$/.test(digits) && !Number.isSafeInteger(number) ? BigInt(digits) : number;
+  if (Number.isSafeInteger(number) || !/^-?\d+$/.test(digits)) return number;
+  return digits.length > mostDigits ? digits : BigInt(digits);
 }
+
+/** A digit, a sign, a point or an `e`. */
+const isOfNumber = (code: number): boolean =>
+  (code >= 48 && code <= 57) || code === 43 || code === 45 || code === 46 || code === 69 || code === 101;
 
 function readWord<T>(source: Source, word: string, value: T): T {
   source.at += word.length - 1;
@@ -128,8 +138,10 @@ function next(source: Source): string | undefined {
 }
 
 function skipSpace(source: Source): void {
-  while (" \t\n\r".includes(source.text[source.at] ?? "end")) source.at++;
+  while (isSpace(source.text.charCodeAt(source.at))) source.at++;
 }
+
+const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9;
 
 /** Compact JSON, equal to JSON.stringify wherever that works; also takes bigints (printed digit for digit) and any depth. Never throws. */
 export function printJson(value: JsonValue): string {
@@ -141,45 +153,65 @@ export function printJson(value: JsonValue): string {
   }
 }
 
-/** A container that is being printed: its members, and how many of them are done. */
+/** The first characters of what `printJson` gives, `length` of them or some more, or all when there are fewer. What lies behind them costs nothing. */
+export const printJsonStart = (value: JsonValue, length: number): string =>
+  typeof value === "object" && value !== null ? printIteratively(value, length) : printJson(value);
+
+/** A container that is being printed, and how many of its members are done. */
 interface OpenPrint {
-  members: JsonValue[];
+  value: JsonValue[] | JsonObject;
+  /** Null of an array. */
   keys: string[] | null;
   done: number;
+  isEmpty: boolean;
 }
 
-function printIteratively(value: JsonValue): string {
-  const parts: string[] = [];
+/** What is printed so far. */
+interface Printed {
+  parts: string[];
+  /** How many characters are wanted yet. */
+  room: number;
+}
+
+function printIteratively(value: JsonValue, length = Infinity): string {
+  const printed: Printed = { parts: [], room: length };
   const open: OpenPrint[] = [];
-  start(value, parts, open);
-  for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
-    if (last.done === last.members.length) {
-      parts.push(last.keys === null ? "]" : "}");
+  start(value, printed, open);
+  for (let last = open.at(-1); last !== undefined && printed.room > 0; last = open.at(-1)) {
+    const { value: container, keys } = last;
+    if (last.done === (keys ?? (container as JsonValue[])).length) {
+      put(printed, keys === null ? "]" : "}");
       open.pop();
       continue;
     }
-    if (last.done > 0) parts.push(",");
-    const key = last.keys?.[last.done];
-    if (key !== undefined) parts.push(JSON.stringify(key), ":");
-    start(last.members[last.done++] ?? null, parts, open);
+    const key = keys?.[last.done] ?? last.done;
+    last.done += 1;
+    const member = (container as Record<string | number, JsonValue | undefined>)[key];
+    if (member === undefined && keys !== null) continue;
+    if (!last.isEmpty) put(printed, ",");
+    last.isEmpty = false;
+    if (typeof key === "string") put(printed, `${printText(key, printed.room)}:`);
+    start(member ?? null, printed, open);
   }
-  return parts.join("");
+  return printed.parts.join("");
 }
 
 /** Prints a scalar; opens a container. */
-function start(value: JsonValue, parts: string[], open: OpenPrint[]): void {
-  if (typeof value === "bigint") parts.push(value.toString());
-  else if (typeof value !== "object" || value === null) parts.push(JSON.stringify(value));
-  else if (Array.isArray(value)) {
-    parts.push("[");
-    open.push({ members: value, keys: null, done: 0 });
-  } else {
-    parts.push("{");
-    open.push({ ...membersOf(value), done: 0 });
-  }
+function start(value: JsonValue, printed: Printed, open: OpenPrint[]): void {
+  if (typeof value === "object" && value !== null) {
+    const keys = Array.isArray(value) ? null : keysOf(value);
+    put(printed, keys === null ? "[" : "{");
+    open.push({ value, keys, done: 0, isEmpty: true });
+  } else if (typeof value === "bigint") put(printed, value.toString());
+  else put(printed, typeof value === "string" ? printText(value, printed.room) : JSON.stringify(value));
 }
 
-function membersOf(object: JsonObject): { keys: string[]; members: JsonValue[] } {
-  const keys = Object.keys(object).filter((key) => object[key] !== undefined);
-  return { keys, members: keys.map((key) => object[key] ?? null) };
+/** Listing tens of thousands of keys takes a while, and many paths may lead past the same object. */
+const keysOf = memoize((object: JsonObject): string[] => Object.keys(object));
+
+const printText = (text: string, room: number): string => JSON.stringify(text.length > room ? text.slice(0, room) : text);
+
+function put(printed: Printed, text: string): void {
+  printed.parts.push(text);
+  printed.room -= text.length;
 }

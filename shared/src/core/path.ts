@@ -1,4 +1,4 @@
-import { type JsonValue, printJson } from "./json.ts";
+import { type JsonValue, printJson, printJsonStart } from "./json.ts";
 
 const INDEX = /^(0|[1-9]\d{0,9})$/;
 
@@ -30,11 +30,12 @@ export function pathProblem(path: string): string | null {
 
 /**
  * A payload's value as the text that goes into a slot: strings as they are, everything else as JSON. Undefined when it is missing:
- * the path led nowhere, to null or to the empty string, or to a number such as 1e999 that JSON could only print as null.
+ * the path led nowhere, to null or to the empty string, or to a number such as 1e999 that JSON could only print as null. Of a longer text come
+ * `longest` characters and one more.
  */
-export function textOf(value: JsonValue | undefined): string | undefined {
+export function textOf(value: JsonValue | undefined, longest = Infinity): string | undefined {
   if (value == null || value === "") return undefined;
-  if (typeof value === "string") return value;
   if (typeof value === "number" && !Number.isFinite(value)) return undefined;
-  return printJson(value);
+  const text = typeof value === "string" ? value : longest === Infinity ? printJson(value) : printJsonStart(value, longest + 1);
+  return text.length > longest ? text.slice(0, longest + 1) : text;
 }

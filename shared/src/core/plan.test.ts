@@ -255,6 +255,43 @@ describe("messages that cannot be right", () => {
   });
 });
 
+describe("an address as the value of a URL button", () => {
+  const planned = (url: string, value: string): ReturnType<typeof planEvent> => {
+    const buttons = [{ type: "URL" as const, text: "Track", url }];
+    const { customer } = order;
+    const number = { number: "1", order_url_customer: value };
+    return plan({
+      payload: { customer: customer ?? null, order: number },
+      bindings: [{ ...binding, template: { ...template, definition: { ...definition, buttons } } }],
+    });
+  };
+
+  test.each([
+    ["https://shop.example/orders/{{1}}", "https://www.shop.example/orders/7"],
+    ["https://shop.example/orders/{{1}}", "HTTP://shop.example/orders/7"],
+    ["https://shop.example/orders/{{1}}", "https://shop.example/orders/https://shop.example/orders/7"],
+    ["https://{{1}}", "http://shop.example/7"],
+  ])("%s with %s is not sent", (url, value) => {
+    const { messages, previews, traces } = planned(url, value);
+    expect(previews[0]).toMatchObject({ resolved: false, slots: { buttonUrl: [value] } });
+    expect(messages[0]).toMatchObject({ components: [], failure: { code: "url_not_fitting" } });
+    expect(messages[0]?.failure?.reason).toContain(url.slice(0, url.indexOf("{{")));
+    expect(traces[0]?.reasons.map(({ code }) => code)).toEqual(["url_not_fitting"]);
+  });
+
+  test.each([
+    ["https://shop.example/{{1}}", "https://shop.example/7", "7"],
+    ["https://shop.example/{{1}}", "a/https:7", "a/https:7"],
+    ["https://shop.example/go?to={{1}}", "https://other.example/ä?b=c", "https%3A%2F%2Fother.example%2F%C3%A4%3Fb%3Dc"],
+    ["https://shop.example/#{{1}}", "https://other.example/7", "https%3A%2F%2Fother.example%2F7"],
+    ["https://shop.example/go?to={{1}}", "a/b c", "a/b%20c"],
+  ])("%s with %s is sent as %s", (url, value, sent) => {
+    const { messages, previews } = planned(url, value);
+    expect([previews[0]?.resolved, messages[0]?.failure]).toEqual([true, null]);
+    expect(messages[0]?.components.at(-1)).toMatchObject({ parameters: [{ type: "text", text: sent }] });
+  });
+});
+
 test("beyond the limit of messages the rest fails, across bindings", () => {
   const everybody: BindingToPlan = { ...binding, recipient: { strategy: "site_recipients" } };
   const { messages, previews } = plan({

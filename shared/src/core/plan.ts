@@ -7,7 +7,7 @@ import type { RecipientStrategy } from "./recipient.ts";
 import type { MessageComponent, TemplateDefinition, TemplateStatus } from "./template/definition.ts";
 import { buildComponents, tooLong, unsendable } from "./template/message.ts";
 import type { SlotNames } from "./template/slots.ts";
-import { storableText, memoize } from "./text.ts";
+import { memoize, shorten, storableText } from "./text.ts";
 import type { VariableMap } from "./variables.ts";
 
 export interface PlanInput {
@@ -101,10 +101,26 @@ export function planEvent(input: PlanInput): Plan {
   const messages = skip === null ? planned.flatMap((binding) => binding.messages) : [];
   return {
     skip,
-    previews: planned.map((binding) => binding.preview),
+    previews: bounded(planned.map((binding) => binding.preview)),
     traces: planned.map((binding) => binding.trace),
     messages: messages.map((message, index) => (index < maxMessages ? message : { ...message, failure: overLimit })),
   };
+}
+
+/** The most characters that the values of all previews have in full; of those behind them the first are shown. */
+const mostShown = 262_144;
+const shownOfRest = 60;
+
+function bounded(previews: Preview[]): Preview[] {
+  let shown = 0;
+  for (const { slots } of previews) {
+    for (const part of ["header", "body", "buttonUrl"] as const) {
+      const texts = slots[part];
+      shown += texts.reduce((sum, text) => sum + text.length, 0);
+      if (shown > mostShown) slots[part] = texts.map((text) => shorten(text, shownOfRest));
+    }
+  }
+  return previews;
 }
 
 function skipReason(input: PlanInput, planned: PlannedBinding[]): Plan["skip"] {
@@ -130,7 +146,7 @@ function planBinding(binding: BindingToPlan, input: PlanInput): PlannedBinding {
       language: template.language,
       recipients: phones,
       slots: slots.mapped,
-      resolved: slots.unresolved.length === 0 && phones.length > 0,
+      resolved: slots.unresolved.length === 0 && !slots.unsendable.some(({ code }) => code === "url_not_fitting") && phones.length > 0,
     },
     trace: { bindingId: id, reasons: [reason, status, content].filter((each) => each !== null), dropped },
     messages: phones.map((toPhone) => ({
@@ -206,8 +222,8 @@ function changedFailure({ template, variableMap }: BindingToPlan): PlanFailure |
   return { code: "template_changed", changes: shown, more, of: { template: template.name, language: template.language } };
 }
 
-function contentFailure(definition: TemplateDefinition, { unresolved, sent }: MappedSlots): PlanFailure | null {
-  if (unresolved.length === 0) return tooLong(definition, sent);
+function contentFailure(definition: TemplateDefinition, { unresolved, unsendable: values, sent }: MappedSlots): PlanFailure | null {
+  if (unresolved.length === 0) return values[0] ?? tooLong(definition, sent);
   const { shown, more } = firstOf<EmptySlot>(unresolved);
   return { code: "slot_unresolved", slots: shown, more };
 }
@@ -272,4 +288,4 @@ function toTraced({ preview, trace }: { preview: Preview; trace: BindingTrace })
   };
 }
 
-const cut = (text: string, longest: number): string => storableText(text.length > longest ? `${text.slice(0, longest)}…` : text);
+const cut = (text: string, longest: number): string => storableText(shorten(text, longest));

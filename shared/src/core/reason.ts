@@ -35,6 +35,7 @@ interface Details {
   template_not_sendable: { part: "header_type" | "header_without_file" | "header_file_not_uploaded" | "button"; name: string };
   template_changed: { changes: SlotChange[]; more: number; of?: TemplateReference };
   too_long: { group: SlotGroupKey; button: number | null; length: number; limit: number };
+  url_not_fitting: { slot: SlotReference; fixed: string };
   too_many_recipients: { limit: number };
   recipient_opted_out: object;
   // How a template's slots differ from those that a variable map was written for
@@ -95,6 +96,7 @@ export type PlanFailure = ReasonOf<
   | "template_not_sendable"
   | "template_changed"
   | "too_long"
+  | "url_not_fitting"
   | "too_many_recipients"
   | "recipient_opted_out"
 >;
@@ -142,6 +144,8 @@ const sentences: { [Code in keyof Details]: (details: Details[Code], isPage: boo
     const part = button === null ? group : slotLabel({ group, name: String(button) }, isPage);
     return `${part}: ${length} characters with its values, the platform takes ${limit}`;
   },
+  url_not_fitting: ({ slot, fixed }, isPage) =>
+    `${slotLabel(slot, isPage)}: the value is a whole address and does not begin with the template's ${fixed}; give what follows that, or another template`,
   recipient_opted_out: () => "The recipient has opted out of such messages; see the list of people who did. Nothing was sent.",
   too_many_recipients: ({ limit }) => `An event addresses at most ${limit} messages; split the recipients over several events.`,
   slots_differ: ({ group, before, now }, isPage) =>

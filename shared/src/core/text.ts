@@ -66,6 +66,9 @@ export function textLength(text: string): number {
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
+/** The text, or its first `longest` characters and an ellipsis. */
+export const shorten = (text: string, longest: number): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
+
 /** The text as PostgreSQL's `text` can hold it: NUL and halves of characters become U+FFFD. */
 export const storableText = (text: string): string => wellFormed(text).replaceAll("\0", "\ufffd");
 

@@ -6,13 +6,14 @@ import {
   itemSummary,
   localDate,
   localMinute,
+  longestValue,
   totalWithCurrency,
   expressionNames,
 } from "./expressions.ts";
 import { dottedPathSchema } from "./input/values.ts";
-import type { JsonObject } from "./json.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
 import { lookUp, textOf } from "./path.ts";
-import { namedError } from "./text.ts";
+import { memoize, namedError } from "./text.ts";
 
 /** What a value may be made of. */
 export interface EvaluationContext {
@@ -24,22 +25,35 @@ export interface EvaluationContext {
 
 /**
  * The text that `spec` puts into its slot, not yet cleaned for sending; undefined when it is missing. A fallback stands in for a
- * missing value only. Never throws, whatever the payload holds.
+ * missing value only. A text longer than `longestValue` is cut behind one character more: then it must not
+ * be sent. Never throws, whatever the payload holds.
  */
 export function evaluate(spec: VarSpec, context: EvaluationContext): string | undefined {
-  if (spec.source === "static") return spec.value === "" ? undefined : spec.value;
-  const value = spec.source === "field" ? textOf(lookUp(context.payload, spec.path)) : evaluateExpression(spec.expr, context);
-  return value ?? (spec.fallback === "" ? undefined : spec.fallback);
+  if (spec.source === "static") return cut(spec.value === "" ? undefined : spec.value);
+  const value = spec.source === "field" ? fieldText(context.payload, spec.path) : cut(evaluateExpression(spec.expr, context));
+  return value ?? cut(spec.fallback === "" ? undefined : spec.fallback);
 }
+
+const cut = (text: string | undefined): string | undefined => text?.slice(0, longestValue + 1);
+
+/** Scalars are cheap to print again; an object is printed once an event, however many slots name it. */
+function fieldText(payload: JsonObject, path: string): string | undefined {
+  const value = lookUp(payload, path);
+  return typeof value === "object" && value !== null ? printed(value) : textOf(value, longestValue);
+}
+
+const printed = memoize((value: JsonObject | JsonValue[]) => textOf(value, longestValue));
+const summaryOf = memoize(itemSummary);
+const linesOf = memoize(itemLines);
 
 function evaluateExpression(name: ExpressionName, { payload, now, timezone }: EvaluationContext): string | undefined {
   switch (name) {
     case "customer.full_name":
       return fullName(payload);
     case "items.summary_short":
-      return itemSummary(payload);
+      return summaryOf(payload);
     case "items.summary_lines":
-      return itemLines(payload);
+      return linesOf(payload);
     case "total.with_currency":
       return totalWithCurrency(payload);
     case "date.today":

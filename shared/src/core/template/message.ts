@@ -26,13 +26,20 @@ const ILLEGAL = /%(?![0-9A-Fa-f]{2})|[^%A-Za-z0-9\-._~:/?#@!$&'()*+,;=]+/g;
 
 /**
  * The variable part of a URL button as it may be sent: cleaned like any value, without the template's fixed part if it begins with
- * that (senders tend to have the whole URL), and with illegal characters percent-encoded, legal `%XX` left alone.
+ * that (senders tend to have the whole URL), and with illegal characters percent-encoded, legal `%XX` left alone. A whole address behind `?` or `#` is
+ * encoded as a component.
  */
 export function cleanUrlValue(value: string, fixed: string): string {
   const text = cleanText(value);
   const part = text.startsWith(fixed) ? text.slice(fixed.length) : text;
-  return part.replace(ILLEGAL, encodeURIComponent);
+  return isAddress(part) && isWithinQuery(fixed) ? encodeURIComponent(part) : part.replace(ILLEGAL, encodeURIComponent);
 }
+
+/** Whether a URL button would lead to an address within an address; `part` as sent. Behind `?` or `#` one may stand, encoded. */
+export const isUnfitting = (part: string, fixed: string): boolean => isAddress(part) && !isWithinQuery(fixed);
+
+const isAddress = (text: string): boolean => /^[a-z][a-z\d+.-]{0,31}:\/\//i.test(text);
+const isWithinQuery = (fixed: string): boolean => /[?#]/.test(fixed);
 
 /**
  * What the send call needs beside the template's name. `slots` as sent (see `cleanSlots`), all filled. Parts without a variable get

@@ -29,6 +29,13 @@ export const localErrors: ReadonlyMap<string, LocalError> = new Map(
         "Shorten the template, or bind a shorter value; then resend it.",
       ],
       [
+        "url_not_fitting",
+        true,
+        "The address does not fit the button",
+        "The value is a whole address that does not begin as the template's button does: together they would lead nowhere. The reason names both.",
+        "Bind the part behind the template's address, or a template with the right one; then resend it.",
+      ],
+      [
         "template_not_approved",
         true,
         "The template is not approved",
