@@ -110,6 +110,7 @@ const cases: Record<string, Case[]> = {
   "sites.create": [{ hidden: () => ({ name: "x", url: "https://x.example", sourceType: "generic" }) }],
   "sites.list": [listed],
   "sites.get": byId("siteId"),
+  "sites.unreadable": [listed],
   "sites.update": [{ refused: ({ siteId }) => ({ id: siteId, enabled: false }) }],
   "sites.delete": byId("siteId"),
   "sites.rotateWebhookSecret": byId("siteId"),

@@ -57,6 +57,7 @@ const least: Record<string, "nobody" | Role> = {
   "settings.connectSandbox": "owner",
   "sites.list": "viewer",
   "sites.get": "viewer",
+  "sites.unreadable": "viewer",
   "sites.create": "operator",
   "sites.update": "operator",
   "sites.delete": "operator",

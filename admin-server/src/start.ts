@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { connect } from "shared/db/connect";
 import { requireMigrated } from "shared/db/migrate";
-import { readAnySecret } from "shared/db/site-for-ingest";
+import { readSomeSecrets } from "shared/db/site-for-ingest";
 import { anyUserExists } from "shared/db/user";
 import { createPlatformClient } from "shared/platform/client";
 import { createManagementClient } from "shared/platform/management-client";
@@ -53,7 +53,7 @@ export async function startAdminServer(config: AdminConfig, overrides: AdminOver
   try {
     await requireDatabase(context.sql);
     await requireMigrated(context.sql);
-    requireMasterKey(context.vault, await readAnySecret(context.sql));
+    requireMasterKey(context.vault, await readSomeSecrets(context.sql));
     await makeFirstOwner(context);
     const awaitsFirstOwner = !(await anyUserExists(context.sql));
     const http = await serve(context, overrides.dashboardDirectory ?? dashboardBuild, overrides.maxConnections ?? mostConnections);

@@ -23,6 +23,7 @@ export type RefusalName =
   | "not_found"
   | "rate_limited"
   | "request_timeout"
+  | "secret_unreadable"
   | "signed_timestamp_required"
   | "site_disabled"
   | "stale_timestamp"

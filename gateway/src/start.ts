@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { connect, type ConnectOptions, type Pool } from "shared/db/connect";
 import { forgetExpiredKeys } from "shared/db/event/answer";
 import { requireMigrated, makePartitions } from "shared/db/migrate";
-import { readAnySecret } from "shared/db/site-for-ingest";
+import { readSomeSecrets } from "shared/db/site-for-ingest";
 import { forgetEndedSecrets } from "shared/db/site-secret";
 import { createPlatformClient, type PlatformClient } from "shared/platform/client";
 import { createVault } from "shared/secrets/vault";
@@ -37,7 +37,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   try {
     await requireDatabase(sql);
     await requireMigrated(sql);
-    requireMasterKey(vault, await readAnySecret(sql));
+    requireMasterKey(vault, await readSomeSecrets(sql));
     context.events = await connectForEvents(config, log);
     return await open(context);
   } catch (error) {

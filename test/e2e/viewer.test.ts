@@ -81,6 +81,7 @@ const queries: Record<string, { inputs: () => object[]; telling: boolean }> = {
   "settings.get": { inputs: () => [{}], telling: false },
   "sites.get": { inputs: () => [{ id: ids.site }], telling: true },
   "sites.list": { inputs: () => [{}], telling: true },
+  "sites.unreadable": { inputs: () => [{}], telling: false },
   "stats.overview": { inputs: () => [span], telling: false },
   "stats.silentSites": { inputs: () => [{}], telling: false },
   "templates.counts": { inputs: () => [{}], telling: false },

@@ -28,6 +28,7 @@ export const documentedRefusals = {
   headers_too_large: [431, "Headers too large"],
   internal: [500, "Internal error; retry with exponential backoff and the same idempotency key"],
   still_in_progress: [503, "Still in progress"],
+  secret_unreadable: [503, "Site secret unreadable"],
   stopping: [503, "Server is stopping"],
   full: [503, "Server is busy"],
   database_away: [503, "Database unavailable"],

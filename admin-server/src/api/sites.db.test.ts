@@ -1,7 +1,7 @@
 import { uuidFloor } from "shared/core/uuid";
 import { hashSiteKey, siteIdOfKey } from "shared/secrets/site-key";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openResources, type OpenResources } from "../../../test/support/admin.ts";
+import { connectPlatform, openResources, type OpenResources } from "../../../test/support/admin.ts";
 
 let resources: OpenResources;
 beforeAll(async () => {
@@ -229,4 +229,23 @@ test("another account's sites are not found", async () => {
     await expect(stranger.api.sites.rotateWebhookSecret({ id })).rejects.toMatchObject({ code: "NOT_FOUND" });
   }
   expect((await owner.api.sites.get({ id: site.id })).site).toEqual(site);
+});
+
+test("sites.unreadable names the sites whose secret cannot be read, and the platform, until they are entered again", async () => {
+  const account = await resources.account("owner");
+  const { site } = await account.api.sites.create(shop);
+  await account.api.sites.create(shop);
+  await connectPlatform(resources, account.accountId);
+  expect(await account.api.sites.unreadable()).toEqual({ items: [] });
+  await resources.sql`update site_secret set secret = 'v1.broken' where site_id = ${site.id} and secret is not null`;
+  await resources.sql`update platform_account set access_token = 'v1.broken' where account_id = ${account.accountId}`;
+  expect(await account.api.sites.unreadable()).toEqual({
+    items: [
+      { siteId: null, name: null },
+      { siteId: site.id, name: shop.name },
+    ],
+  });
+  await account.api.sites.rotateWebhookSecret({ id: site.id });
+  await connectPlatform(resources, account.accountId);
+  expect(await account.api.sites.unreadable()).toEqual({ items: [] });
 });

@@ -1,11 +1,13 @@
 import { createSiteInput, listSitesInput, rotateInput, updateSiteInput } from "shared/core/input/sites";
-import { idInput } from "shared/core/input/values";
+import { idInput, noInput } from "shared/core/input/values";
 import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
+import { findPlatformCredentials } from "shared/db/platform-account";
 import { deleteSite, findSite, listSites, updateSite, type SitePatch, insertSite, type SiteRow, lockSites } from "shared/db/site";
 import {
+  listSealedSecrets,
   listSiteSecrets,
   type SiteSecretRow,
   endSiteSecrets,
@@ -16,7 +18,7 @@ import {
 import { inTransaction } from "shared/db/transaction";
 import { makeWebhookSecret, standardSecret, webhookSecretHint } from "shared/secrets/signature";
 import { makeSiteKey } from "shared/secrets/site-key";
-import type { Vault } from "shared/secrets/vault";
+import { readRecord, type Vault } from "shared/secrets/vault";
 import type { z } from "zod";
 import { notFound, conflict } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
@@ -38,6 +40,8 @@ export const sitesRouter = router({
       (row) => presentSite(row, role),
     );
   }),
+
+  unreadable: viewerProcedure.input(noInput).query(async ({ ctx }) => ({ items: await findUnreadable(ctx, ctx.caller.accountId) })),
 
   get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
     const site = await findSite(ctx.sql, ctx.caller.accountId, input.id);
@@ -67,6 +71,17 @@ export const sitesRouter = router({
     apiKey: await rotate(ctx, ctx.caller.accountId, "api_key", input),
   })),
 });
+
+/** What keeps gateways from taking the account's events: secrets that the master key does not open. `siteId` null: the platform's, for all sites. */
+async function findUnreadable({ sql, vault }: SecretMaker, accountId: string) {
+  const [secrets, platform] = await Promise.all([listSealedSecrets(sql, accountId), findPlatformCredentials(sql, accountId)]);
+  const isUnreadable = (record: string | null): boolean => record !== null && readRecord(vault, record) === null;
+  const sites = new Map(secrets.filter(({ secret }) => isUnreadable(secret)).map(({ site_id, name }) => [site_id, name]));
+  return [
+    ...(platform !== undefined && [platform.access_token, platform.app_secret].some(isUnreadable) ? [{ siteId: null, name: null }] : []),
+    ...[...sites].map(([siteId, name]) => ({ siteId, name })),
+  ];
+}
 
 /** Creates a site with its API key and webhook secret, which nobody can read again. */
 async function createSite(

@@ -114,6 +114,7 @@ const responses: Record<RefusalName, Row> = {
   headers_too_large: { status: 431, message: "Headers too large" },
   internal: { status: 500, message: "Internal error; retry with exponential backoff and the same idempotency key" },
   still_in_progress: { status: 503, message: "Still in progress", retryAfterSeconds: 5 },
+  secret_unreadable: { status: 503, message: "Site secret unreadable", retryAfterSeconds: 60 },
   stopping: { status: 503, message: "Server is stopping", retryAfterSeconds: 2 },
   full: { status: 503, message: "Server is busy", retryAfterSeconds: 2 },
   database_away: { status: 503, message: "Database unavailable", retryAfterSeconds: 5 },

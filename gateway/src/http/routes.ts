@@ -5,6 +5,7 @@ import { parseJson, type JsonValue } from "shared/core/json";
 import { isUuid } from "shared/core/uuid";
 import { type CallbackAccountRow, findCallbackAccount } from "shared/db/platform-callback";
 import { isSignature, verifyBody } from "shared/secrets/signature";
+import { readRecord } from "shared/secrets/vault";
 import { receiveCallback } from "../callback/callback.ts";
 import type { GatewayContext } from "../context.ts";
 import type { Ingest } from "../ingest/ingest.ts";
@@ -71,7 +72,8 @@ export async function answerUpdates(ctx: Context, context: GatewayContext): Prom
     throw new RequestRefused("invalid_signature");
   }
   const body = await readRawBody(ctx, maxCallbackBytes, timeLimits);
-  if (!verifyBody([context.vault.decrypt(account.app_secret)], body, signature)) throw new RequestRefused("invalid_signature");
+  const secret = readRecord(context.vault, account.app_secret);
+  if (secret === null || !verifyBody([secret], body, signature)) throw new RequestRefused("invalid_signature");
   ctx.state["details"] = await receiveCallback(context, account, parse(body));
   answerJson(ctx, 200, '{"ok":true}');
 }

@@ -18,7 +18,14 @@ describe("authenticate", () => {
     keys: [{ id: "key id", hash: hashSiteKey(ofKey), endsAt: Infinity }],
     signing: [{ id: "secret id", secret, endsAt: Infinity }],
   });
-  const site = { id: siteId, enabled: true, requireTimestamp: false, rateLimitPerSecond: null, secrets: secretsOf("secret") } as SiteConfig;
+  const site = {
+    id: siteId,
+    readable: true,
+    enabled: true,
+    requireTimestamp: false,
+    rateLimitPerSecond: null,
+    secrets: secretsOf("secret"),
+  } as SiteConfig;
 
   /** What the directory has in its cache, and what the database says. */
   let cached: SiteConfig | undefined;

@@ -68,6 +68,7 @@ function readKey({ headers }: RawRequest): { key: string; siteId: string } {
 function createJudge(admitted: Admission, usage: SecretUsage) {
   return async ({ site, keyId }: Caller, request: RawRequest, body: Buffer): Promise<AuthenticEvent> => {
     const { headers, receivedAt } = request;
+    if (!site.readable) throw new RequestRefused("secret_unreadable");
     const signed = readSigned(headers);
     usage.note([keyId, ...signersOf(site, request, body, signed)], receivedAt);
     if (signed === null && site.requireSignedTimestamp) throw new RequestRefused("signed_timestamp_required");

@@ -204,3 +204,27 @@ describe("a change of configuration", () => {
     expect((await postEvent(gateway, { key: mine.key, secret: "a third one" })).status).toBe(200);
   });
 });
+
+describe("a stored secret that cannot be read", () => {
+  it.each([
+    [
+      "webhook secret",
+      async ({ siteId }: Shop) =>
+        database.sql`update site_secret set secret = 'v1.broken' where site_id = ${siteId} and secret is not null`,
+    ],
+    [
+      "access token",
+      async ({ accountId }: Shop) => database.sql`update platform_account set access_token = 'v1.broken' where account_id = ${accountId}`,
+    ],
+  ])("(%s) stops its own site and no other, until it is entered again", async (_, damage) => {
+    const [broken, sound] = [await openShop(database.sql), await openShop(database.sql)];
+    await damage(broken);
+    // Both are loaded by one statement.
+    const [refused, taken] = await Promise.all([postEvent(gateway, broken), postEvent(gateway, sound)]);
+    expect([taken.status, taken.json["chat"]]).toEqual([200, "sent"]);
+    expect([refused.status, refused.json, refused.headers.get("retry-after")]).toEqual([503, { error: "Site secret unreadable" }, "60"]);
+    await database.sql`update site_secret set secret = ${vault.encrypt(broken.secret)} where site_id = ${broken.siteId} and secret is not null`;
+    await database.sql`update platform_account set access_token = ${vault.encrypt("TOKEN")} where account_id = ${broken.accountId}`;
+    expect((await postEvent(gateway, broken)).json["chat"]).toBe("sent");
+  });
+});

@@ -13,6 +13,7 @@ import {
 import { newId } from "shared/db/ids";
 import type { Lease } from "shared/db/lease";
 import { withTimeout } from "shared/db/transaction";
+import { VaultError } from "shared/secrets/vault";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { SiteDirectory } from "../sites/sites.ts";
@@ -69,6 +70,8 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
 
   const sendWave = async (event: TakenEvent, lease: Lease, wave: UnsettledNotification[], limits: SendLimits, record: Recording) => {
     const site = await sites.refresh(event.site_id);
+    if (site?.readable === false)
+      throw new VaultError(`A stored secret of site ${site.id} cannot be read: enter it again in the dashboard`);
     const optedOut = site ? await optOutResults(context, site, event.id, wave) : [];
     if (optedOut.length > 0) await record(optedOut);
     const ids = wave.map(({ id }) => id);

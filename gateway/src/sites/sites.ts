@@ -8,7 +8,7 @@ import { withTimeout } from "shared/db/transaction";
 import type { PlatformCredentials } from "shared/platform/client";
 import { findSigner, findStandardSigner, type SignedHeaders } from "shared/secrets/signature";
 import { hashSiteKey } from "shared/secrets/site-key";
-import type { Vault } from "shared/secrets/vault";
+import { type Vault, VaultError } from "shared/secrets/vault";
 
 /** The sites as this gateway last loaded them. No event is accepted (the claim compares versions) or refused (`refresh` first) on a stale copy. */
 export interface SiteDirectory {
@@ -35,7 +35,7 @@ export function createSiteDirectory(options: {
 
   const load = async (ids: string[]): Promise<(SiteConfig | null)[]> => {
     const rows = await withTimeout(loadSitesForIngest(sql, [...new Set(ids)]), limitMs);
-    const sites = new Map(rows.map((row) => [row.id, toSiteConfig(row, vault)]));
+    const sites = new Map(rows.map((row) => [row.id, readSite(row, vault)]));
     for (const id of ids) {
       const site = sites.get(id);
       if (site) cache.set(id, site);
@@ -60,6 +60,8 @@ export interface SiteConfig {
   accountId: string;
   siteVersion: string;
   accountVersion: string;
+  /** False while a stored secret cannot be decrypted: `secrets` and `platform` are then empty, and its events are refused. */
+  readable: boolean;
   enabled: boolean;
   requireTimestamp: boolean;
   requireSignedTimestamp: boolean;
@@ -82,12 +84,23 @@ export interface SitePlatform {
   stopped: { code: string; probeAt: number } | null;
 }
 
+/** One that cannot be read is alone in it: the others of its batch are loaded. */
+function readSite(row: SiteForIngestRow, vault: Vault): SiteConfig {
+  try {
+    return toSiteConfig(row, vault);
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error;
+    return { ...toSiteConfig({ ...row, secrets: [], platform: null }, vault), readable: false };
+  }
+}
+
 function toSiteConfig(row: SiteForIngestRow, vault: Vault): SiteConfig {
   return {
     id: row.id,
     accountId: row.account_id,
     siteVersion: row.site_version,
     accountVersion: row.account_version,
+    readable: true,
     enabled: row.enabled,
     requireTimestamp: row.require_timestamp,
     requireSignedTimestamp: row.require_signed_timestamp,

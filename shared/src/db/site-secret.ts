@@ -31,6 +31,13 @@ export const listSiteSecrets = (sql: Sql, siteId: string) =>
     where site_id = ${siteId} and (expires_at is null or expires_at > now())
     order by kind, expires_at desc nulls first, id`;
 
+/** The account's valid webhook secrets as they are stored, encrypted, with their sites. */
+export const listSealedSecrets = (sql: Sql, accountId: string) =>
+  sql<{ site_id: string; name: string; secret: string }[]>`
+    select s.id as site_id, s.name, k.secret from site s join site_secret k on k.site_id = s.id
+    where s.account_id = ${accountId} and s.deleted_at is null and k.kind = 'webhook_secret' and (k.expires_at is null or k.expires_at > now())
+    order by s.id desc`;
+
 export interface SecretUse {
   id: string;
   at: Date;

@@ -94,6 +94,16 @@ function parseRecord(text: string): VaultRecord {
   return { keyId: id, nonce: bytes(nonce), tag: bytes(tag), sealed: bytes(sealed) };
 }
 
+/** The record's text; null when it cannot be read. */
+export function readRecord(vault: Pick<Vault, "decrypt">, record: string): string | null {
+  try {
+    return vault.decrypt(record);
+  } catch (error) {
+    if (error instanceof VaultError) return null;
+    throw error;
+  }
+}
+
 /** A stored secret cannot be read. The message says what to do and contains no part of the secret. */
 export class VaultError extends Error {
   override name = "VaultError";

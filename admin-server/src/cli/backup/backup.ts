@@ -1,5 +1,5 @@
 import { requireMigrated } from "shared/db/migrate";
-import { readAnySecret } from "shared/db/site-for-ingest";
+import { readSomeSecrets } from "shared/db/site-for-ingest";
 import { createVault, keyId } from "shared/secrets/vault";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { runMain } from "shared/server/process";
@@ -16,7 +16,7 @@ await runMain(async () => {
   await withStoredDatabase(config, "backup", async (sql) => {
     await requireMigrated(sql);
     const masterKey = await keyToBackUp(config);
-    requireMasterKey(createVault(masterKey.key), await readAnySecret(sql));
+    requireMasterKey(createVault(masterKey.key), await readSomeSecrets(sql));
     const onTable = (name: string, rows: number): void => void (rows > 0 && console.log(`  ${name}: ${rows}`));
     const file = (await sql.begin("isolation level repeatable read read only", async (transaction) => {
       await transaction`set local idle_in_transaction_session_timeout = 0`;

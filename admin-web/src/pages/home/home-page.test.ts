@@ -34,6 +34,17 @@ test("a rejection code of the platform is explained", () => {
   });
 });
 
+test("a secret that cannot be read names its site, or the platform, and what to do", () => {
+  const unreadable = [
+    { siteId: null, name: null },
+    { siteId: "s1", name: "Shop" },
+  ];
+  expect(toConcerns({ unreadable, sites: [], templates: [], bindings: [] })).toEqual([
+    { kind: "platform", id: "platform", title: expect.stringContaining("credentials"), text: expect.stringContaining("Enter") },
+    { kind: "secret", id: "s1", title: "A secret of Shop cannot be read", text: expect.stringContaining("Rotate") },
+  ]);
+});
+
 test.each([
   ["switched off", { enabled: false }],
   ["without a problem", { problemCodes: [] }],

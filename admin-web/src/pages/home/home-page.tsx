@@ -210,7 +210,7 @@ function Attention() {
       <Card withBorder padding={0}>
         <ul className={classes["attentionList"]}>
           {concerns.map((concern) => (
-            <ConcernItem key={concern.id} {...concern} />
+            <ConcernItem key={`${concern.kind} ${concern.id}`} {...concern} />
           ))}
         </ul>
       </Card>
@@ -236,6 +236,9 @@ function ConcernLink({ kind, id, children }: Pick<Concern, "kind" | "id"> & { ch
   switch (kind) {
     case "person":
       return <TextLink to={paths.people}>{children}</TextLink>;
+    case "platform":
+      return <TextLink to={paths.platform}>{children}</TextLink>;
+    case "secret":
     case "site":
       return (
         <TextLink to={paths.site} params={{ siteId: id }}>
@@ -271,16 +274,18 @@ const concernOptions = { refetchInterval: 60_000 };
 /** The queries travel as one batched request. */
 function useConcerns(): { concerns: Concern[]; error: { message: string } | null; retry: () => void } {
   const sites = trpc.stats.silentSites.useQuery(undefined, concernOptions);
+  const unreadable = trpc.sites.unreadable.useQuery(undefined, concernOptions);
   const rejected = trpc.templates.list.useQuery({ status: "rejected" }, concernOptions);
   const paused = trpc.templates.list.useQuery({ status: "paused" }, concernOptions);
   const disabled = trpc.templates.list.useQuery({ status: "disabled" }, concernOptions);
   const bindings = trpc.bindings.list.useQuery({ limit: 200 }, concernOptions);
   const people = trpc.audit.concerns.useQuery(undefined, { ...concernOptions, enabled: useMay("owner") });
-  const all = [people, sites, rejected, paused, disabled, bindings];
+  const all = [people, unreadable, sites, rejected, paused, disabled, bindings];
   const templates = [disabled, paused, rejected].flatMap(({ data }) => data?.items ?? []);
   return {
     concerns: toConcerns({
       people: people.data?.items ?? [],
+      unreadable: unreadable.data?.items ?? [],
       sites: sites.data?.items ?? [],
       templates,
       bindings: bindings.data?.items ?? [],
@@ -291,13 +296,14 @@ function useConcerns(): { concerns: Concern[]; error: { message: string } | null
 }
 
 type PersonConcern = Outputs["audit"]["concerns"]["items"][number];
+type UnreadableSecret = Outputs["sites"]["unreadable"]["items"][number];
 type SilentSite = Outputs["stats"]["silentSites"]["items"][number];
 type Template = Pick<Outputs["templates"]["list"]["items"][number], "id" | "name" | "language" | "status" | "reason">;
 type Binding = Pick<Outputs["bindings"]["list"]["items"][number], "id" | "event" | "templateId" | "template" | "enabled" | "problemCodes">;
 
 type Concern =
   | { kind: "site"; id: string; title: string; site: SilentSite }
-  | { kind: "person" | "template" | "binding"; id: string; title: string; text: string };
+  | { kind: "person" | "secret" | "platform" | "template" | "binding"; id: string; title: string; text: string };
 
 /** What to do about a template that cannot be sent any more, by its status. */
 const troubled = {
@@ -308,16 +314,18 @@ const troubled = {
 
 interface ConcernSources {
   people?: PersonConcern[];
+  unreadable?: UnreadableSecret[];
   sites: SilentSite[];
   templates: Template[];
   bindings: Binding[];
 }
 
 /** The most urgent first. A binding is left out if its template is listed. */
-export function toConcerns({ people = [], sites, templates, bindings }: ConcernSources): Concern[] {
+export function toConcerns({ people = [], unreadable = [], sites, templates, bindings }: ConcernSources): Concern[] {
   const named = new Set(templates.map(({ id }) => id));
   return [
     ...people.map((person): Concern => ({ kind: "person", id: `${person.kind} ${person.userId}`, ...personWords(person) })),
+    ...unreadable.map(secretConcern),
     ...sites.map((site): Concern => ({ kind: "site", id: site.siteId, title: `No events from ${site.name}`, site })),
     ...templates.map(({ id, name, language, status, reason }): Concern => {
       return { kind: "template", id, title: `Template ${name} (${language}) is ${status}`, text: whatToDo(status, reason) };
@@ -334,6 +342,21 @@ export function toConcerns({ people = [], sites, templates, bindings }: ConcernS
       }),
   ];
 }
+
+const secretConcern = ({ siteId, name }: UnreadableSecret): Concern =>
+  siteId === null
+    ? {
+        kind: "platform",
+        id: "platform",
+        title: "The WhatsApp credentials cannot be read",
+        text: "Every event is refused with 503. Enter the access token and the app secret again.",
+      }
+    : {
+        kind: "secret",
+        id: siteId,
+        title: `A secret of ${name} cannot be read`,
+        text: "The site's events are refused with 503. Rotate its webhook secret without an overlap and give the backend the new one.",
+      };
 
 function personWords(person: PersonConcern): { title: string; text: string } {
   if (person.kind === "password_reset")
