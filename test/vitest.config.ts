@@ -15,6 +15,8 @@ const project = (name: string, include: string[], exclude: string[] = [], extra 
 
 const database = { globalSetup: ["test/support/database-setup.ts"], testTimeout: 60_000, hookTimeout: 120_000 };
 
+const built = { ...database, globalSetup: ["test/support/build-setup.mjs", ...database.globalSetup] };
+
 export default defineConfig({
   test: {
     root,
@@ -23,13 +25,10 @@ export default defineConfig({
     projects: [
       project("unit", [`${sources}/*.test.ts`, "test/{architecture,lint}/**/*.test.ts"], ["**/*.db.test.ts"], { testTimeout: 60_000 }),
       project("db", [`${sources}/*.db.test.ts`, "test/{architecture,support}/**/*.db.test.ts"], [], database),
-      project("e2e", ["test/e2e/**/*.test.ts", "test/faults/**/*.test.ts"], [], database),
-      project("browser", ["test/browser/**/*.test.ts"], [], {
-        ...database,
-        globalSetup: [...database.globalSetup, "test/browser/setup.ts"],
-      }),
+      project("e2e", ["test/e2e/**/*.test.ts", "test/faults/**/*.test.ts"], [], built),
+      project("browser", ["test/browser/**/*.test.ts"], [], built),
       // `npm run test:long`: the same at full length, and what takes too long or needs too much for every run.
-      ...(process.env["FAULTS"] === "long" ? [project("faults", ["test/faults/**/*.{test,long}.ts"], [], database)] : []),
+      ...(process.env["FAULTS"] === "long" ? [project("faults", ["test/faults/**/*.{test,long}.ts"], [], built)] : []),
     ],
   },
 });

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addMember } from "../support/admin.ts";
 import { type TestDatabase, testDatabase } from "../support/database.ts";
 import {
@@ -25,7 +25,7 @@ describe.skipIf(browser === undefined)("getting started in a real browser", () =
 
   beforeAll(async () => {
     database = await testDatabase();
-    stack = await openStack(database, { dashboardDirectory: inject("dashboardDirectory"), allowSignUp: true });
+    stack = await openStack(database, { allowSignUp: true });
   });
 
   afterAll(async () => {

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import { demoPayload, makeDemo } from "admin-server/cli/demo";
 import { pino } from "pino";
@@ -6,6 +7,7 @@ import { startSandbox } from "shared/sandbox/start";
 import { openAdminOn } from "../support/admin.ts";
 import type { TestDatabase } from "../support/database.ts";
 import { masterKey, openGateway } from "../support/gateway.ts";
+import { ROOT } from "../support/process.ts";
 import { postEvent } from "../support/requests.ts";
 import { controlToken, sandboxKey } from "../support/sandbox.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -13,14 +15,12 @@ import { waitFor } from "../support/wait-for.ts";
 export type Stack = Awaited<ReturnType<typeof openStack>>;
 
 export interface StackOptions {
-  /** The built dashboard, where its `index.html` lies. */
-  dashboardDirectory: string;
   /** Whether there may be more accounts than the first. */
   allowSignUp?: boolean;
 }
 
 /** Everything that a person meets: dashboard, admin server, gateway and sandbox, over a database that outlasts it. */
-export async function openStack(database: Pick<TestDatabase, "url" | "sql">, { dashboardDirectory, allowSignUp = false }: StackOptions) {
+export async function openStack(database: Pick<TestDatabase, "url" | "sql">, { allowSignUp = false }: StackOptions = {}) {
   const sandbox = await startSandbox({
     host: "127.0.0.1",
     port: 0,
@@ -38,7 +38,7 @@ export async function openStack(database: Pick<TestDatabase, "url" | "sql">, { d
     publicGatewayUrl: gateway.url,
     allowSignUp,
   };
-  const admin = await openAdminOn(database.url, config, { dashboardDirectory });
+  const admin = await openAdminOn(database.url, config, { dashboardDirectory: join(ROOT, "admin-web/dist/web") });
   return {
     sandbox,
     gateway,

@@ -1,6 +1,6 @@
 import { demoEvent, demoPayload, demoTemplate, demoVariableMap } from "admin-server/cli/demo";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, inject } from "vitest";
+import { afterAll, beforeAll, describe } from "vitest";
 import { addMember } from "../support/admin.ts";
 import { openBrowser } from "../support/browser.ts";
 import { testDatabase } from "../support/database.ts";
@@ -32,7 +32,7 @@ export type Opened = Awaited<ReturnType<typeof openCase>>;
 /** One start of everything for all tests of a file: an account with an owner, an operator and a viewer, and a first message. */
 async function openCase(browser: Browser | undefined) {
   const database = await testDatabase();
-  const stack = await openStack(database, { dashboardDirectory: inject("dashboardDirectory") });
+  const stack = await openStack(database);
   const { admin } = stack;
   const { token } = await admin.client().auth.signUp.mutate({ accountName: "Bean & Leaf", ...owner });
   await sendFirstMessage(stack);

@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 const startMain = (changes: Record<string, string | undefined> = {}): RunningProcess =>
-  startProcess([process.execPath, "--conditions=source", "--import", "tsx", "gateway/src/main.ts"], {
+  startProcess([process.execPath, "gateway/dist/main.js"], {
     env: {
       DATABASE_URL: database.url,
       MASTER_KEY: masterKey.toString("base64"),

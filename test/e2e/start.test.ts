@@ -5,48 +5,14 @@ import { promisify } from "node:util";
 import { createAdminClient } from "admin-server/client";
 import { expect, test, vi, describe } from "vitest";
 import { emptyDatabase } from "../support/database.ts";
-import { finished, makePlace, npmRun, npmStart, processesOf, type Place } from "../support/process.ts";
+import { finished, makePlace, npmRun, npmStart, processesOf, type Place, type RunningProcess } from "../support/process.ts";
 import { waitFor } from "../support/wait-for.ts";
+
+const withDatabase = ({ url }: { url: string }) => ({ DATABASE_URL: url, MASTER_KEY: Buffer.alloc(32).toString("base64") });
 
 describe("commands", () => {
   // Whole starts, several a test, beside everything else that runs on the machine.
   vi.setConfig({ testTimeout: 240_000 });
-
-  const passwordIn = (text: string): string => /The new password of \S+ is: (\S+)/.exec(text)?.[1] ?? "";
-
-  test("reset-password works while everything runs and while nothing does, and ends the user's sessions", async () => {
-    await using place = await makePlace();
-    await using start = await npmStart(place.env, "/_sandbox/messages");
-    const oldPassword = /Password +(\S+)/.exec(start.stdout())?.[1] ?? "";
-    const { auth } = createAdminClient({ url: place.admin });
-    const email = "demo@example.com";
-    const { token } = await auth.login.mutate({ email, password: oldPassword });
-
-    await using whileRunning = npmRun("reset-password", place.env, ["Demo@Example.com"]);
-    const first = await finished(whileRunning);
-    expect(first).toMatchObject({ code: 0, stderr: "" });
-    await expect(createAdminClient({ url: place.admin, token }).auth.me.query()).rejects.toMatchObject({ data: { code: "UNAUTHORIZED" } });
-    await expect(auth.login.mutate({ email, password: oldPassword })).rejects.toMatchObject({ data: { code: "UNAUTHORIZED" } });
-    const signedIn = await auth.login.mutate({ email, password: passwordIn(first.stdout) });
-    const { audit } = createAdminClient({ url: place.admin, token: signedIn.token });
-    const { items } = await audit.list.query({ actor: "npm run reset-password" });
-    expect(items).toMatchObject([{ action: "auth.resetPassword", subject: signedIn.user.id, actorId: null, address: null }]);
-    await start.kill("SIGTERM");
-
-    await using whileStopped = npmRun("reset-password", place.env, [email]);
-    const second = await finished(whileStopped);
-    expect(second.code).toBe(0);
-    await using again = await npmStart(place.env);
-    expect((await auth.login.mutate({ email, password: passwordIn(second.stdout) })).user.email).toBe(email);
-
-    await using unknown = npmRun("reset-password", place.env, ["nobody@example.com"]);
-    expect(await finished(unknown)).toMatchObject({
-      code: 78,
-      stdout: "",
-      stderr: expect.stringMatching(/^nobody signs in as nobody@example\.com/),
-    });
-    await again.kill("SIGTERM");
-  });
 
   test("reset-password over a folder without a database makes none", async () => {
     await using place = await makePlace();
@@ -56,7 +22,7 @@ describe("commands", () => {
 
   test("several may migrate a database at once; a part says when nobody has", async () => {
     await using database = await emptyDatabase();
-    const env = { DATABASE_URL: database.url, MASTER_KEY: Buffer.alloc(32).toString("base64"), GATEWAY_PORT: "0" };
+    const env = { ...withDatabase(database), GATEWAY_PORT: "0" };
     await using early = npmRun("gateway", env);
     expect(await finished(early)).toMatchObject({
       code: 78,
@@ -69,7 +35,7 @@ describe("commands", () => {
 
   test("an admin server alone prints the code of a first sign-up from another machine, until somebody has an account", async () => {
     await using database = await emptyDatabase();
-    const env = { DATABASE_URL: database.url, MASTER_KEY: Buffer.alloc(32).toString("base64"), ADMIN_PORT: "0", TRUST_PROXY: "1" };
+    const env = { ...withDatabase(database), ADMIN_PORT: "0", TRUST_PROXY: "1" };
     await finished(npmRun("migrate", env));
     await using server = npmRun("admin-server", env);
     await waitFor("the setup code", () => server.stdout().includes("first sign-up"));
@@ -108,11 +74,61 @@ describe("try out", () => {
   /** The paragraph with the first `curl `, as a script would cut it out. */
   const pasteBlockOf = (stdout: string): string => stdout.split(/\n[ \t]*\n/).find((paragraph) => paragraph.includes("curl ")) ?? "";
 
-  test("the printed block and the documentation's sample send a message, and a second start finds everything", async () => {
+  const email = "demo@example.com";
+  const passwordIn = (text: string): string => /The new password of \S+ is: (\S+)/.exec(text)?.[1] ?? "";
+
+  test("the printed block and a sample send a message, reset-password helps, and a second start finds everything", async () => {
     await using place = await makePlace();
     await using first = await npmStart(place.env, "/_sandbox/messages");
-    const password = /Password +(\S+)/.exec(first.stdout())?.[1] ?? "";
-    const { stdout, stderr } = await promisify(execFile)("bash", ["-c", pasteBlockOf(first.stdout())]);
+    const oldPassword = /Password +(\S+)/.exec(first.stdout())?.[1] ?? "";
+    await sendByPrintedBlock(place, first);
+    await sendBySample(place, first);
+
+    // While everything runs, and ends the user's sessions.
+    const { auth } = createAdminClient({ url: place.admin });
+    const { token } = await auth.login.mutate({ email, password: oldPassword });
+    await using whileRunning = npmRun("reset-password", place.env, ["Demo@Example.com"]);
+    const reset = await finished(whileRunning);
+    expect(reset).toMatchObject({ code: 0, stderr: "" });
+    await expect(createAdminClient({ url: place.admin, token }).auth.me.query()).rejects.toMatchObject({ data: { code: "UNAUTHORIZED" } });
+    await expect(auth.login.mutate({ email, password: oldPassword })).rejects.toMatchObject({ data: { code: "UNAUTHORIZED" } });
+    const signedIn = await auth.login.mutate({ email, password: passwordIn(reset.stdout) });
+    const { audit } = createAdminClient({ url: place.admin, token: signedIn.token });
+    const { items } = await audit.list.query({ actor: "npm run reset-password" });
+    expect(items).toMatchObject([{ action: "auth.resetPassword", subject: signedIn.user.id, actorId: null, address: null }]);
+
+    expect(await first.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+    expect(await processesOf(place.dataDir)).toEqual([]);
+    expect(await readdir(place.dataDir)).not.toContain("lock");
+    expect(first.stdout()).not.toContain("started again");
+
+    // While nothing runs.
+    await using whileStopped = npmRun("reset-password", place.env, [email]);
+    const second = await finished(whileStopped);
+    expect(second.code).toBe(0);
+    await using again = await npmStart(place.env);
+    expect(again.stderr()).not.toMatch(/installing|building/);
+    const login = await auth.login.mutate({ email, password: passwordIn(second.stdout) });
+    const admin = createAdminClient({ url: place.admin, token: login.token });
+    const delivered = await waitFor("the message's delivery in the log", async () => {
+      const { items: messages } = await admin.notifications.list.query({});
+      return messages.find(({ status, toPhone }) => toPhone === "+14155550123" && (status === "delivered" || status === "read"));
+    });
+    expect(delivered).toMatchObject({ template: "demo_order_confirmation" });
+    expect((await admin.sites.list.query({})).items.map(({ name }) => name)).toEqual(["Demo shop"]);
+    expect(again.stdout()).not.toMatch(/demo@example\.com|curl |setup code/);
+
+    await using unknown = npmRun("reset-password", place.env, ["nobody@example.com"]);
+    expect(await finished(unknown)).toMatchObject({
+      code: 78,
+      stdout: "",
+      stderr: expect.stringMatching(/^nobody signs in as nobody@example\.com/),
+    });
+    await again.kill("SIGTERM");
+  });
+
+  async function sendByPrintedBlock(place: Place, start: RunningProcess): Promise<void> {
+    const { stdout, stderr } = await promisify(execFile)("bash", ["-c", pasteBlockOf(start.stdout())]);
     expect(stderr).toBe("");
     expect(JSON.parse(stdout)).toMatchObject({
       ok: true,
@@ -125,38 +141,25 @@ describe("try out", () => {
     const messages = (await (await fetch(`${place.sandbox}/_sandbox/messages?to=%2B14155550123`)).json()) as Message[];
     expect(messages).toHaveLength(1);
     expect(messages[0]?.text).toContain("Hello Ada, thank you for your order of USD 49.90: Mug x 2, Teapot x 1.");
+  }
 
+  async function sendBySample(place: Place, start: RunningProcess): Promise<void> {
     const docs = await (await fetch(`${place.gateway}/api/public/docs/bundle`)).text();
     const sample = /^```sh\n(BODY=[\s\S]*?)^```/m.exec(docs.slice(docs.indexOf("\n### Samples")))?.[1] ?? "";
-    const [SITE_KEY] = /sk_live_\w+/.exec(first.stdout()) ?? [];
-    const [WEBHOOK_SECRET] = /whs_\w+/.exec(first.stdout()) ?? [];
+    const [SITE_KEY] = /sk_live_\w+/.exec(start.stdout()) ?? [];
+    const [WEBHOOK_SECRET] = /whs_\w+/.exec(start.stdout()) ?? [];
     const env = { ...process.env, BASE_URL: place.gateway, SITE_KEY, WEBHOOK_SECRET };
     const sampled = await promisify(execFile)("bash", ["-c", sample], { env });
     expect(JSON.parse(sampled.stdout)).toMatchObject({ chat: "sent", recipients_sent: 1 });
-
-    expect(await first.kill("SIGTERM")).toEqual({ code: 0, signal: null });
-    expect(await processesOf(place.dataDir)).toEqual([]);
-    expect(await readdir(place.dataDir)).not.toContain("lock");
-    expect(first.stdout()).not.toContain("started again");
-
-    await using second = await npmStart(place.env);
-    expect(second.stderr()).not.toMatch(/installing|building/);
-    const { token } = await createAdminClient({ url: place.admin }).auth.login.mutate({ email: "demo@example.com", password });
-    const admin = createAdminClient({ url: place.admin, token });
-    const delivered = await waitFor("the message's delivery in the log", async () => {
-      const { items } = await admin.notifications.list.query({});
-      return items.find(({ status, toPhone }) => toPhone === "+14155550123" && (status === "delivered" || status === "read"));
-    });
-    expect(delivered).toMatchObject({ template: "demo_order_confirmation" });
-    expect((await admin.sites.list.query({})).items.map(({ name }) => name)).toEqual(["Demo shop"]);
-    expect(second.stdout()).not.toMatch(/demo@example\.com|curl |setup code/);
-    await second.kill("SIGTERM");
-  });
+  }
 
   test("with an owner of one's own the demo is theirs, and no password is printed", async () => {
     await using place = await makePlace();
     const owner = { email: "ann@example.org", password: "correct horse battery" };
-    await using start = await npmStart({ ...place.env, ADMIN_EMAIL: owner.email, ADMIN_PASSWORD: owner.password }, "/_sandbox/messages");
+    await using start = await npmStart(
+      { ...place.env, ADMIN_EMAIL: owner.email, ADMIN_PASSWORD: owner.password },
+      "/_sandbox/messages",
+    );
     expect(start.stdout()).toContain("Email      ann@example.org");
     expect(start.stdout()).not.toMatch(/demo@example\.com|correct horse/);
     const { user } = await createAdminClient({ url: place.admin }).auth.login.mutate(owner);
@@ -166,7 +169,8 @@ describe("try out", () => {
 
   test("with a platform of one's own there is no sandbox and no demo, but a code for the first sign-up", async () => {
     await using place = await makePlace();
-    await using start = await npmStart({ ...place.env, PLATFORM_API_URL: "http://127.0.0.1:9" });
+    await using database = await emptyDatabase();
+    await using start = await npmStart({ ...place.env, ...withDatabase(database), PLATFORM_API_URL: "http://127.0.0.1:9" });
     expect(start.stdout()).toMatch(/setup code: [0-9a-f]{12}\n/);
     expect(start.stdout()).not.toMatch(/Sandbox|curl |Password/);
     await expect(fetch(`${place.sandbox}/_sandbox/messages`)).rejects.toThrow("fetch failed");
@@ -208,7 +212,7 @@ describe("refusals", () => {
 
   test("a database that cannot be reached is one line that names the variable, without its password", async () => {
     await using place = await makePlace();
-    const env = { DATABASE_URL: "postgres://ann:hunter2@127.0.0.1:9/none", MASTER_KEY: Buffer.alloc(32).toString("base64") };
+    const env = withDatabase({ url: "postgres://ann:hunter2@127.0.0.1:9/none" });
     const line = await refusal(place, env);
     expect(line).toMatch(/^DATABASE_URL names a database that cannot be reached \(.*ECONNREFUSED.*\): start it or correct the address$/);
     expect(line).not.toContain("hunter2");
@@ -250,27 +254,23 @@ describe("crash", () => {
     }
   };
 
-  test("kill -9 of the start, or of npm above it, leaves nothing that blocks the next one", async () => {
+  test("kill -9 of the start, of npm above it or of a part leaves nothing that blocks the next one", async () => {
     await using place = await makePlace();
     await using first = await npmStart(place.env);
     const [start = 0] = await childrenOf(first.pid);
     process.kill(start, "SIGKILL");
     await using second = await npmStart(place.env);
     await second.kill("SIGKILL");
-    await using third = await npmStart(place.env);
-    expect(await third.kill("SIGTERM")).toEqual({ code: 0, signal: null });
-  });
+    await using third = await npmStart(place.env, "/_sandbox/messages");
 
-  test("a part that dies is started again, and so is PostgreSQL", async () => {
-    await using place = await makePlace();
-    await using running = await npmStart(place.env, "/_sandbox/messages");
-    const [start = 0] = await childrenOf(running.pid);
-    const before = await childrenOf(start);
+    // A part that dies is started again, and so is PostgreSQL.
+    const [last = 0] = await childrenOf(third.pid);
+    const before = await childrenOf(last);
     for (const child of before) killIfRunning(child);
     await waitFor(
       "everything to serve again",
       async () => {
-        const now = await childrenOf(start);
+        const now = await childrenOf(last);
         const isNew = now.length >= 4 && now.every((child) => !before.includes(child));
         return (
           isNew &&
@@ -281,6 +281,6 @@ describe("crash", () => {
       },
       60_000,
     );
-    expect(await running.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+    expect(await third.kill("SIGTERM")).toEqual({ code: 0, signal: null });
   });
 });

@@ -11,8 +11,7 @@ import { waitFor } from "../support/wait-for.ts";
 
 const main = fileURLToPath(new URL("../support/polling-admin.ts", import.meta.url));
 
-const spawnAdmin = (plan: PollingPlan) =>
-  startProcess([process.execPath, "--conditions=source", "--import", "tsx", main, JSON.stringify(plan)]);
+const spawnAdmin = (plan: PollingPlan) => startProcess([process.execPath, "--import", "tsx", main, JSON.stringify(plan)]);
 
 const page = {
   data: [{ id: "1", name: "one", language: "en", status: "APPROVED", category: "UTILITY", components: [{ type: "BODY", text: "Well." }] }],

@@ -16,8 +16,9 @@ export const openBrowser = async ({ onSignals = true } = {}): Promise<Browser | 
       const found = await find();
       if (found === undefined) continue;
       return await chromium.launch({
-        executablePath: found.path,
-        args: found.args,
+        executablePath: found,
+        // Drawn in software, without the process that plays a graphics card: a third of the browser's work.
+        args: ["--disable-gpu", "--disable-gpu-rasterization", "--disable-software-rasterizer"],
         handleSIGINT: onSignals,
         handleSIGTERM: onSignals,
         chromiumSandbox: process.getuid?.() !== 0 && find !== fromNpm,
@@ -32,21 +33,12 @@ export const openBrowser = async ({ onSignals = true } = {}): Promise<Browser | 
   return undefined;
 };
 
-interface Found {
-  readonly path: string;
-  readonly args: string[];
-}
+const fromEnvironment = async (): Promise<string | undefined> => process.env["CHROMIUM"] || undefined;
 
-const fromEnvironment = async (): Promise<Found | undefined> => {
-  const path = process.env["CHROMIUM"] ?? "";
-  return path === "" ? undefined : { path, args: [] };
-};
-
-const fromMachine = async (): Promise<Found | undefined> => {
+const fromMachine = async (): Promise<string | undefined> => {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
-  const path = NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file));
-  return path === undefined ? undefined : { path, args: [] };
+  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file));
 };
 
 /** Without its own arguments: they keep everything in one process, which ends with the first page that is closed. */
-const fromNpm = async (): Promise<Found | undefined> => ({ path: await sparticuz.executablePath(), args: [] });
+const fromNpm = async (): Promise<string> => sparticuz.executablePath();

@@ -136,7 +136,7 @@ export async function spawnGateway(options: SpawnOptions): Promise<GatewayProces
     },
     crash: options.crash ?? null,
   };
-  const child = spawn(process.execPath, ["--conditions=source", "--import", "tsx", main, JSON.stringify(plan)], {
+  const child = spawn(process.execPath, ["--import", "tsx", main, JSON.stringify(plan)], {
     stdio: ["ignore", "pipe", "inherit", "ipc"],
     cwd: fileURLToPath(new URL("../..", import.meta.url)),
   });

@@ -7,7 +7,6 @@ import { migrate } from "shared/db/migrate";
 import { startPostgres } from "shared/postgres/start";
 import { openBrowser } from "../../support/browser.ts";
 import type { TestDatabase } from "../../support/database.ts";
-import { buildDashboard } from "../build.ts";
 import { openStack } from "../stack.ts";
 import { fillWorld } from "./fill.ts";
 import { shots, take, type View } from "./shots.ts";
@@ -37,10 +36,9 @@ async function run(): Promise<number> {
     say(`no such page; there are ${shots.map(({ name }) => name).join(", ")}`);
     return 1;
   }
-  say("building the dashboard and starting everything…");
-  await using dashboard = await buildDashboard();
+  say("starting everything…");
   await using database = await ownDatabase();
-  await using stack = await openStack(database, { dashboardDirectory: dashboard.directory, allowSignUp: true });
+  await using stack = await openStack(database, { allowSignUp: true });
   say("filling it…");
   const world = await fillWorld(stack);
   await mkdir(folder, { recursive: true });

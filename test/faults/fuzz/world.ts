@@ -279,7 +279,7 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 const main = fileURLToPath(new URL("served.ts", import.meta.url));
 
 export async function serveApart(plan: ServedPlan): Promise<ServedApart> {
-  const child = spawn(process.execPath, ["--expose-gc", "--conditions=source", "--import", "tsx", main, JSON.stringify(plan)], {
+  const child = spawn(process.execPath, ["--expose-gc", "--import", "tsx", main, JSON.stringify(plan)], {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     cwd: root,
   });

@@ -112,10 +112,10 @@ export interface MainOptions {
   preload?: string | undefined;
 }
 
-/** The gateway as `npm run gateway` runs it, from source. */
+/** The gateway as `npm run gateway` runs it. */
 export const startMain = ({ databaseUrl, platform, nodeOptions = [], preload }: MainOptions): RunningProcess => {
-  const before = preload === undefined ? [] : ["--import", preload];
-  return startProcess([process.execPath, ...nodeOptions, "--conditions=source", "--import", "tsx", ...before, "gateway/src/main.ts"], {
+  const before = preload === undefined ? [] : ["--import", "tsx", "--import", preload];
+  return startProcess([process.execPath, ...nodeOptions, ...before, "gateway/dist/main.js"], {
     env: {
       DATABASE_URL: databaseUrl,
       MASTER_KEY: masterKey.toString("base64"),
