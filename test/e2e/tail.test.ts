@@ -1,9 +1,15 @@
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openShopWorld, type ShopWorld } from "../support/admin-shops.ts";
 import { type ServerSent, serverSent } from "../support/admin.ts";
 import { openShop } from "../support/gateway.ts";
 import { anEvent, postEvent } from "../support/requests.ts";
 import { waitFor } from "../support/wait-for.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
 
 let world: ShopWorld;
 beforeAll(async () => {
@@ -61,6 +67,22 @@ describe("a live tail", () => {
     await waitFor("the event", () => told.some((event) => event.id === id));
     subscription?.unsubscribe();
     expect(errors).toEqual([]);
+  });
+
+  it("is followed by the documentation's program, with the plain client", async () => {
+    const page = await readFile(join(root, "shared/src/docs/log.md"), "utf8");
+    const program = /^```javascript\n([\s\S]*?)^```/m.exec(page)?.[1] ?? "";
+    const env = { ...process.env, ADMIN_URL: world.admins[0]?.url, ADMIN_TOKEN: world.admins[0]?.token };
+    const child = spawn(process.execPath, ["--input-type=module"], { cwd: join(root, "test"), env });
+    child.stdin.end(program);
+    let printed = "";
+    child.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+    await waitFor("the last events", () => printed.includes("\n") || child.exitCode !== null);
+    const id = await post();
+    await waitFor("the event", () => printed.includes(id) || child.exitCode !== null);
+    child.kill();
+    expect(printed).toContain(id);
   });
 
   it("shows one site alone when it is named", async () => {
