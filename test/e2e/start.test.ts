@@ -156,10 +156,7 @@ describe("try out", () => {
   test("with an owner of one's own the demo is theirs, and no password is printed", async () => {
     await using place = await makePlace();
     const owner = { email: "ann@example.org", password: "correct horse battery" };
-    await using start = await npmStart(
-      { ...place.env, ADMIN_EMAIL: owner.email, ADMIN_PASSWORD: owner.password },
-      "/_sandbox/messages",
-    );
+    await using start = await npmStart({ ...place.env, ADMIN_EMAIL: owner.email, ADMIN_PASSWORD: owner.password }, "/_sandbox/messages");
     expect(start.stdout()).toContain("Email      ann@example.org");
     expect(start.stdout()).not.toMatch(/demo@example\.com|correct horse/);
     const { user } = await createAdminClient({ url: place.admin }).auth.login.mutate(owner);

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { notificationStatuses } from "../core/message.ts";
-import { signBody } from "../secrets/signature.ts";
+import { findStandardSigner, signBody } from "../secrets/signature.ts";
 import { readDocsBundle } from "./bundle.ts";
 import { topics } from "./topics.ts";
 
@@ -32,11 +32,19 @@ describe("the documentation bundle", () => {
   });
 
   it("has the dated history in order", () => {
-    expect(bundle.match(/^### (\d{4}-\d\d-\d\d|Earlier)$/gm)).toEqual(["### 2026-11-20", "### 2026-05-18", "### Earlier"]);
+    expect(bundle.match(/^### (\d{4}-\d\d-\d\d|Earlier)$/gm)).toEqual([
+      "### 2026-11-22",
+      "### 2026-11-20",
+      "### 2026-05-18",
+      "### Earlier",
+    ]);
   });
 
   it("gives a signature to check one's own code by", () => {
-    expect(bundle).toContain(signBody("whsec_test", Buffer.from('{"ok":true}')));
+    const body = Buffer.from('{"ok":true}');
+    expect(bundle).toContain(signBody("whsec_test", body));
+    const signature = /^`(v1,[A-Za-z0-9+/]{43}=)`/m.exec(bundle)?.[1] ?? "";
+    expect(findStandardSigner([{ secret: "whsec_test" }], body, { id: "msg_1", timestamp: "1700000000", signature })).toBeDefined();
   });
 
   it("shows JSON that is JSON", () => {
