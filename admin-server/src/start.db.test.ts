@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openAdminOn } from "../../test/support/admin.ts";
-import { emptyDatabase } from "../../test/support/database.ts";
+import { emptyDatabase, testDatabase } from "../../test/support/database.ts";
 
 test.each([null, { email: "ann@example.com", password: "a good long password" }])(
   "a database without the tables is one line that says what to do",
@@ -12,3 +12,11 @@ test.each([null, { email: "ann@example.com", password: "a good long password" }]
     });
   },
 );
+
+test("a first owner whose password can be guessed is one line too", async () => {
+  await using database = await testDatabase();
+  await expect(openAdminOn(database.url, { firstOwner: { email: "ann@example.com", password: "Summer2026!" } })).rejects.toMatchObject({
+    name: "ConfigurationError",
+    message: expect.stringMatching(/^ADMIN_PASSWORD is easy to guess/),
+  });
+});

@@ -18,12 +18,13 @@ import {
   insertUser,
   type UserRow,
 } from "shared/db/user";
+import { ConfigurationError } from "shared/server/configuration-error";
 import type { z } from "zod";
 import type { RequestContext, CallContext, AdminContext } from "../context.ts";
 import { connectNewAccount } from "../sandbox/account.ts";
 import type { Caller } from "../session/caller.ts";
 import { guarded } from "../session/guess-limit.ts";
-import { strongPasswordSchema, hashPassword, isPassword } from "../session/passwords.ts";
+import { hashPassword, isPassword, isWeakPassword, requireStrongPassword, weakPassword } from "../session/passwords.ts";
 import { endEverything, sessionId, digest } from "../session/sessions.ts";
 import { knownDevice, presentUser, signIn, type SignedIn } from "../session/sign-in.ts";
 import { recordMutation } from "../trpc/audit-trail.ts";
@@ -42,7 +43,7 @@ export const authRouter = router({
       await checkSignUpIsOpen(ctx);
       return next();
     })
-    .input(signUpInput.extend({ password: strongPasswordSchema }))
+    .input(signUpInput)
     .mutation(({ ctx, input }) => signUp(ctx, input)),
 
   /** Ends the session that calls. An access token goes on: revoke it instead. */
@@ -59,9 +60,7 @@ export const authRouter = router({
     return { user: presentUser({ id, email, name, role }), account: { id: account.id, name: account.name } };
   }),
 
-  changePassword: viewerProcedure
-    .input(changePasswordInput.extend({ newPassword: strongPasswordSchema }))
-    .mutation(({ ctx, input }) => changePassword(ctx, ctx.caller, input)),
+  changePassword: viewerProcedure.input(changePasswordInput).mutation(({ ctx, input }) => changePassword(ctx, ctx.caller, input)),
 
   /** Proves that the session's own person is there: for 10 minutes it may do what takes a proof. */
   confirm: viewerProcedure.input(confirmInput).mutation(async ({ ctx, input }) => {
@@ -71,9 +70,7 @@ export const authRouter = router({
   }),
 
   /** Takes the token of a link that an owner made. */
-  resetPassword: publicProcedure
-    .input(resetPasswordInput.extend({ password: strongPasswordSchema }))
-    .mutation(({ ctx, input }) => resetPassword(ctx, input)),
+  resetPassword: publicProcedure.input(resetPasswordInput).mutation(({ ctx, input }) => resetPassword(ctx, input)),
 
   /** The caller's own sessions, newest first. */
   sessions: viewerProcedure.input(listInput).query(({ ctx, input }) => {
@@ -151,6 +148,7 @@ async function signUp(context: CallContext, input: z.output<typeof signUpInput>)
   const { allowSignUp } = context.config;
   if (!allowSignUp) await checkSetupCode(context, input.setupCode);
   const { accountName, email, password, name = nameFromEmail(email) } = input;
+  requireStrongPassword(password, [accountName, email, name]);
   const wanted = { accountName, email, name, passwordHash: await hashPassword(password) };
   const guess = { what: "sign-up", from: context.address };
   // Only taken addresses count as wrong guesses: trying one address after the other would reveal who has an account.
@@ -202,6 +200,7 @@ async function changePassword(
   caller: Caller,
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
 ): Promise<Record<never, never>> {
+  requireStrongPassword(newPassword, [caller.email, caller.name], "newPassword");
   await checkPassword(context, caller, currentPassword, "currentPassword");
   const passwordHash = await hashPassword(newPassword);
   await inTransaction(context.sql, async (sql) => {
@@ -219,6 +218,8 @@ async function resetPassword(context: CallContext, { token, password }: { token:
   const user = await inTransaction(context.sql, async (sql) => {
     const found = await takePasswordReset(sql, hash);
     if (found === undefined) throw noSuchLink();
+    // The link stays open.
+    requireStrongPassword(password, [found.email, found.name]);
     await setPasswordHash(sql, found.id, passwordHash);
     await endEverything(sql, found.id);
     return found;
@@ -246,6 +247,7 @@ export async function makeFirstOwner(context: AdminContext): Promise<void> {
   const { firstOwner } = context.config;
   if (firstOwner === null || (await anyUserExists(context.sql))) return;
   const { email, password } = firstOwner;
+  if (isWeakPassword(password, [email])) throw new ConfigurationError([`ADMIN_PASSWORD ${weakPassword.replace("Is", "is")}`]);
   const wanted = { accountName: "My account", email, name: nameFromEmail(email), passwordHash: await hashPassword(password) };
   const owner = await openAccount(context.sql, wanted, true);
   if (typeof owner === "string") return;

@@ -10,7 +10,7 @@ import { deleteUser, listUsers, setUserRole, insertUser, findUserByEmail, type U
 import { randomText } from "shared/secrets/signature";
 import type { CallContext, RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
-import { strongPasswordSchema, hashPassword } from "../session/passwords.ts";
+import { hashPassword, requireStrongPassword } from "../session/passwords.ts";
 import { digest } from "../session/sessions.ts";
 import { signIn, type SignedIn, presentUser } from "../session/sign-in.ts";
 import { notFound, conflict } from "../trpc/errors.ts";
@@ -32,9 +32,7 @@ const invitesRouter = router({
 export const usersRouter = router({
   invite: provenOwnerProcedure.input(inviteInput).mutation(({ ctx, input }) => invite(ctx, ctx.caller, input)),
 
-  acceptInvite: publicProcedure
-    .input(acceptInviteInput.extend({ password: strongPasswordSchema }))
-    .mutation(({ ctx, input }) => acceptInvite(ctx, input)),
+  acceptInvite: publicProcedure.input(acceptInviteInput).mutation(({ ctx, input }) => acceptInvite(ctx, input)),
 
   invites: invitesRouter,
 
@@ -93,6 +91,8 @@ async function acceptInvite(
     const invite = await useInvite(sql, hash);
     if (invite === undefined) throw noSuchInvitation();
     const { account_id: accountId, email, role } = invite;
+    // The invitation stays open.
+    requireStrongPassword(password, [email, name]);
     const added = await insertUser(sql, { id: newId(), account_id: accountId, email, name, role, password_hash: passwordHash });
     if (added === undefined) throw conflict("This invitation cannot be accepted: its address has an account already");
     return added;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isCommonPassword } from "./passwords.ts";
+import { isCommonPassword, isWeakPassword } from "./passwords.ts";
 
 describe("isCommonPassword", () => {
   it.each([
@@ -20,6 +20,30 @@ describe("isCommonPassword", () => {
     "lets %j pass",
     (password) => {
       expect(isCommonPassword(password)).toBe(false);
+    },
+  );
+});
+
+describe("isWeakPassword", () => {
+  const words = ["ann.miller@beanandleaf.example", "Ann Miller", "Bean & Leaf"];
+
+  it.each([
+    "Summer2026!",
+    "P4ssw0rd2026",
+    "Tidings2026",
+    "annmiller2026",
+    "beanandleaf1",
+    "qwertyuiop12",
+    "aaaaaaaaab",
+    `${"ab".repeat(100)}`,
+  ])("guesses %j", (password) => {
+    expect(isWeakPassword(password, words)).toBe(true);
+  });
+
+  it.each(["correct horse battery staple", "a good long password", "9182736455 apples", "kV8#tq-Zr2!m", "😀🎈🌍🧩🚲🪁🐙🧭🥝🛶"])(
+    "does not guess %j",
+    (password) => {
+      expect(isWeakPassword(password, words)).toBe(false);
     },
   );
 });

@@ -1,13 +1,29 @@
 import { hash, verify } from "@node-rs/argon2";
-import { dictionary } from "@zxcvbn-ts/language-common";
-import { newPasswordSchema } from "shared/core/input/team";
+import { zxcvbn, zxcvbnOptions } from "@zxcvbn-ts/core";
+import { adjacencyGraphs, dictionary } from "@zxcvbn-ts/language-common";
+import { invalidInput } from "../trpc/errors.ts";
 import { inTurn } from "./turns.ts";
 
-/** For a new password. */
-export const strongPasswordSchema = newPasswordSchema.refine(
-  (password) => !isCommonPassword(password),
-  "Is one of the most common passwords: choose another",
-);
+zxcvbnOptions.setOptions({ graphs: adjacencyGraphs, dictionary, l33tMaxSubstitutions: 4 });
+
+/** The time that an estimate takes grows with the square of the length, and more. */
+const judgedLength = 24;
+/** Of zxcvbn's 0 to 4: more than 10^8 guesses. */
+const leastScore = 3;
+
+/** Whether it can be guessed; `words` are the user's own, such as their name. */
+export function isWeakPassword(password: string, words: readonly string[]): boolean {
+  const parts = words.map((word) => word.split(/[^\p{L}\p{N}]/u));
+  const own = [...words, ...parts.flat(), ...parts.map((each) => each.join("")), "tidings"];
+  return zxcvbn(password.slice(0, judgedLength), own).score < leastScore;
+}
+
+/** @throws TRPCError BAD_REQUEST at the input's member `name` */
+export function requireStrongPassword(password: string, words: readonly string[], name = "password"): void {
+  if (isWeakPassword(password, words)) throw invalidInput([{ path: [name], message: weakPassword }]);
+}
+
+export const weakPassword = "Is easy to guess: make it longer, or use several unrelated words";
 
 /** Whether attackers try it first: a leaked password in any case, one repeated character, or a run such as 0123456789. */
 export function isCommonPassword(password: string): boolean {

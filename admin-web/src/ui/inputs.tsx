@@ -21,7 +21,7 @@ export function NewPasswordInput(props: PasswordInputProps) {
   return (
     <PasswordInput
       label="New password"
-      description={`At least ${shortestPassword} characters, and not a common one`}
+      description={`At least ${shortestPassword} characters, hard to guess: several unrelated words, for example`}
       autoComplete="new-password"
       required
       {...props}

@@ -19,7 +19,7 @@ describeInBrowser("an invitation", (opened) => {
     await page.getByText("Must have at least 10 characters").waitFor();
     await passwordOf(page).fill("qwertyuiop");
     await accept(page);
-    await page.getByText("Is one of the most common passwords: choose another").waitFor();
+    await page.getByText("Is easy to guess: make it longer").waitFor();
     await passwordOf(page).fill("nine lives of a cat");
     await accept(page);
     await ownMenu(page).filter({ hasText: "Nina" }).waitFor();
