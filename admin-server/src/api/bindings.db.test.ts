@@ -57,8 +57,43 @@ describe("bindings.create", () => {
       expect.stringContaining("body {{1}}"),
       expect.stringContaining("button_url {{1}}"),
     ]);
-    const { binding: whole } = await api.bindings.create(base);
+    const { binding: whole } = await api.bindings.create({ ...base, recipient: { strategy: "test" } });
     expect(whole.problems).toEqual([]);
+  });
+
+  test("refuses an equal binding and names the other one; of several at once one is made", async () => {
+    const { api, base } = await openShop();
+    const made = await Promise.allSettled(Array.from({ length: 4 }, () => api.bindings.create(base)));
+    expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const [first] = (await api.bindings.list()).items;
+    const refusal = { code: "CONFLICT", message: expect.stringContaining(first?.id ?? "none") as unknown };
+    await api.bindings.update({ id: first?.id ?? "", enabled: false });
+    await expect(api.bindings.create({ ...base, variableMap: {} })).rejects.toMatchObject(refusal);
+    const { binding } = await api.bindings.create({ ...base, recipient: { strategy: "test" } });
+    await expect(api.bindings.update({ id: binding.id, recipient: customer })).rejects.toMatchObject(refusal);
+  });
+
+  test("leaves equal bindings as they are, among their problems, until one of them is moved", async () => {
+    const { api, base } = await openShop();
+    const { binding: first } = await api.bindings.create(base);
+    const { binding: second } = await api.bindings.create({ ...base, event: "order.paid" });
+    await resources.sql`update binding set event = ${base.event} where id = ${second.id}`;
+    const twin = { code: "equal_binding", bindingId: first.id };
+    const { binding } = await api.bindings.update({ id: second.id, enabled: false, event: base.event });
+    expect(binding.problemCodes).toContainEqual(twin);
+    const moved = await api.bindings.update({ id: second.id, event: "order.sent" });
+    expect(moved.binding.problemCodes).not.toContainEqual(twin);
+  });
+
+  test("takes fifty enabled bindings for an event of a site", async () => {
+    const { api, base } = await openShop();
+    const recipient = (index: number) => ({ strategy: "static_phone", phone: `+4917012345${index + 10}` }) as const;
+    for (let index = 0; index < 50; index += 1) await api.bindings.create({ ...base, recipient: recipient(index) });
+    const refusal = { code: "CONFLICT", message: expect.stringContaining("50") as unknown };
+    await expect(api.bindings.create({ ...base, recipient: recipient(50) })).rejects.toMatchObject(refusal);
+    const { binding } = await api.bindings.create({ ...base, recipient: recipient(50), enabled: false });
+    await expect(api.bindings.update({ id: binding.id, enabled: true })).rejects.toMatchObject(refusal);
+    await api.bindings.create({ ...base, event: "order.other" });
   });
 
   test.each<[string, VariableMap]>([

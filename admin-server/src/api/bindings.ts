@@ -9,7 +9,16 @@ import type { Role } from "shared/core/role";
 import { renderText } from "shared/core/template/message";
 import { slotNames } from "shared/core/template/slots";
 import { findAccount } from "shared/db/account";
-import { deleteBinding, listBindings, type BindingRow, findBinding, insertBinding, updateBinding } from "shared/db/binding";
+import {
+  countOtherEnabled,
+  deleteBinding,
+  findEqualBinding,
+  listBindings,
+  type BindingRow,
+  findBinding,
+  insertBinding,
+  updateBinding,
+} from "shared/db/binding";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { findOptedOutPhones } from "shared/db/opt-out";
@@ -73,8 +82,29 @@ async function addBinding(sql: Sql, accountId: string, input: z.output<typeof cr
   const template_shape = slotNames((await findTemplateFor(sql, accountId, input)).definition);
   const { siteId: site_id, templateId: template_id, variableMap: variable_map, event, recipient } = input;
   const values = { id: newId(), site_id, event, template_id, recipient, variable_map, template_shape, enabled: input.enabled ?? true };
+  await refuseEqual(sql, values);
+  if (values.enabled) await refuseTooMany(sql, values);
   await insertBinding(sql, values);
   return await readBinding(sql, accountId, values.id);
+}
+
+type Place = Pick<BindingRow, "id" | "site_id" | "event" | "template_id" | "recipient">;
+
+/** Two of them would send each message twice. The site is locked. */
+async function refuseEqual(sql: Sql, place: Place): Promise<void> {
+  const id = await findEqualBinding(sql, place);
+  if (id === undefined) return;
+  throw conflict(
+    `The binding ${id} is for the same site, event, template and recipient: each message would be sent twice. Change that one`,
+  );
+}
+
+/** The most enabled bindings of a site's event. */
+const mostEnabled = 50;
+
+async function refuseTooMany(sql: Sql, place: Place): Promise<void> {
+  if ((await countOtherEnabled(sql, place)) < mostEnabled) return;
+  throw conflict(`An event of a site has at most ${mostEnabled} enabled bindings: disable or delete one, or use another event`);
 }
 
 async function changeBinding(sql: Sql, accountId: string, input: z.output<typeof updateBindingInput>): Promise<BindingRow> {
@@ -94,6 +124,10 @@ async function changeBinding(sql: Sql, accountId: string, input: z.output<typeof
     const template = await findTemplateFor(sql, accountId, { templateId: values.template_id, variableMap: values.variable_map });
     values.template_shape = slotNames(template.definition);
   }
+  const isMoved = values.site_id !== former.site_id || values.event !== former.event;
+  const isOther = isMoved || values.template_id !== former.template_id || !isDeepStrictEqual(values.recipient, former.recipient);
+  if (isOther) await refuseEqual(sql, values);
+  if (values.enabled && (isMoved || !former.enabled)) await refuseTooMany(sql, values);
   await updateBinding(sql, values);
   if (values.site_id !== former.site_id) await touchSite(sql, former.site_id);
   return await readBinding(sql, accountId, values.id);
@@ -207,6 +241,7 @@ async function readBinding(sql: Sql, accountId: string, id: string): Promise<Bin
 
 function presentBinding(row: BindingRow, role: Role) {
   const problems = bindingProblems(row.variable_map, row.definition, row.status, row.template_shape);
+  if (row.equal_id !== null) problems.push({ code: "equal_binding", bindingId: row.equal_id });
   return {
     id: row.id,
     siteId: row.site_id,

@@ -35,6 +35,7 @@ interface Details {
   template_not_sendable: { part: "header_type" | "header_without_file" | "header_file_not_uploaded" | "button"; name: string };
   template_changed: { changes: SlotChange[]; more: number; of?: TemplateReference };
   too_long: { group: SlotGroupKey; button: number | null; length: number; limit: number };
+  equal_binding: { bindingId: string };
   url_not_fitting: { slot: SlotReference; fixed: string };
   too_many_recipients: { limit: number };
   recipient_opted_out: object;
@@ -144,6 +145,8 @@ const sentences: { [Code in keyof Details]: (details: Details[Code], isPage: boo
     const part = button === null ? group : slotLabel({ group, name: String(button) }, isPage);
     return `${part}: ${length} characters with its values, the platform takes ${limit}`;
   },
+  equal_binding: ({ bindingId }, isPage) =>
+    `${isPage ? "Another rule" : `The binding ${bindingId}`} is for the same event, template and recipient, so each message is sent twice: delete one of the two.`,
   url_not_fitting: ({ slot, fixed }, isPage) =>
     `${slotLabel(slot, isPage)}: the value is a whole address and does not begin with the template's ${fixed}; give what follows that, or another template`,
   recipient_opted_out: () => "The recipient has opted out of such messages; see the list of people who did. Nothing was sent.",

@@ -23,6 +23,11 @@ const bindingColumns = columns(
     language: of<string>({ read: "t.language" }),
     status: of<TemplateStatus>({ read: "t.status" }),
     definition: of<TemplateDefinition>({ read: "t.definition" }),
+    /** An equal binding, as `findEqualBinding` finds it; null when there is none. */
+    equal_id: of<string | null>({
+      read: `(select o.id from binding o where o.site_id = b.site_id and o.event = b.event and o.template_id = b.template_id
+        and o.recipient::jsonb = b.recipient::jsonb and o.id <> b.id order by o.id limit 1)`,
+    }),
   },
   "b",
 );
@@ -30,7 +35,7 @@ const bindingColumns = columns(
 /** A binding with its template, from which its problems follow. */
 export type BindingRow = RowOf<typeof bindingColumns>;
 
-type BindingValues = Omit<BindingRow, "created_at" | "updated_at" | "template" | "language" | "status" | "definition">;
+type BindingValues = Omit<BindingRow, "created_at" | "updated_at" | "template" | "language" | "status" | "definition" | "equal_id">;
 
 export const insertBinding = (sql: Sql, binding: BindingValues) => sql`insert into binding ${storedValues(sql, binding)}`;
 
@@ -49,6 +54,25 @@ const storedValues = (sql: Sql, { id, site_id, event, template_id, recipient, va
     template_shape: asJson(sql, template_shape),
     enabled,
   });
+
+type BindingPlace = Pick<BindingRow, "id" | "site_id" | "event" | "template_id" | "recipient">;
+
+/** Another binding of the same site, event, template and recipient, enabled or not. */
+export async function findEqualBinding(
+  sql: Sql,
+  { id, site_id, event, template_id, recipient }: BindingPlace,
+): Promise<string | undefined> {
+  const [row] = await sql<{ id: string }[]>`
+    select id from binding where site_id = ${site_id} and event = ${event} and template_id = ${template_id}
+      and recipient::jsonb = ${asJson(sql, recipient)}::jsonb and id <> ${id} order by id limit 1`;
+  return row?.id;
+}
+
+export async function countOtherEnabled(sql: Sql, { id, site_id, event }: BindingPlace): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*)::int as count from binding where site_id = ${site_id} and event = ${event} and enabled and id <> ${id}`;
+  return row.count;
+}
 
 export async function findBinding(sql: Sql, accountId: string, id: string): Promise<BindingRow | undefined> {
   const [row] = await sql<BindingRow[]>`
