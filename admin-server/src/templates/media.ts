@@ -61,7 +61,8 @@ export class AppIdMissing extends Error {
 const freshMs = 20 * 24 * 3_600_000;
 
 /**
- * An uploaded file with the platform's id of it. The file is uploaded to the platform again when that id is old or belongs to another number.
+ * An uploaded file with the platform's id of it. The file is uploaded to the platform again when that id is old or belongs to another number. Whoever uploads
+ * it at the same moment gets the same id, the first that was recorded; the platform forgets the others.
  * @throws MediaFault, PlatformError
  */
 export async function storedFile(
@@ -78,8 +79,10 @@ export async function storedFile(
   const isFresh = known.platform_phone_number_id === phoneNumberId && uploadedAt !== null && uploadedAt.getTime() > Date.now() - freshMs;
   if (isFresh && knownId !== null) return { id, name, mediaId: knownId };
   const mediaId = await uploadMedia(management, credentials, await read());
-  await noteMediaId(sql, id, mediaId, phoneNumberId);
-  return { id, name, mediaId };
+  if (await noteMediaId(sql, known, mediaId, phoneNumberId)) return { id, name, mediaId };
+  const winner = await findMediaFile(sql, accountId, fileId);
+  const isOurs = winner?.platform_phone_number_id === phoneNumberId;
+  return { id, name, mediaId: (isOurs ? winner.platform_media_id : null) ?? mediaId };
 }
 
 interface MediaContext {

@@ -72,10 +72,13 @@ export const listMediaToUpload = (sql: Sql, accountId: string, phoneNumberId: st
         or t.definition -> 'header' -> 'file' ->> 'mediaId' is distinct from f.platform_media_id)
     order by t.id`;
 
-/** Records the platform's current id of the file. */
-export const noteMediaId = async (sql: Sql, id: string, mediaId: string, phoneNumberId: string): Promise<void> =>
-  void (await sql`
-    update media_file set platform_media_id = ${mediaId}, platform_phone_number_id = ${phoneNumberId}, platform_media_at = now() where id = ${id}`);
+/** Records the platform's id of the file. False, and no change, when somebody else has recorded one since `known` was read. */
+export async function noteMediaId(sql: Sql, known: MediaFileRow, mediaId: string, phoneNumberId: string): Promise<boolean> {
+  const result = await sql`
+    update media_file set platform_media_id = ${mediaId}, platform_phone_number_id = ${phoneNumberId}, platform_media_at = now()
+    where id = ${known.id} and platform_media_id is not distinct from ${known.platform_media_id}`;
+  return result.count > 0;
+}
 
 export const deleteMediaFile = async (sql: Sql, id: string): Promise<void> => void (await sql`delete from media_file where id = ${id}`);
 
