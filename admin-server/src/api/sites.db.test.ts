@@ -24,6 +24,18 @@ const storedSite = async (id: string) => {
 };
 
 describe("sites.create", () => {
+  test("makes 500 sites of an account; a deleted one makes room", async () => {
+    const account = await resources.account();
+    const { site } = await account.api.sites.create(shop);
+    await resources.sql`
+      insert into site (id, account_id, name, url, source_type)
+      select gen_random_uuid(), account_id, name, url, source_type from site, generate_series(2, 500) where id = ${site.id}`;
+    const refusal = { code: "CONFLICT", message: expect.stringContaining("at most 500 sites") as unknown };
+    await expect(account.api.sites.create(shop)).rejects.toMatchObject(refusal);
+    await account.api.sites.delete({ id: site.id });
+    await account.api.sites.create(shop);
+  });
+
   test("answers the site and both secrets, and stores neither of them as it is", async () => {
     const account = await resources.account();
     const { site, apiKey, webhookSecret } = await account.api.sites.create({ ...shop, testPhone: "+491701234567" });

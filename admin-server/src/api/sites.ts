@@ -5,7 +5,17 @@ import { uuidTime } from "shared/core/uuid";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { findPlatformCredentials } from "shared/db/platform-account";
-import { deleteSite, findSite, listSites, updateSite, type SitePatch, insertSite, type SiteRow, lockSites } from "shared/db/site";
+import {
+  countSites,
+  deleteSite,
+  findSite,
+  listSites,
+  updateSite,
+  type SitePatch,
+  insertSite,
+  type SiteRow,
+  lockSites,
+} from "shared/db/site";
 import {
   listSealedSecrets,
   listSiteSecrets,
@@ -83,12 +93,18 @@ async function findUnreadable({ sql, vault }: SecretMaker, accountId: string) {
   ];
 }
 
+/** The most sites of an account. */
+const mostSites = 500;
+
 /** Creates a site with its API key and webhook secret, which nobody can read again. */
 async function createSite(
   { sql, vault }: SecretMaker,
   accountId: string,
   { name, url, sourceType, testPhone = null, requireSignedTimestamp = false }: z.output<typeof createSiteInput>,
 ): Promise<{ site: SiteRow; apiKey: string; webhookSecret: string }> {
+  if ((await countSites(sql, accountId)) >= mostSites) {
+    throw conflict(`An account has at most ${mostSites} sites: delete one that is not used, or open another account`);
+  }
   const id = newId();
   return inTransaction(sql, async (transaction) => {
     const maker = { sql: transaction, vault };

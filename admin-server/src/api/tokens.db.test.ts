@@ -37,6 +37,19 @@ describe("tokens", () => {
     expect((await refusal(admin.client(made.token).settings.update.mutate({}))).code).toBe("FORBIDDEN");
   });
 
+  it("are 200 an account at most, without those that have ended", async () => {
+    const other = await admin.signUp();
+    const made = await other.client.tokens.create.mutate({ name: "CI", role: "viewer" });
+    await admin.sql`
+      insert into access_token (id, account_id, created_by, name, role, token_hash, hint, expires_at)
+      select gen_random_uuid(), account_id, created_by, name, role, decode(md5(n::text), 'hex'), hint, expires_at
+      from access_token, generate_series(2, 200) n where id = ${made.id}`;
+    const { code, message } = await refusal(other.client.tokens.create.mutate({ name: "CI", role: "viewer" }));
+    expect([code, message]).toEqual(["CONFLICT", expect.stringContaining("at most 200 access tokens")]);
+    await admin.sql`update access_token set expires_at = now() where id = ${made.id}`;
+    await other.client.tokens.create.mutate({ name: "CI", role: "viewer" });
+  });
+
   it("end when they are revoked, with their time, and with their creator", async () => {
     const made = await owner.client.tokens.create.mutate({ name: "a", role: "owner" });
     expect(await owner.client.tokens.revoke.mutate({ id: made.id })).toEqual({ id: made.id });

@@ -1,13 +1,13 @@
 import { createTokenInput } from "shared/core/input/team";
 import { idInput, listInput } from "shared/core/input/values";
-import { deleteAccessToken, listAccessTokens, insertAccessToken, type AccessTokenRow } from "shared/db/access-token";
+import { countAccessTokens, deleteAccessToken, listAccessTokens, insertAccessToken, type AccessTokenRow } from "shared/db/access-token";
 import { newId } from "shared/db/ids";
 import type { z } from "zod";
 import type { RequestContext } from "../context.ts";
 import { secretHint } from "../platform-account.ts";
 import type { Caller } from "../session/caller.ts";
 import { makeAccessToken, digest } from "../session/sessions.ts";
-import { notFound, invalidInput } from "../trpc/errors.ts";
+import { conflict, notFound, invalidInput } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { may, requireLeast } from "../trpc/roles.ts";
 import { operatorProcedure, provenOperatorProcedure, router } from "../trpc/trpc.ts";
@@ -33,6 +33,9 @@ export const tokensRouter = router({
 /** Whose tokens the caller sees and revokes: the caller's own, or everybody's (null). */
 const visibleCreator = ({ role, userId }: Caller): string | null => (may(role, "seeOthersTokens") ? null : userId);
 
+/** The most tokens of an account that have not ended. */
+const mostTokens = 200;
+
 const lifeMs = 90 * 86_400_000;
 
 /** A token can do no more than its creator. It ends after 90 days unless `expiresAt` says otherwise; null: never. */
@@ -43,6 +46,9 @@ async function createToken(
 ): Promise<{ token: string; row: AccessTokenRow }> {
   requireLeast(caller.role, role, "Creating this token");
   if (expiresAt !== null && expiresAt <= context.clock()) throw invalidInput([{ path: ["expiresAt"], message: "Must be in the future" }]);
+  if ((await countAccessTokens(context.sql, caller.accountId)) >= mostTokens) {
+    throw conflict(`An account has at most ${mostTokens} access tokens: revoke those that are not used`);
+  }
   const token = makeAccessToken();
   const { accountId, userId: createdBy } = caller;
   const row = await insertAccessToken(context.sql, {

@@ -27,6 +27,13 @@ export async function insertAccessToken(sql: Sql, token: NewAccessToken): Promis
   return row;
 }
 
+/** Those that have not ended. */
+export async function countAccessTokens(sql: Sql, accountId: string): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*)::int as count from access_token where account_id = ${accountId} and (expires_at is null or expires_at > now())`;
+  return row.count;
+}
+
 /** A valid token, and the user who made it. */
 export interface LiveToken {
   id: string;

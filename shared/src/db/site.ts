@@ -32,6 +32,13 @@ export type NewSite = Pick<SiteRow, "id" | "account_id" | "name" | "url" | "sour
 /** Adds a site without key and secret: nobody can post to it yet. */
 export const insertSite = (sql: Sql, site: NewSite) => sql`insert into site ${sql(site)}`;
 
+/** Without deleted ones. */
+export async function countSites(sql: Sql, accountId: string): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*)::int as count from site where account_id = ${accountId} and deleted_at is null`;
+  return row.count;
+}
+
 /** The account's site, unless it was deleted. */
 export async function findSite(sql: Sql, accountId: string, id: string): Promise<SiteRow | undefined> {
   const [row] = await sql<SiteRow[]>`
