@@ -1,6 +1,4 @@
-import { gzipSync } from "node:zlib";
 import { demoPayload } from "admin-server/cli/demo";
-import type { Response } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestDatabase, testDatabase } from "../support/database.ts";
 import { openPage, openStack, owner, ownMenu, sendFirstMessage, signOut, signUp, type Stack } from "./stack.ts";
@@ -18,18 +16,6 @@ describe.skipIf(browser === undefined)("a fresh server in a real browser", () =>
   afterAll(async () => {
     await stack[Symbol.asyncDispose]();
     await database[Symbol.asyncDispose]();
-  });
-
-  test("the sign-in page's script stays within its budget", async () => {
-    await using watched = await openPage(browser, stack.admin.url);
-    const scripts: Response[] = [];
-    watched.page.on("response", (response) => response.request().resourceType() === "script" && scripts.push(response));
-    await watched.page.goto("/sign-in");
-    await watched.page.waitForLoadState("networkidle");
-    const sizes = await Promise.all(scripts.map(async (script) => gzipSync(await script.body(), { level: 9 }).length));
-    const kilobytes = sizes.reduce((sum, size) => sum + size, 0) / 1000;
-    expect(kilobytes).toBeGreaterThan(10);
-    expect(kilobytes).toBeLessThanOrEqual(150);
   });
 
   test("from the first sign-up to the first message on the phone", async () => {
