@@ -48,7 +48,6 @@ it("leaves nothing of a person in any column of any table, and everything of the
       "resend_job.filter",
       "site_recipient.phone",
       "site_recipient.label",
-      "sandbox.account.stopped",
       "sandbox.message.recipient",
       "sandbox.message.id",
     ]),
