@@ -91,22 +91,28 @@ function readSigned(headers: RawRequest["headers"]): SignedHeaders | null {
 /** The secrets that signed the request: every signature that it has must verify, and one it must have. */
 function signersOf({ secrets }: SiteConfig, { headers, receivedAt }: RawRequest, body: Buffer, signed: SignedHeaders | null): string[] {
   const ofBody = header(headers, "x-service-signature");
-  const signers = [
-    ...(signed === null ? [] : [matchStandardSigner(secrets, body, signed, receivedAt)]),
-    ...(ofBody === null && signed !== null ? [] : [matchSigner(secrets, body, ofBody ?? "", receivedAt)]),
-  ];
-  return signers.map((id) => {
-    if (id === undefined) throw new RequestRefused("invalid_signature");
-    return id;
-  });
+  const signers: string[] = [];
+  if (signed !== null) signers.push(known(matchStandardSigner(secrets, body, signed, receivedAt)));
+  if (signed === null || ofBody !== null) signers.push(known(matchSigner(secrets, body, ofBody ?? "", receivedAt)));
+  return signers;
+}
+
+function known(signerId: string | undefined): string {
+  if (signerId === undefined) throw new RequestRefused("invalid_signature");
+  return signerId;
 }
 
 function checkTimestamp(site: SiteConfig, { headers, receivedAt }: RawRequest, signed: SignedHeaders | null): void {
-  const texts = [signed?.timestamp ?? null, header(headers, "x-service-timestamp")].filter((text) => text !== null);
-  if (texts.length === 0 && site.requireTimestamp) throw new RequestRefused("missing_timestamp");
-  const now = Math.floor(receivedAt.getTime() / 1000);
-  const isFresh = (text: string): boolean => /^\d{1,15}$/.test(text) && Math.abs(now - Number(text)) <= timestampTolerance;
-  if (!texts.every(isFresh)) throw new RequestRefused("stale_timestamp");
+  const unsigned = header(headers, "x-service-timestamp");
+  if (signed === null && unsigned === null && site.requireTimestamp) throw new RequestRefused("missing_timestamp");
+  const isFresh = isFreshAt(signed?.timestamp, receivedAt) && isFreshAt(unsigned ?? undefined, receivedAt);
+  if (!isFresh) throw new RequestRefused("stale_timestamp");
+}
+
+/** An absent timestamp is not stale. */
+function isFreshAt(text: string | undefined, at: Date): boolean {
+  if (text === undefined) return true;
+  return /^\d{1,15}$/.test(text) && Math.abs(Math.floor(at.getTime() / 1000) - Number(text)) <= timestampTolerance;
 }
 
 type Admission = (site: SiteConfig, request: RawRequest) => Promise<boolean>;
