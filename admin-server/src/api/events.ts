@@ -14,7 +14,7 @@ import { listNotificationsOfEvents, type NotificationRow } from "shared/db/notif
 import { readStoredError, explain } from "shared/platform/errors/classify";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
-import { whileLetIn } from "../session/streams.ts";
+import { whileLetIn } from "../session/sessions.ts";
 import { notFound } from "../trpc/errors.ts";
 import { readPage, requireSite, toLogPage } from "../trpc/paging.ts";
 import { may, shownText, shownPhone, shownValue } from "../trpc/roles.ts";

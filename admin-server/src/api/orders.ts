@@ -3,7 +3,7 @@ import { reportedStatuses } from "shared/core/message";
 import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
 import type { Sql } from "shared/db/connect";
-import { findOrders, type OrderRow } from "shared/db/customer-order";
+import { findOrders, type OrderRow } from "shared/db/event/log";
 import { listEvents, type EventRow } from "shared/db/event/log";
 import { orderId } from "shared/db/ids";
 import { listNotificationsOfEvents, type NotificationRow } from "shared/db/notification/log";

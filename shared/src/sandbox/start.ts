@@ -1,20 +1,20 @@
+import { createHash, timingSafeEqual } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import type { RequestListener } from "node:http";
+import type { RequestListener, IncomingMessage } from "node:http";
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware, type Next } from "koa";
 import { connect, type Pool } from "../db/connect.ts";
 import { requireMigrated } from "../db/migrate.ts";
-import { createHostCheck, type HostCheck } from "../server/hosts.ts";
+import { createHostCheck, type HostCheck, isLoopback, withoutMapping } from "../server/hosts.ts";
 import { clearRequests, listen } from "../server/http-server.ts";
 import type { Logger } from "../server/logger.ts";
 import { requireDatabase } from "../server/startup.ts";
 import { accountRoutes } from "./account-calls.ts";
-import { loadAccounts } from "./accounts.ts";
+import { loadAccounts, type Accounts } from "./accounts.ts";
 import { onAnyNode, onBusinessAccount } from "./authenticate.ts";
 import { startCourier } from "./callbacks/courier.ts";
 import { defaultOptions, type SandboxOptions } from "./config.ts";
 import type { SandboxContext } from "./context.ts";
-import { type ControlGuard, createControlGuard, readinessPath } from "./control.ts";
 import { GraphError, refusal, unknownObject } from "./graph-error.ts";
 import { type Answer, ControlError, readBody, type Route, type SandboxRequest } from "./http.ts";
 import { inboxRoutes } from "./inbox.ts";
@@ -145,6 +145,9 @@ const refuseUnclear: RequestListener = (_request, response) => {
   response.end(JSON.stringify(refusal(100, "The request has no clear end").body));
 };
 
+/** What tells programs that the sandbox serves: it needs no token and tells nothing else. */
+const readinessPath = "/_sandbox/ready";
+
 /** The platform's calls without their version segment, and under `/_sandbox` the sandbox's own. */
 const routes: Route[] = [
   ["POST", "/:node/messages", sendMessage],
@@ -246,3 +249,44 @@ function send(ctx: Context, answer: Answer): void {
   if ("headers" in answer) ctx.set(answer.headers ?? {});
   ctx.body = html ? answer.html : JSON.stringify(answer.json);
 }
+
+/** Admits a request to the sandbox's own calls. Throws a `ControlError`: 401 without the token, 415 for a body that is not JSON. */
+type ControlGuard = (request: IncomingMessage, method: string, path: string) => void;
+
+/**
+ * The control token opens every call. While the demo's account is the only one, its messages are also open to callers on this machine. A body must be
+ * declared as JSON, which no form of a foreign page can do.
+ */
+function createControlGuard(controlToken: string, accounts: Accounts): ControlGuard {
+  const expected = sha256(controlToken);
+  return (request, method, path) => {
+    if (path === readinessPath) return;
+    const { authorization = "" } = request.headers;
+    const given = /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? "";
+    const isKnown = timingSafeEqual(sha256(given), expected);
+    if (!isKnown && !(isInbox(method, path) && isDemoAlone(accounts) && comesFromHere(request))) throw new ControlError(401, missingToken);
+    if (hasBody(request) && !/^application\/json *(;|$)/i.test(request.headers["content-type"] ?? "")) {
+      throw new ControlError(415, "Send the body as JSON, with Content-Type: application/json");
+    }
+  };
+}
+
+const missingToken = "This call needs the header Authorization: Bearer with the token in SANDBOX_CONTROL_TOKEN";
+
+const isInbox = (method: string, path: string): boolean => path === "/_sandbox/messages" && ["GET", "HEAD", "DELETE"].includes(method);
+
+function isDemoAlone(accounts: Accounts): boolean {
+  const [first, ...others] = accounts.all();
+  return first?.demo === true && others.length === 0;
+}
+
+/** Directly: a proxy on this machine may speak for anybody. */
+const comesFromHere = ({ headers, socket }: IncomingMessage): boolean =>
+  isLoopback(withoutMapping(socket.remoteAddress ?? "")) &&
+  ["x-forwarded-for", "forwarded", "via"].every((name) => headers[name] === undefined);
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
+
+/** Digests are of equal length, whatever was sent. */
+const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();

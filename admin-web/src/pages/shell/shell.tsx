@@ -1,14 +1,26 @@
-import { Burger, Drawer, Text, Avatar, type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme, NavLink } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import {
+  Burger,
+  Drawer,
+  Text,
+  Avatar,
+  type MantineColorScheme,
+  Menu,
+  UnstyledButton,
+  useMantineColorScheme,
+  NavLink,
+  Kbd,
+} from "@mantine/core";
+import { useDisclosure, useHotkeys } from "@mantine/hooks";
+import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { Outlet, CatchBoundary, useLocation, Link, useNavigate, useRouter } from "@tanstack/react-router";
-import { useEffect, useRef, type ReactNode, useState } from "react";
+import { useEffect, useRef, type ReactNode, useState, lazy, Suspense } from "react";
 import { isAtLeast } from "shared/core/role";
 import { paths } from "../../paths.ts";
 import { useSession, type Me, MeContext, useMe, readSignInSearch } from "../../session.tsx";
+import { Dialog } from "../../ui/dialogs.tsx";
 import { Loading, NotFound, FailureNotice, PageFailure } from "../../ui/page-states.tsx";
 import { CardPage } from "../../ui/page.tsx";
 import { useSignOut, navigation, type NavigationEntry } from "./navigation.ts";
-import { PaletteButton } from "./palette-button.tsx";
 import classes from "./shell.module.css";
 
 /** For an unknown address; inside the frame of the dashboard if somebody is signed in. */
@@ -200,4 +212,69 @@ function SignInFirst() {
     void navigate({ to: paths.signIn, search: readSignInSearch({ next: asked === paths.home ? undefined : asked }), replace: true });
   }, [navigate, asked]);
   return <Loading what="the sign-in page" />;
+}
+
+const load = () => import("./palette.tsx");
+const Palette = lazy(async () => ({ default: (await load()).Palette }));
+/** Delays the load, so that the page's own requests come first. */
+const waitMs = 300;
+
+/** Opens the palette, as Ctrl+K or Cmd+K does. The palette is loaded ahead, so that keys typed right after are not lost. */
+function PaletteButton() {
+  const [opened, setOpened] = useState(false);
+  const [isWanted, setWanted] = useState(false);
+  const before = useRef<Element | null>(null);
+  const open = () => {
+    before.current = document.activeElement;
+    setWanted(true);
+    setOpened(true);
+  };
+  const close = () => {
+    setOpened(false);
+    if (before.current instanceof HTMLElement) before.current.focus();
+  };
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      // A failure shows when the palette is opened.
+      void load().then(
+        () => setWanted(true),
+        () => undefined,
+      );
+    }, waitMs);
+    return () => clearTimeout(timer);
+  }, []);
+  useHotkeys([["mod+K", opened ? close : open]], [], true);
+  return (
+    <>
+      <UnstyledButton className={classes["search"]} onClick={open} aria-label="Search" aria-keyshortcuts="Control+K Meta+K">
+        <IconSearch size={18} aria-hidden />
+        <Text span size="sm" className={classes["searchWords"] ?? ""}>
+          Search
+        </Text>
+        <Kbd className={classes["searchWords"] ?? ""} size="xs">
+          {isApple() ? "⌘ K" : "Ctrl K"}
+        </Kbd>
+      </UnstyledButton>
+      {isWanted && (
+        <CatchBoundary getResetKey={() => String(opened)} errorComponent={PaletteFailure}>
+          <Suspense>
+            <Palette opened={opened} onClose={close} />
+          </Suspense>
+        </CatchBoundary>
+      )}
+    </>
+  );
+}
+
+const isApple = (): boolean => /Mac|iPhone|iPad/u.test(navigator.userAgent);
+
+/** Shown when the palette's script fails to load. "Try again" reloads, which also picks up a newer build. */
+function PaletteFailure({ error }: { error: unknown }) {
+  const [opened, setOpened] = useState(true);
+  const shown = error instanceof Error ? error : { message: String(error) };
+  return (
+    <Dialog title="Search" opened={opened} onClose={() => setOpened(false)}>
+      <FailureNotice title="Could not load the search" error={shown} onRetry={() => window.location.reload()} />
+    </Dialog>
+  );
 }
