@@ -47,7 +47,7 @@ describeInBrowser("the shell", (opened) => {
 
   test("signing out stops a page's polls before the session ends", async () => {
     const { open } = opened();
-    await using watched = await open();
+    await using watched = await open({ isLast: true });
     const { page, problems } = watched;
     await page.clock.install();
     await signIn(page);
