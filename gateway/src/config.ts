@@ -6,6 +6,7 @@ import {
   choiceVariable,
   databaseUrlVariable,
   flagVariable,
+  hostsVariable,
   hostVariable,
   httpUrlVariable,
   integerVariable,
@@ -24,7 +25,8 @@ export interface GatewayConfig {
   /** 32 bytes. */
   masterKey: Buffer;
   platformApiUrl: string;
-  publicGatewayUrl: string;
+  /** The names under which it answers beside loopback; null: under every name. */
+  ownHosts: readonly string[] | null;
   maxBodyBytes: number;
   inDoubtSeconds: number;
   logLevel: LogLevel;
@@ -35,11 +37,11 @@ export interface GatewayConfig {
 
 /** The gateway's settings from the environment. Throws a `ConfigurationError` that names every variable that is wrong. */
 export function readGatewayConfig(environment: Environment = process.env): GatewayConfig {
-  const { sandboxPort, platformApiUrl, publicGatewayUrl, ...read } = readConfig(environment, variables);
+  const { sandboxPort, platformApiUrl, publicGatewayUrl, allowedHosts, ...read } = readConfig(environment, variables);
   return {
     ...read,
     platformApiUrl: platformApiUrl ?? `http://${dialable(read.host)}:${sandboxPort}`,
-    publicGatewayUrl: publicGatewayUrl ?? `http://${dialable(read.host)}:${read.port}`,
+    ownHosts: publicGatewayUrl === undefined ? null : [read.host, new URL(publicGatewayUrl).host, ...allowedHosts],
     timeLimits: defaultTimeLimits,
   };
 }
@@ -52,6 +54,7 @@ const variables = {
   sandboxPort: withDefault(portVariable("SANDBOX_PORT"), 4002),
   platformApiUrl: httpUrlVariable("PLATFORM_API_URL"),
   publicGatewayUrl: httpUrlVariable("PUBLIC_GATEWAY_URL"),
+  allowedHosts: withDefault(hostsVariable("ALLOWED_HOSTS"), []),
   maxBodyBytes: withDefault(integerVariable("MAX_BODY_BYTES", 1, 256 * 1024 * 1024), 1_048_576),
   inDoubtSeconds: withDefault(integerVariable("IN_DOUBT_SECONDS", 1, 86_400), 120),
   logLevel: withDefault(choiceVariable("LOG_LEVEL", logLevels), "info"),

@@ -52,7 +52,7 @@ const gatewayDefaults: Omit<GatewayConfig, "databaseUrl"> = {
   port: 0,
   masterKey,
   platformApiUrl: "http://127.0.0.1:9",
-  publicGatewayUrl: "http://127.0.0.1",
+  ownHosts: null,
   maxBodyBytes: 1_048_576,
   inDoubtSeconds: 120,
   logLevel: "silent",

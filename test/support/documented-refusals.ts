@@ -24,6 +24,7 @@ export const documentedRefusals = {
   body_too_large: [413, "Body too large"],
   unsupported_content_type: [415, "Unsupported content type"],
   expectation_failed: [417, "Expectation failed"],
+  misdirected: [421, "Misdirected request"],
   rate_limited: [429, "Rate limit exceeded"],
   headers_too_large: [431, "Headers too large"],
   internal: [500, "Internal error; retry with exponential backoff and the same idempotency key"],

@@ -35,7 +35,7 @@ export async function openGateway(
     databaseUrl,
     masterKey,
     platformApiUrl,
-    publicGatewayUrl: "http://127.0.0.1",
+    ownHosts: null,
     maxBodyBytes: 1_048_576,
     inDoubtSeconds: 120,
     logLevel: "info",
@@ -57,6 +57,7 @@ export interface Edge extends AsyncDisposable {
 }
 
 export interface EdgeOptions {
+  ownHosts?: readonly string[] | undefined;
   /** In the place of the spine; reads the body and answers 200 by itself. */
   handle?: ((request: RawRequest) => Promise<Answer>) | undefined;
   timeLimits?: Partial<TimeLimits> | undefined;
@@ -81,7 +82,7 @@ export const openEdge = async (options: EdgeOptions = {}): Promise<Edge> => {
     databaseUrl: "",
     masterKey: Buffer.alloc(32),
     platformApiUrl: "",
-    publicGatewayUrl: "",
+    ownHosts: options.ownHosts ?? null,
     inDoubtSeconds: 120,
     logLevel: "debug" as const,
     maxBodyBytes: options.maxBodyBytes ?? 1_000,
@@ -127,7 +128,7 @@ export async function spawnGateway(options: SpawnOptions): Promise<GatewayProces
       databaseUrl: options.databaseUrl,
       masterKey: masterKey.toString("base64"),
       platformApiUrl: options.platformApiUrl,
-      publicGatewayUrl: "http://127.0.0.1",
+      ownHosts: null,
       maxBodyBytes: 1_048_576,
       inDoubtSeconds: options.inDoubtSeconds ?? 120,
       logLevel: "info",

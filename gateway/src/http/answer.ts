@@ -110,6 +110,7 @@ const responses: Record<RefusalName, Row> = {
   body_too_large: { status: 413, message: "Body too large" },
   unsupported_content_type: { status: 415, message: "Unsupported content type" },
   expectation_failed: { status: 417, message: "Expectation failed" },
+  misdirected: { status: 421, message: "Misdirected request" },
   rate_limited: { status: 429, message: "Rate limit exceeded", retryAfterSeconds: 1 },
   headers_too_large: { status: 431, message: "Headers too large" },
   internal: { status: 500, message: "Internal error; retry with exponential backoff and the same idempotency key" },

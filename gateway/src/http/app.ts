@@ -4,6 +4,7 @@ import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
 import { readDocsBundle } from "shared/docs/bundle";
 import { bundleFileName } from "shared/docs/topics";
+import { createHostCheck } from "shared/server/hosts";
 import type { GatewayContext } from "../context.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 import { RequestRefused } from "../refusal.ts";
@@ -26,7 +27,7 @@ export function createApp(context: GatewayContext, ingest: Pick<Ingest, "handle"
     .use(everyResponse(readiness, config.timeLimits))
     .use(accessLog(log, config.trustProxy))
     .use(answerErrors(log))
-    .use(hostRequired)
+    .use(checkHost(config))
     .use(router)
     .use(unrouted);
   const answer = app.callback();
@@ -60,11 +61,18 @@ const everyResponse =
     if (!ctx.req.complete && ctx.respond !== false && ctx.writable) await answerEarly(ctx, limits);
   };
 
-/** HTTP/1.1 requires it (RFC 9112, 3.2); Node's own refusal has no body. */
-const hostRequired: Middleware = (ctx, next) => {
-  if (ctx.req.httpVersion === "1.1" && ctx.req.headers.host === undefined) throw new RequestRefused("bad_request");
-  return next();
-};
+/** HTTP/1.1 requires a Host (RFC 9112, 3.2; Node's own refusal has no body). A foreign one is refused, but to who asks for the state. */
+function checkHost({ ownHosts }: GatewayContext["config"]): Middleware {
+  const isOwn = ownHosts === null ? () => true : createHostCheck(ownHosts);
+  return (ctx, next) => {
+    const { httpVersion, headers } = ctx.req;
+    if (httpVersion === "1.1" && headers.host === undefined) throw new RequestRefused("bad_request");
+    if (!isOwn(headers.host) && !statePaths.has(ctx.path)) throw new RequestRefused("misdirected");
+    return next();
+  };
+}
+
+const statePaths = new Set(["/api/public/health", "/api/public/ready"]);
 
 const ingestPath = "/ingest/:source/:event";
 const callbackPath = "/platform/webhook/:accountId";

@@ -6,10 +6,14 @@ export type HostCheck = (header: string | undefined) => boolean;
 /** Accepts loopback, `own` (addresses and names), and requests without a Host, which no browser sends. Ports do not count: a proxy may change them. */
 export function createHostCheck(own: readonly string[]): HostCheck {
   const known = new Set(own.map(nameOf));
-  return (header) => {
-    if (header === undefined || header === "") return true;
+  // Most requests come under one name.
+  let lastOwn = "";
+  return (header = "") => {
+    if (header === lastOwn || header === "") return true;
     const name = nameOf(header);
-    return name !== "" && (name === "localhost" || known.has(name) || isLoopback(name.replace(/^\[(.*)\]$/, "$1")));
+    const isOwn = name !== "" && (name === "localhost" || known.has(name) || isLoopback(name.replace(/^\[(.*)\]$/, "$1")));
+    if (isOwn) lastOwn = header;
+    return isOwn;
   };
 }
 

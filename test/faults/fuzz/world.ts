@@ -66,7 +66,7 @@ export async function openFuzzWorld(limits: Partial<TimeLimits> = {}): Promise<F
       port: 0,
       databaseUrl: database.url,
       platformApiUrl: platform.url,
-      publicGatewayUrl: "http://127.0.0.1",
+      ownHosts: null,
       maxBodyBytes: 1_048_576,
       inDoubtSeconds: 120,
       logLevel: "error",
