@@ -7,7 +7,7 @@ import { startSandbox } from "shared/sandbox/start";
 import { openAdminOn } from "../support/admin.ts";
 import type { TestDatabase } from "../support/database.ts";
 import { masterKey, openGateway } from "../support/gateway.ts";
-import { ROOT } from "../support/process.ts";
+import { root } from "../support/process.ts";
 import { postEvent } from "../support/requests.ts";
 import { controlToken, sandboxKey } from "../support/sandbox.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -38,7 +38,7 @@ export async function openStack(database: Pick<TestDatabase, "url" | "sql">, { a
     publicGatewayUrl: gateway.url,
     allowSignUp,
   };
-  const admin = await openAdminOn(database.url, config, { dashboardDirectory: join(ROOT, "admin-web/dist/web") });
+  const admin = await openAdminOn(database.url, config, { dashboardDirectory: join(root, "admin-web/dist/web") });
   return {
     sandbox,
     gateway,

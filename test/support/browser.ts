@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import sparticuz from "@sparticuz/chromium";
 import { type Browser, chromium } from "playwright-core";
 
-const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const programNames = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /**
  * A headless Chromium: the one that CHROMIUM names, else the machine's, else the one from npm. Undefined, and said loudly, when none of
@@ -37,7 +37,7 @@ const fromEnvironment = async (): Promise<string | undefined> => process.env["CH
 
 const fromMachine = async (): Promise<string | undefined> => {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
-  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file));
+  return programNames.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file));
 };
 
 /** Without its own arguments: they keep everything in one process, which ends with the first page that is closed. */

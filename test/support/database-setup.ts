@@ -16,7 +16,7 @@ declare module "vitest" {
   }
 }
 
-const TEMPLATE = "tidings_template";
+const templateDatabase = "tidings_template";
 
 /** One embedded PostgreSQL for a run of a project, with a migrated template database; stopped and removed afterwards. */
 export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
@@ -24,7 +24,7 @@ export const setup = async (project: TestProject): Promise<() => Promise<void>> 
   const postgres = await startPostgres({ dataDir: folder, durable: false });
   await createTemplate(postgres.url);
   project.provide("serverUrl", postgres.url);
-  project.provide("templateName", TEMPLATE);
+  project.provide("templateName", templateDatabase);
   return async () => {
     await postgres[Symbol.asyncDispose]();
     await rm(folder, { recursive: true, force: true });
@@ -33,10 +33,10 @@ export const setup = async (project: TestProject): Promise<() => Promise<void>> 
 
 const createTemplate = async (serverUrl: string): Promise<void> => {
   const server = connect(serverUrl, { max: 1 });
-  await server`create database ${server(TEMPLATE)}`;
+  await server`create database ${server(templateDatabase)}`;
   await server.end();
   const url = new URL(serverUrl);
-  url.pathname = TEMPLATE;
+  url.pathname = templateDatabase;
   const template = connect(url.href, { max: 1 });
   await migrate(template);
   await template.end();

@@ -59,7 +59,7 @@ export const processesOf = async (dataDir: string): Promise<number[]> => {
   return lines.map((line) => Number.parseInt(line, 10));
 };
 
-export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 export interface Ended {
   readonly code: number | null;
@@ -90,7 +90,7 @@ export const startProcess = (command: readonly [string, ...string[]], options: P
   const [program, ...args] = command;
   const identity = options.uid === undefined ? {} : { uid: options.uid, gid: options.gid };
   const child = spawn(program, args, {
-    cwd: options.cwd ?? ROOT,
+    cwd: options.cwd ?? root,
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...options.env },
     stdio: ["ignore", "pipe", "pipe"],
     ...identity,

@@ -112,7 +112,7 @@ describe("what is no request", () => {
     client.send(`GET /api/public${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
     const answer = await client.answer();
     expect(answer).toMatchObject({ status, headers: { "access-control-allow-origin": "*" } });
-    if (status === 421) expect(answer.body).toBe('{"error":"Misdirected request"}');
+    expect(answer.body === '{"error":"Misdirected request"}').toBe(status === 421);
   });
 
   it("HTTP/1.0 without a host is served", async () => {

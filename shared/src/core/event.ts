@@ -3,10 +3,10 @@ import { lookUp, textOf } from "./path.ts";
 import { storableText } from "./text.ts";
 
 /** Without the `u` flag, `i` stays within ASCII: the Kelvin sign, for one, is no k. */
-const NAME = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i;
+const namePattern = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i;
 
 /** The event name in lower case, or null when it is none: dotted parts of `a-z 0-9 _ -`, 1 to 128 characters in all. */
-export const parseEventName = (text: string): string | null => (text.length <= 128 && NAME.test(text) ? text.toLowerCase() : null);
+export const parseEventName = (text: string): string | null => (text.length <= 128 && namePattern.test(text) ? text.toLowerCase() : null);
 
 /** How a payload names its order. An id and a number of the same text are two orders. */
 export interface OrderReference {
@@ -47,10 +47,10 @@ export function orderSummary(payload: JsonObject): OrderSummary {
   };
 }
 
-const SOURCE = /^[A-Za-z0-9._-]{1,64}$/;
+const sourcePattern = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** Whether `text` can name the platform that an event comes from, the path's `{source}`. */
-export const isSource = (text: string): boolean => SOURCE.test(text);
+export const isSource = (text: string): boolean => sourcePattern.test(text);
 
 /** Whether an event is one to try the set-up with, which only the site's test phone gets. `name` is the path's, in lower case. */
 export function isTestEvent(name: string, payload: JsonObject): boolean {

@@ -11,7 +11,7 @@ export interface JsonObject {
 const mostDigits = 2_000;
 
 /** Fewer digits always fit a double: 2^53 has sixteen. */
-const LONG_NUMBER = /\d{16}/;
+const longNumber = /\d{16}/;
 
 /**
  * Like JSON.parse (any depth; `__proto__` is an ordinary key), but an integer beyond 2^53 becomes a bigint, one of more than 2,000 digits a text.
@@ -19,7 +19,7 @@ const LONG_NUMBER = /\d{16}/;
  */
 export function parseJson(text: string): JsonValue {
   const value = JSON.parse(text) as JsonValue;
-  return LONG_NUMBER.test(text) ? parseLossless(text) : value;
+  return longNumber.test(text) ? parseLossless(text) : value;
 }
 
 interface Source {

@@ -1,6 +1,6 @@
 import { expect, test, describe } from "vitest";
 import type { Field } from "./fields/learn.ts";
-import { maskPhone, maskPhonesIn, maskPhonesInJson, maskPayload, MASK, maskSample } from "./mask.ts";
+import { maskPhone, maskPhonesIn, maskPhonesInJson, maskPayload, maskedText, maskSample } from "./mask.ts";
 
 describe("mask phone", () => {
   test("of a phone the last two digits are left", () => {
@@ -102,7 +102,7 @@ describe("maskSample", () => {
     ["data.dob", "1815-12-10"],
     ["data.ip", "10.0.0.1"],
   ])("masks %s by its path", (path, sample) => {
-    expect(shown(path, sample)).toBe(MASK);
+    expect(shown(path, sample)).toBe(maskedText);
   });
 
   test.each([
@@ -122,11 +122,11 @@ describe("maskSample", () => {
     ["tel ٠١٧٠ ١٢٣ ٤٥٦٧"],
     ["𝟒𝟗 𝟏𝟕𝟎 𝟏𝟐𝟑𝟒𝟓𝟔𝟕"],
   ])("masks %s by its shape", (sample) => {
-    expect(shown("data.value", sample)).toBe(MASK);
+    expect(shown("data.value", sample)).toBe(maskedText);
   });
 
   test("masks a phone that is a number", () => {
-    expect(shown("data.value", "491701234567", "number")).toBe(MASK);
+    expect(shown("data.value", "491701234567", "number")).toBe(maskedText);
   });
 
   test.each([
@@ -160,6 +160,6 @@ describe("maskSample", () => {
     const field = { path: "customer.email", type: "null" as const, sample: null, last: "e" };
     expect(maskSample(field)).toBe(field);
     expect(maskSample({ ...field, type: "boolean", sample: "true" }).sample).toBe("true");
-    expect(maskSample({ ...field, type: "string", sample: "x" })).toEqual({ ...field, type: "string", sample: MASK });
+    expect(maskSample({ ...field, type: "string", sample: "x" })).toEqual({ ...field, type: "string", sample: maskedText });
   });
 });

@@ -1,16 +1,16 @@
 import { typeOf, type Field } from "./fields/learn.ts";
 import { parseJson, printJson, type JsonValue } from "./json.ts";
-import { asciiDigits, beginsWithDate, INTERNATIONAL_PHONE, LONG_PHONE } from "./phone.ts";
+import { asciiDigits, beginsWithDate, internationalPhone, longPhone } from "./phone.ts";
 
 /** What lies deeper is masked whole. */
-const MAX_DEPTH = 64;
+const maxDepth = 64;
 
 /** A payload for somebody who may not see personal data: the same JSON, with every value masked that path or shape say may be a person's. */
 export const maskPayload = (payload: string): string => printJson(maskAt("", parseJson(payload), 0));
 
 function maskAt(path: string, value: JsonValue, depth: number): JsonValue {
   if (typeof value !== "object" || value === null) return maskLeaf(path, value);
-  if (depth === MAX_DEPTH) return MASK;
+  if (depth === maxDepth) return maskedText;
   if (Array.isArray(value)) return value.map((element) => maskAt(`${path}[]`, element, depth + 1));
   const members = Object.entries(value).map(([key, inner]) => [
     maskPhonesIn(key),
@@ -21,17 +21,17 @@ function maskAt(path: string, value: JsonValue, depth: number): JsonValue {
 
 function maskLeaf(path: string, value: JsonValue): JsonValue {
   if (value === null || value === "" || typeof value === "object") return value;
-  return maskSample({ path, type: typeOf(value), sample: String(value) }).sample === MASK ? MASK : value;
+  return maskSample({ path, type: typeOf(value), sample: String(value) }).sample === maskedText ? maskedText : value;
 }
 
 /** A phone for somebody who may not see it: enough is left to tell a few of them apart, and too little to call one. */
-export const maskPhone = (phone: string): string => `${MASK}${phone.slice(-2)}`;
+export const maskPhone = (phone: string): string => `${maskedText}${phone.slice(-2)}`;
 
-const PHONE_IN_TEXT = new RegExp(`${INTERNATIONAL_PHONE}|${LONG_PHONE}`, "gu");
+const phoneInText = new RegExp(`${internationalPhone}|${longPhone}`, "gu");
 
 /** A text with whatever in it looks like a phone masked. */
 export const maskPhonesIn = (text: string): string =>
-  text.replaceAll(PHONE_IN_TEXT, (phone) => (beginsWithDate(phone) ? phone : maskPhone(asciiDigits(phone))));
+  text.replaceAll(phoneInText, (phone) => (beginsWithDate(phone) ? phone : maskPhone(asciiDigits(phone))));
 
 /** The same for every text in a value, keys among them. */
 export function maskPhonesWithin(value: JsonValue): JsonValue {
@@ -44,10 +44,10 @@ export function maskPhonesWithin(value: JsonValue): JsonValue {
 /** The same for a JSON text. */
 export const maskPhonesInJson = (json: string): string => printJson(maskPhonesWithin(parseJson(json)));
 
-export const MASK = "•••";
+export const maskedText = "•••";
 
 /** Words of a path that say: below here is what belongs to a person. */
-const PERSONAL = new Set(
+const personal = new Set(
   `customer customers user users buyer client clients contact contacts person persons people recipient recipients patient patients guest guests member
   members student students employee employees driver owner author billing shipping shipto billto receiver sender account profile holder payer attendee
   attendees passenger passengers phone phones telephone tel mobile cell fax whatsapp msisdn email emails mail address addresses addr street city town zip
@@ -57,33 +57,33 @@ const PERSONAL = new Set(
 );
 
 /** Whose `name` is no person's. */
-const THINGS = new Set(
+const things = new Set(
   "item items product products line lines site shop store order cart plan category categories variant coupon event service carrier file".split(
     " ",
   ),
 );
 
-const LONG = new RegExp(LONG_PHONE, "u");
-const INTERNATIONAL = new RegExp(INTERNATIONAL_PHONE, "u");
+const longPhonePattern = new RegExp(longPhone, "u");
+const internationalPhonePattern = new RegExp(internationalPhone, "u");
 /** Long numbers that are no phones. */
-const COUNTED = /(^|[^a-z])(id|ids|number|no|sku|ean|at|on|time|date|timestamp|total|price|amount)$/;
+const counted = /(^|[^a-z])(id|ids|number|no|sku|ean|at|on|time|date|timestamp|total|price|amount)$/;
 
 /** The field for somebody who may not see personal data: its sample masked where path or shape say that it may be a person's. */
 export const maskSample = <F extends Field>(field: F): F =>
-  field.sample !== null && field.type !== "boolean" && isPersonal(field.path, field.sample) ? { ...field, sample: MASK } : field;
+  field.sample !== null && field.type !== "boolean" && isPersonal(field.path, field.sample) ? { ...field, sample: maskedText } : field;
 
 function isPersonal(path: string, sample: string): boolean {
   const words = wordsOf(path);
-  if (words.some((word) => PERSONAL.has(word)) || isNameOfPerson(path, words)) return true;
-  if (sample.includes("@") || INTERNATIONAL.test(sample)) return true;
-  return LONG.test(sample) && !beginsWithDate(sample) && !COUNTED.test(words.join(" "));
+  if (words.some((word) => personal.has(word)) || isNameOfPerson(path, words)) return true;
+  if (sample.includes("@") || internationalPhonePattern.test(sample)) return true;
+  return longPhonePattern.test(sample) && !beginsWithDate(sample) && !counted.test(words.join(" "));
 }
 
 /** `first_name` speaks for itself; of a bare `name`, what it stands in tells whose it is. */
 function isNameOfPerson(path: string, words: readonly string[]): boolean {
   const key = wordsOf(path.split(".").at(-1) ?? "");
   if (!key.includes("name")) return false;
-  return !(key.length > 1 ? key : words).some((word) => THINGS.has(word));
+  return !(key.length > 1 ? key : words).some((word) => things.has(word));
 }
 
 /** `billingAddress.zip_code` → billing address zip code. */

@@ -1,6 +1,6 @@
 import { type JsonValue, printJson, printJsonStart } from "./json.ts";
 
-const INDEX = /^(0|[1-9]\d{0,9})$/;
+const indexPattern = /^(0|[1-9]\d{0,9})$/;
 
 /**
  * The value at a dotted path (`order.items.0.name`), or undefined when the path leads nowhere.
@@ -10,7 +10,7 @@ export function lookUp(value: JsonValue, dottedPath: string): JsonValue | undefi
   let found: JsonValue | undefined = value;
   for (const key of dottedPath.split(".")) {
     if (typeof found !== "object" || found === null) return undefined;
-    if (Array.isArray(found)) found = INDEX.test(key) ? found[Number(key)] : undefined;
+    if (Array.isArray(found)) found = indexPattern.test(key) ? found[Number(key)] : undefined;
     else found = Object.hasOwn(found, key) ? found[key] : undefined;
   }
   return found;

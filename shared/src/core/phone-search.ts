@@ -1,4 +1,4 @@
-import { foreignZeros, phoneForms, PHONE_SEPARATORS } from "./phone.ts";
+import { foreignZeros, phoneForms, phoneSeparators } from "./phone.ts";
 
 /**
  * Regular expressions that find a phone in any of its forms in a text or a JSON text, however its digits are grouped or escaped, with or without a plus. For
@@ -29,7 +29,7 @@ export function phoneFinder({ ascii, hasOthers, any }: PhonePattern): (text: str
 }
 
 /** What may stand between two digits as JSON escapes it. */
-const ESCAPED_SEPARATOR = String.raw`\\[\/t]|\\u(?:00(?:09|20|28|29|2[bBdDeEfF]|[aA][0dD])|061[cC]|20(?:0[0-9a-fA-F]|1[0-5]|2[a-fA-F]|6[0-9])|2212|30(?:00|[fF][cC])|[fF][eE](?:63|[fF]{2})|[fF]{2}0[89bBdDeEfF])`;
+const escapedSeparator = String.raw`\\[\/t]|\\u(?:00(?:09|20|28|29|2[bBdDeEfF]|[aA][0dD])|061[cC]|20(?:0[0-9a-fA-F]|1[0-5]|2[a-fA-F]|6[0-9])|2212|30(?:00|[fF][cC])|[fF][eE](?:63|[fF]{2})|[fF]{2}0[89bBdDeEfF])`;
 
 /** `digits` and `zeros` are parts of bracket expressions. */
 interface Spelling {
@@ -45,7 +45,7 @@ interface Spelling {
  */
 function patternOf(forms: readonly string[], { digits, zeros, spell }: Spelling): string {
   const before = String.raw`(?:^|[^${digits}]|\\u[0-9a-fA-F]{4})(?:[${zeros}]{2})?`;
-  const separator = String.raw`(?:[${PHONE_SEPARATORS}+\uff0b]|[(\uff08][${zeros}][)\uff09]|${ESCAPED_SEPARATOR}){0,3}`;
+  const separator = String.raw`(?:[${phoneSeparators}+\uff0b]|[(\uff08][${zeros}][)\uff09]|${escapedSeparator}){0,3}`;
   const numbers = forms.map((form) => Array.from(form, spell).join(separator));
   return `${before}(?:${numbers.join("|")})(?![${digits}])`;
 }

@@ -1,7 +1,7 @@
-const E164 = /^\+[1-9]\d{6,14}$/;
+const e164Pattern = /^\+[1-9]\d{6,14}$/;
 
 /** Whether `text` is a phone number in E.164 form: a plus, a country code, 7 to 15 digits in all. */
-export const isE164 = (text: string): boolean => E164.test(text);
+export const isE164 = (text: string): boolean => e164Pattern.test(text);
 
 /**
  * Every way in which the platform may write a number that is given as E.164 or as digits, each as digits alone: in some countries its own form has a digit
@@ -24,32 +24,32 @@ const countries = [
 ];
 
 /** A decimal digit of any script, as a part of a regular expression with the flag `u`. */
-const ANY_DIGIT = String.raw`\p{Nd}`;
+const anyDigit = String.raw`\p{Nd}`;
 
 /**
  * What people put between the digits of a phone, as a part of a bracket expression that PostgreSQL and JavaScript read alike: signs, the spaces and hyphens
  * of typography, those that nobody sees among them, and the full-width forms that go with full-width digits.
  */
-export const PHONE_SEPARATORS =
+export const phoneSeparators =
   "-() ./\t\u00a0\u00ad\u061c\u2000-\u200f\u2010-\u2015\u202a-\u202f\u2060-\u2069\u2212\u3000\u30fc\ufe63\ufeff\uff08\uff09\uff0d-\uff0f";
 
 /** A digit behind what people put between two of them. */
-const NEXT = String.raw`(?:[${PHONE_SEPARATORS}]{0,2}${ANY_DIGIT})`;
+const next = String.raw`(?:[${phoneSeparators}]{0,2}${anyDigit})`;
 
 /** Seven digits behind a plus, in the digits of any script. Regular expressions with the flag `u`, as the next. */
-export const INTERNATIONAL_PHONE = String.raw`[+\uff0b]${ANY_DIGIT}${NEXT}{6,}`;
+export const internationalPhone = String.raw`[+\uff0b]${anyDigit}${next}{6,}`;
 /** Nine digits. Long numbers of other kinds are taken for phones too: rather one too many. */
-export const LONG_PHONE = `${ANY_DIGIT}${NEXT}{8,}`;
+export const longPhone = `${anyDigit}${next}{8,}`;
 
-const DATE = /^\d{4}-\d{2}-\d{2}/;
+const datePattern = /^\d{4}-\d{2}-\d{2}/;
 
 /** Whether it begins as dates do, and so is no phone. */
-export const beginsWithDate = (text: string): boolean => DATE.test(asciiDigits(text).replaceAll("\uff0d", "-"));
+export const beginsWithDate = (text: string): boolean => datePattern.test(asciiDigits(text).replaceAll("\uff0d", "-"));
 
-const NO_ASCII_DIGIT = /[^\P{Nd}0-9]/gu;
+const noAsciiDigit = /[^\P{Nd}0-9]/gu;
 
 /** A text with the decimal digits of every script as 0 to 9: `４９`, `٤٩` and `49` are the same. */
-export const asciiDigits = (text: string): string => text.replaceAll(NO_ASCII_DIGIT, (digit) => String(valueOf(digit.codePointAt(0) ?? 0)));
+export const asciiDigits = (text: string): string => text.replaceAll(noAsciiDigit, (digit) => String(valueOf(digit.codePointAt(0) ?? 0)));
 
 /** The zeros of all scripts but ASCII's, as code points; each is followed by its other nine digits. */
 export const foreignZeros = (): readonly number[] => (found ??= findZeros());
@@ -58,13 +58,13 @@ let found: readonly number[] | undefined;
 
 /** As many as this runtime's Unicode knows, so that what is masked is erased too. */
 function findZeros(): number[] {
-  const codePoints = Array.from({ length: LAST - FIRST }, (_, index) => FIRST + index);
+  const codePoints = Array.from({ length: lastCode - firstCode }, (_, index) => firstCode + index);
   return codePoints.filter((codePoint) => isDigit(codePoint) && valueOf(codePoint) === 0);
 }
 
 /** The planes that have scripts and signs. */
-const FIRST = 0x80;
-const LAST = 0x20000;
+const firstCode = 0x80;
+const lastCode = 0x20000;
 
 /** Unicode keeps the ten digits of a script together, in their order. */
 function valueOf(codePoint: number): number {

@@ -47,9 +47,9 @@ export function messageAtPlace({ path, message }: { path: readonly PropertyKey[]
 export const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Sequences (families, flags, skin tones) count as one. Built from a text because the `v` flag is younger than the compiler's target. */
-const EMOJI = new RegExp("\\p{RGI_Emoji}", "gv");
+const emoji = new RegExp("\\p{RGI_Emoji}", "gv");
 
-export const countEmoji = (text: string): number => text.match(EMOJI)?.length ?? 0;
+export const countEmoji = (text: string): number => text.match(emoji)?.length ?? 0;
 
 /**
  * How many characters `text` has, counted in code points: the platform counts an emoji as one character, or as two, or its parts;
@@ -72,7 +72,7 @@ export const shorten = (text: string, longest: number): string => (text.length >
 /** The text as PostgreSQL's `text` can hold it: NUL and halves of characters become U+FFFD. */
 export const storableText = (text: string): string => wellFormed(text).replaceAll("\0", "\ufffd");
 
-const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /** The text with each half of a character that lacks its other half (a cut emoji, say) replaced by U+FFFD, as encoding it would. */
-export const wellFormed = (text: string): string => text.replace(LONE_SURROGATE, "\ufffd");
+export const wellFormed = (text: string): string => text.replace(loneSurrogate, "\ufffd");

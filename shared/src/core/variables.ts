@@ -64,9 +64,9 @@ function evaluateExpression(name: ExpressionName, { payload, now, timezone }: Ev
 }
 
 /** The platform takes no longer text for one parameter. */
-const MAX_TEXT = 32_768;
+const maxText = 32_768;
 
-const text = z.string(namedError("must be a text")).max(MAX_TEXT, namedError(`must be at most ${MAX_TEXT} characters long`));
+const text = z.string(namedError("must be a text")).max(maxText, namedError(`must be at most ${maxText} characters long`));
 const fallback = text.optional();
 const object = namedError("must be an object");
 

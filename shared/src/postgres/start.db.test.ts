@@ -9,7 +9,7 @@ import { connect } from "../db/connect.ts";
 import { commandLine, processIdentity } from "../server/process.ts";
 import { embeddedUrl, startPostgres } from "./start.ts";
 
-const OWNER = fileURLToPath(new URL("../../../test/support/postgres-owner.ts", import.meta.url));
+const ownerProgram = fileURLToPath(new URL("../../../test/support/postgres-owner.ts", import.meta.url));
 
 let dataDir = "";
 beforeEach(async () => {
@@ -31,7 +31,7 @@ const query = async (url: string, text: string): Promise<unknown> => {
 
 /** A process that starts PostgreSQL over the folder and prints its URL, as `npm start` does. */
 const startOwner = async () => {
-  const owner = startProcess([process.execPath, "--conditions=source", "--import", "tsx", OWNER, dataDir]);
+  const owner = startProcess([process.execPath, "--conditions=source", "--import", "tsx", ownerProgram, dataDir]);
   await waitFor("the owner's PostgreSQL", () => owner.stdout().includes("postgres://") || !owner.isRunning());
   return { ...owner, url: owner.stdout().trim() };
 };

@@ -19,7 +19,7 @@ import { createLogger } from "../server/logger.ts";
 import { startSandbox } from "./start.ts";
 
 /** Most database connections of a sandbox. */
-const POOL = 8;
+const pool = 8;
 const log = createLogger("sandbox", "silent");
 
 describe("what stops the start, in one line", () => {
@@ -54,7 +54,7 @@ test("connections that the database cuts neither lose nor double a message or a 
       await Promise.all(Array.from({ length: 40 }, inbox));
       const rows =
         await sql`select pid from pg_stat_activity where application_name = 'tidings-sandbox' and datname = current_database() and state = 'idle'`;
-      return rows.length === POOL;
+      return rows.length === pool;
     });
     const answers = Array.from({ length: 100 }, async (_, i) => sandbox.send(`+49170${String(1_000_000 + round * 100 + i)}`, orderMessage));
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tidings-sandbox' and datname = current_database()`;

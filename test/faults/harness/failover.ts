@@ -21,8 +21,8 @@ export interface ReplicatedPostgres extends AsyncDisposable {
   promoteStandby(): Promise<void>;
 }
 
-const DATABASE = "tidings";
-const STANDBY = "standby";
+const databaseName = "tidings";
+const standbyName = "standby";
 
 /** Whether this machine's PostgreSQL can follow another one. */
 export async function canReplicate(): Promise<boolean> {
@@ -48,8 +48,8 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
     throw error;
   }
   return {
-    primaryUrl: primary.url(DATABASE),
-    standbyUrl: standby.url(DATABASE),
+    primaryUrl: primary.url(databaseName),
+    standbyUrl: standby.url(databaseName),
     losePrimary: async () => losePrimary(primary),
     promoteStandby: async () => void (await on(standby, async (sql) => sql`select pg_promote()`)),
     [Symbol.asyncDispose]: close,
@@ -57,17 +57,17 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
 }
 
 async function startBoth(primary: Cluster, standby: Cluster): Promise<void> {
-  await primary.start([`synchronous_standby_names=${STANDBY}`]);
+  await primary.start([`synchronous_standby_names=${standbyName}`]);
   const signal = join(standby.files, "standby.signal");
   await writeFile(signal, "");
   // It is opened for writing by whoever PostgreSQL runs as.
   await chmod(signal, 0o666);
-  const source = `host=127.0.0.1 port=${primary.port} user=${superuser} password=${primary.password} application_name=${STANDBY}`;
+  const source = `host=127.0.0.1 port=${primary.port} user=${superuser} password=${primary.password} application_name=${standbyName}`;
   await standby.start([`primary_conninfo=${source}`]);
   await on(primary, async (sql) => {
     const inStep = async (): Promise<number> => (await sql`select from pg_stat_replication where sync_state = 'sync'`).length;
     await waitFor("the standby to be in step", inStep);
-    await sql`create database ${sql(DATABASE)}`;
+    await sql`create database ${sql(databaseName)}`;
   });
 }
 

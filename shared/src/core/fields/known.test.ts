@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type KnownField, type Lesson, mergeFields } from "./known.ts";
-import { type Field, MAX_FIELDS } from "./learn.ts";
+import { type Field, maxFields } from "./learn.ts";
 
 const text = (path: string, sample: string | null = "x"): Field => ({ path, type: "string", sample });
 const lesson = (eventId: string, ...fields: Field[]): Lesson => ({ eventId, fields });
@@ -56,26 +56,26 @@ describe("beyond the bounds", () => {
       lesson("02", text("invoice.number")),
     );
     for (let event = 10; event < 30; event += 1) known = mergeFields(known, [lesson(String(event), ...junk(event * 400, 400))]);
-    expect(known).toHaveLength(MAX_FIELDS);
+    expect(known).toHaveLength(maxFields);
     expect(paths(known)).toEqual(expect.arrayContaining(["customer.email", "invoice.number", "order.items[].name"]));
     expect(paths(known)).toContain("junk011999");
   });
 
   test("what came lately takes the place of what came once long ago", () => {
-    const known = mergeFields(learn(lesson("1", ...junk(0, MAX_FIELDS))), [lesson("2", text("new"))]);
-    expect(known).toHaveLength(MAX_FIELDS);
+    const known = mergeFields(learn(lesson("1", ...junk(0, maxFields))), [lesson("2", text("new"))]);
+    expect(known).toHaveLength(maxFields);
     expect(paths(known)).toContain("new");
   });
 
   test("of what came once, together, the paths that are less deep stay, and of those the first by name", () => {
-    const fields = [...junk(0, MAX_FIELDS - 1), text("deep.down.below"), text("deep.er"), text("zz")];
+    const fields = [...junk(0, maxFields - 1), text("deep.down.below"), text("deep.er"), text("zz")];
     expect(paths(learn(lesson("1", ...fields))).filter((path) => !path.startsWith("junk"))).toEqual(["zz"]);
-    const named = [...junk(0, MAX_FIELDS - 1), text("b"), text("zz"), text("zzz")];
+    const named = [...junk(0, maxFields - 1), text("b"), text("zz"), text("zzz")];
     expect(paths(learn(lesson("1", ...named))).filter((path) => !path.startsWith("junk"))).toEqual(["b"]);
   });
 
   test("as many and as much as there may be are kept as they are", () => {
-    expect(learn(lesson("1", ...junk(0, MAX_FIELDS)))).toHaveLength(MAX_FIELDS);
+    expect(learn(lesson("1", ...junk(0, maxFields)))).toHaveLength(maxFields);
     const whole = Array.from({ length: 256 }, (_, n) => text(`p${String(n).padStart(5, "0")}`.padEnd(200, "p"), "s".repeat(56)));
     expect(learn(lesson("1", ...whole))).toHaveLength(256);
     expect(learn(lesson("1", ...whole, text("q", null)))).toHaveLength(256);

@@ -1,4 +1,4 @@
-import { conventionOf, type Field, MAX_FIELDS, weightOf } from "./learn.ts";
+import { conventionOf, type Field, maxFields, weightOf } from "./learn.ts";
 
 /** A field as it is kept. Ids of events carry their time. */
 export interface KnownField extends Field {
@@ -16,7 +16,7 @@ export interface Lesson {
   fields: readonly Field[];
 }
 
-const MAX_TEXT = 64 * 1024;
+const maxText = 64 * 1024;
 
 /**
  * The known fields with the lessons learned, by path. Neither the order of lessons nor learning one again makes a difference, until the bounds of number
@@ -40,12 +40,12 @@ function merge(a: KnownField, b: KnownField): KnownField {
 }
 
 function withinBounds(fields: KnownField[]): KnownField[] {
-  if (fields.length <= MAX_FIELDS && fields.reduce((sum, field) => sum + lengthOf(field), 0) <= MAX_TEXT) return fields;
+  if (fields.length <= maxFields && fields.reduce((sum, field) => sum + lengthOf(field), 0) <= maxText) return fields;
   let text = 0;
   return fields
     .toSorted(byWorth)
-    .slice(0, MAX_FIELDS)
-    .filter((field) => (text += lengthOf(field)) <= MAX_TEXT);
+    .slice(0, maxFields)
+    .filter((field) => (text += lengthOf(field)) <= maxText);
 }
 
 const byWorth = (a: KnownField, b: KnownField): number =>

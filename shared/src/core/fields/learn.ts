@@ -1,14 +1,14 @@
 import type { JsonObject, JsonValue } from "../json.ts";
 import { pathProblem, textOf } from "../path.ts";
-import { asciiDigits, PHONE_SEPARATORS } from "../phone.ts";
+import { asciiDigits, phoneSeparators } from "../phone.ts";
 import { storableText } from "../text.ts";
 
-const MAX_DEPTH = 12;
-const MAX_PATH = 256;
+const maxDepth = 12;
+const maxPath = 256;
 /** Elements of an array that are looked at together as `[]`… */
-const MAX_ELEMENTS = 20;
+const maxElements = 20;
 /** …and those that are named by their index. */
-const MAX_INDEXES = 3;
+const maxIndexes = 3;
 
 /** A place in the payload with what is there: one value, or, behind a `[]`, those of several elements. */
 interface Place {
@@ -39,10 +39,10 @@ function collect(payload: JsonObject, choose: KeyChoice, fields: Map<string, Fie
   for (const place of places) {
     for (const inner of within(place, choose)) {
       if (!fields.has(inner.path)) {
-        if (fields.size === MAX_FIELDS) return;
+        if (fields.size === maxFields) return;
         fields.set(inner.path, fieldOf(inner));
       }
-      if (inner.depth < MAX_DEPTH && inner.values.some(isContainer)) places.push(inner);
+      if (inner.depth < maxDepth && inner.values.some(isContainer)) places.push(inner);
     }
   }
 }
@@ -58,15 +58,15 @@ function within(place: Place, choose: KeyChoice): Place[] {
     elements: place.elements,
   }));
   return [...members, ...elementsOf(place)]
-    .filter((inner) => inner.values.length > 0 && inner.path.length <= MAX_PATH)
+    .filter((inner) => inner.values.length > 0 && inner.path.length <= maxPath)
     .map((inner) => ({ ...inner, depth }));
 }
 
 function elementsOf({ path, values, elements }: Place): Omit<Place, "depth">[] {
-  const found = values.flatMap((value) => (Array.isArray(value) ? value.slice(0, MAX_ELEMENTS) : [])).slice(0, MAX_ELEMENTS);
+  const found = values.flatMap((value) => (Array.isArray(value) ? value.slice(0, maxElements) : [])).slice(0, maxElements);
   const any: Omit<Place, "depth"> = { path: `${path}[]`, values: found, elements: "any" };
   const byIndex = found
-    .slice(0, MAX_INDEXES)
+    .slice(0, maxIndexes)
     .map((element, index): Omit<Place, "depth"> => ({ path: `${path}.${index}`, values: [element], elements: "by index" }));
   return [...(elements === "by index" ? [] : [any]), ...(elements === "any" ? [] : byIndex)];
 }
@@ -82,11 +82,11 @@ const isContainer = (value: JsonValue): value is JsonObject | JsonValue[] => typ
 const isObject = (value: JsonValue): value is JsonObject => isContainer(value) && !Array.isArray(value);
 
 /** More members than this is no record with named fields but a list with keys. */
-const MAX_KEYS = 300;
+const maxKeys = 300;
 /** …of which members that look alike are data too, when there are more of them than this… */
-const MAX_ALIKE = 50;
+const maxAlike = 50;
 /** …and a few of them show what it is. */
-const EXAMPLES = 3;
+const examples = 3;
 
 /** The keys of objects at one path that are names of fields and can stand in a path, in their order; keys that are data are left out. */
 export function chooseKeys(objects: readonly JsonObject[]): string[] {
@@ -96,11 +96,11 @@ export function chooseKeys(objects: readonly JsonObject[]): string[] {
     for (const key of Object.keys(object)) {
       if (firstValues.has(key) || !isNameable(key)) continue;
       // As with arrays, of which the first elements stand for all: PHP writes them so when a number is missing.
-      if (/^\d+$/.test(key) && (numbers += 1) > EXAMPLES) continue;
+      if (/^\d+$/.test(key) && (numbers += 1) > examples) continue;
       firstValues.set(key, object[key] ?? null);
     }
   }
-  return firstValues.size <= MAX_KEYS ? [...firstValues.keys()] : chooseFromMany(firstValues);
+  return firstValues.size <= maxKeys ? [...firstValues.keys()] : chooseFromMany(firstValues);
 }
 
 const isNameable = (key: string): boolean => isPlainWord(key) || (!isDataKey(key) && !key.includes(".") && pathProblem(key) === null);
@@ -116,8 +116,8 @@ function chooseFromMany(values: ReadonlyMap<string, JsonValue>): string[] {
   }
   return [...groups.values()]
     .toSorted((a, b) => a.length - b.length)
-    .flatMap((group) => (group.length > MAX_ALIKE ? group.slice(0, EXAMPLES) : group))
-    .slice(0, MAX_KEYS);
+    .flatMap((group) => (group.length > maxAlike ? group.slice(0, examples) : group))
+    .slice(0, maxKeys);
 }
 
 /** `line_12` and `row_7` are alike, and so are `a1f` and `77`. */
@@ -130,25 +130,25 @@ function lookOf(value: JsonValue): string {
   return [...new Set(members.map(([key, member]) => `${shapeOf(key)}:${typeOf(member)}`))].toSorted().join();
 }
 
-const DATA = [
+const data = [
   /^[^\s@]+@[^\s@]+$/, // an address
-  new RegExp(String.raw`^[+\uff0b]?\d[${PHONE_SEPARATORS}\d]{4,}$`), // a long number, a phone
+  new RegExp(String.raw`^[+\uff0b]?\d[${phoneSeparators}\d]{4,}$`), // a long number, a phone
   /^\d{4}-\d{2}(-\d{2})?\b/, // a date
   /^[0-9a-f]{8}-[0-9a-f]{4}-/i, // a UUID
   /^(?=(.*\d){2})[0-9a-f]{10,}$/i, // a digest
   /(?<![a-z\d])(?=[a-z]*\d[a-z]*\d[a-z]*\d)[a-z\d]{14,}/i, // a random id, such as cus_9s6XKzkNRiz8i3
 ];
 
-const MAX_LENGTH = 64;
+const maxLength = 64;
 
 /** Whether the key is a name beyond doubt, as most are. */
 export const isPlainWord = (key: string): boolean => /^[a-z][a-z_-]{0,31}$/i.test(key);
 
 /** Whether the key is itself data (an id, an address, a date) and so means nothing in the next event. */
 export function isDataKey(key: string): boolean {
-  if (key.length > MAX_LENGTH) return true;
+  if (key.length > maxLength) return true;
   const text = asciiDigits(key);
-  return DATA.some((pattern) => pattern.test(text));
+  return data.some((pattern) => pattern.test(text));
 }
 
 export type FieldType = "string" | "number" | "boolean" | "null" | "object" | "array";
@@ -162,7 +162,7 @@ export interface Field {
 }
 
 /** The most fields that are kept of one kind of event. */
-export const MAX_FIELDS = 500;
+export const maxFields = 500;
 
 export function typeOf(value: JsonValue): FieldType {
   if (value === null) return "null";
@@ -187,7 +187,7 @@ export function weightOf({ type, sample }: Pick<Field, "type" | "sample">): 0 | 
 }
 
 /** The paths that the documentation gives events by convention, and that bindings use most: kept before all others. */
-const PATHS = [
+const paths = [
   "event",
   "test",
   "site.name",
@@ -200,11 +200,11 @@ const PATHS = [
   ...["name", "qty", "price"].flatMap((key) => [`order.items[].${key}`, `cart.items[].${key}`]),
 ];
 
-const ROOTS = new Set(PATHS.map((path) => path.split(".")[0]));
+const roots = new Set(paths.map((path) => path.split(".")[0]));
 
 /** Every conventional path and what leads to it, with the keys that follow by convention. The payload itself is "". */
 const keysByPath = new Map<string, Set<string>>();
-for (const path of PATHS) {
+for (const path of paths) {
   let parent = "";
   for (const key of path.split(".")) {
     const name = key.replace("[]", "");
@@ -222,13 +222,13 @@ export const conventionalKeys = (path: string): readonly string[] => [...(keysBy
 export function conventionOf(path: string): 0 | 1 | 2 {
   const all = folded(path);
   if (keysByPath.has(all.endsWith("[]") ? all.slice(0, -2) : all)) return 2;
-  return ROOTS.has(all.split(".")[0]?.replaceAll("[]", "") ?? "") ? 1 : 0;
+  return roots.has(all.split(".")[0]?.replaceAll("[]", "") ?? "") ? 1 : 0;
 }
 
 /** With elements of arrays as any element. */
 const folded = (path: string): string => path.replace(/\.\d+(?=\.|$)/g, "[]");
 
-const MAX_CHARACTERS = 80;
+const maxCharacters = 80;
 
 /** The first 80 characters of what a slot would show of the value; null when that is nothing, or an object or array. */
 function sampleOf(value: JsonValue): string | null {
@@ -238,8 +238,8 @@ function sampleOf(value: JsonValue): string | null {
   return text === undefined
     ? null
     : storableText(
-        Array.from(text.slice(0, 2 * MAX_CHARACTERS))
-          .slice(0, MAX_CHARACTERS)
+        Array.from(text.slice(0, 2 * maxCharacters))
+          .slice(0, maxCharacters)
           .join(""),
       );
 }

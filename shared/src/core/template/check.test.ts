@@ -7,7 +7,7 @@ import {
   templateWarnings,
   checkExamples,
   blankedVariables,
-  VARIABLE,
+  variableMark,
   variableFaults,
   checkBody,
   checkButtons,
@@ -282,7 +282,7 @@ describe("variables", () => {
   const upTo = (count: number): string => Array.from({ length: count }, (_, index) => `{{${index + 1}}}`).join(" ");
 
   test("a text's variables become a character that the text itself does not hold", () => {
-    expect(blankedVariables(`a\0b {{1}} {{12}} {{x}} {1}`)).toBe(`ab ${VARIABLE} ${VARIABLE} {{x}} {1}`);
+    expect(blankedVariables(`a\0b {{1}} {{12}} {{x}} {1}`)).toBe(`ab ${variableMark} ${variableMark} {{x}} {1}`);
   });
 
   test.each([

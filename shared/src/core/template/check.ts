@@ -58,7 +58,7 @@ function checkCategory(category: string): Fault[] {
 
 type Button = NonNullable<UncheckedTemplate["buttons"]>[number];
 
-const PHONE = /^\+?\d[\d ()-]*$/;
+const phonePattern = /^\+?\d[\d ()-]*$/;
 
 export function checkButtons(buttons: Button[]): Fault[] {
   if (buttons.length > limits.buttons) return faults("buttons", { code: "too_many_buttons", limit: limits.buttons });
@@ -81,7 +81,7 @@ function checkButton(button: Button, field: string): Fault[] {
   const label = faults(`${field}.text`, checkLabel(button.text));
   if (button.type === "URL") return [...label, ...faults(`${field}.url`, checkUrl(button.url))];
   if (button.type !== "PHONE_NUMBER") return label;
-  const isPhone = button.phone.length <= limits.buttonPhone && PHONE.test(button.phone);
+  const isPhone = button.phone.length <= limits.buttonPhone && phonePattern.test(button.phone);
   return [...label, ...faults(`${field}.phone`, !isPhone && { code: "no_phone_number", limit: limits.buttonPhone })];
 }
 
@@ -119,8 +119,8 @@ export function checkExamples(input: UncheckedTemplate): Fault[] {
   return found.length > 0 ? found : faults("examples", tooLong(definition, cleanSlots(definition, examples)) ?? false);
 }
 
-const LINE_BREAK = /[\n\r\u2028\u2029]/;
-const MARKUP = /[*`~]|_[^_]+_/;
+const lineBreak = /[\n\r\u2028\u2029]/;
+const markup = /[*`~]|_[^_]+_/;
 
 export function checkHeader(header: Exclude<UncheckedTemplate["header"], undefined>): Fault[] {
   if (header === null) return [];
@@ -130,9 +130,9 @@ export function checkHeader(header: Exclude<UncheckedTemplate["header"], undefin
   if (length !== false) return faults("header.text", length);
   return faults(
     "header.text",
-    LINE_BREAK.test(text) && { code: "one_line" },
+    lineBreak.test(text) && { code: "one_line" },
     countEmoji(text) > 0 && { code: "no_emoji" },
-    MARKUP.test(text) && { code: "no_markup" },
+    markup.test(text) && { code: "no_markup" },
     ...variableFaults(text),
     (text.match(/\{\{\d+\}\}/g)?.length ?? 0) > 1 && { code: "one_variable" },
   );
@@ -148,12 +148,12 @@ export function checkBody(body: string): Fault[] {
   const length = lengthProblem(body, limits.body);
   if (length !== false) return faults("body", length);
   const text = blankedVariables(body.replace(/\r\n?/g, "\n").trim());
-  const variables = text.split(VARIABLE).length - 1;
-  const words = text.replaceAll(VARIABLE, " ").match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+  const variables = text.split(variableMark).length - 1;
+  const words = text.replaceAll(variableMark, " ").match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
   return faults(
     "body",
     ...variableFaults(body),
-    (text.startsWith(VARIABLE) || text.endsWith(VARIABLE)) && { code: "variable_at_edge" },
+    (text.startsWith(variableMark) || text.endsWith(variableMark)) && { code: "variable_at_edge" },
     variables > words && { code: "too_many_variables", variables, words },
     /\n{3}/.test(text) && { code: "too_many_line_breaks" },
     countEmoji(body) > limits.bodyEmoji && { code: "too_many_emoji", limit: limits.bodyEmoji },
@@ -166,7 +166,7 @@ function checkFooter(footer: string | null): Fault[] {
   if (length !== false) return faults("footer", length);
   return faults(
     "footer",
-    LINE_BREAK.test(footer) && { code: "one_line" },
+    lineBreak.test(footer) && { code: "one_line" },
     countEmoji(footer) > 0 && { code: "no_emoji" },
     /\{\{|\}\}/.test(footer) && { code: "no_variables" },
   );
@@ -180,11 +180,11 @@ function lengthProblem(text: string, limit: number): Reason | false {
 const faults = (field: string, ...reasons: (Reason | false)[]): Fault[] =>
   reasons.filter((reason) => reason !== false).map((reason) => ({ field, reason }));
 
-const HTTP_URL = /^https?:\/\/([^\s/?#{}]+)(?:[/?#{}]\S*)?$/i;
+const httpUrl = /^https?:\/\/([^\s/?#{}]+)(?:[/?#{}]\S*)?$/i;
 
 /** The host of an http or https address in lower case, without user and port; null for what is none or is too long for the platform. */
 export function hostOf(url: string): string | null {
-  const authority = url.length <= limits.url ? HTTP_URL.exec(url)?.[1] : undefined;
+  const authority = url.length <= limits.url ? httpUrl.exec(url)?.[1] : undefined;
   if (authority === undefined) return null;
   return authority
     .slice(authority.lastIndexOf("@") + 1)
@@ -196,10 +196,10 @@ export function hostOf(url: string): string | null {
 export const isHttpUrl = (url: string): boolean => hostOf(url) !== null;
 
 /** What stands for a variable in a text whose variables are blanked: a character that no template holds. */
-export const VARIABLE = "\0";
+export const variableMark = "\0";
 
 /** The text with each well-formed numbered variable, `{{1}}`, replaced by `VARIABLE`. */
-export const blankedVariables = (text: string): string => text.replaceAll(VARIABLE, "").replace(/\{\{\d+\}\}/g, VARIABLE);
+export const blankedVariables = (text: string): string => text.replaceAll(variableMark, "").replace(/\{\{\d+\}\}/g, variableMark);
 
 /** The faults of a text's variables: their form, numbers and neighbours. */
 export function variableFaults(text: string): Reason[] {
@@ -208,7 +208,7 @@ export function variableFaults(text: string): Reason[] {
   if (/\{\{|\}\}|\{\0|\0\}/.test(blanked)) return [{ code: "variable_malformed" }];
   const numbers = new Set(Array.from(text.matchAll(/\{\{(\d+)\}\}/g), (match) => match[1] ?? ""));
   const hasGaps = Array.from({ length: numbers.size }, (_, index) => String(index + 1)).some((number) => !numbers.has(number));
-  const areAdjacent = blanked.includes(VARIABLE + VARIABLE);
+  const areAdjacent = blanked.includes(variableMark + variableMark);
   return [
     ...(hasGaps ? [{ code: "variables_with_gaps" as const }] : []),
     ...(areAdjacent ? [{ code: "variables_adjacent" as const }] : []),

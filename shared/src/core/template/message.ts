@@ -22,7 +22,7 @@ export function cleanSlots(definition: TemplateDefinition, mapped: SlotTexts): S
 }
 
 /** All that may not stand in a URL; a percent sign may when two hex digits follow. Square brackets may only enclose a host address. */
-const ILLEGAL = /%(?![0-9A-Fa-f]{2})|[^%A-Za-z0-9\-._~:/?#@!$&'()*+,;=]+/g;
+const illegal = /%(?![0-9A-Fa-f]{2})|[^%A-Za-z0-9\-._~:/?#@!$&'()*+,;=]+/g;
 
 /**
  * The variable part of a URL button as it may be sent: cleaned like any value, without the template's fixed part if it begins with
@@ -32,7 +32,7 @@ const ILLEGAL = /%(?![0-9A-Fa-f]{2})|[^%A-Za-z0-9\-._~:/?#@!$&'()*+,;=]+/g;
 export function cleanUrlValue(value: string, fixed: string): string {
   const text = cleanText(value);
   const part = text.startsWith(fixed) ? text.slice(fixed.length) : text;
-  return isAddress(part) && isWithinQuery(fixed) ? encodeURIComponent(part) : part.replace(ILLEGAL, encodeURIComponent);
+  return isAddress(part) && isWithinQuery(fixed) ? encodeURIComponent(part) : part.replace(illegal, encodeURIComponent);
 }
 
 /** Whether a URL button would lead to an address within an address; `part` as sent. Behind `?` or `#` one may stand, encoded. */
@@ -96,11 +96,11 @@ function fileName(link: string): string {
 }
 
 /** Line breaks of every kind (from tab to carriage return, next line, and Unicode's separators). */
-const BREAKS = /[\t-\r\x85\u2028\u2029]+/;
+const breaks = /[\t-\r\x85\u2028\u2029]+/;
 /** Control characters that are no break. */
-const CONTROLS = /[^\P{Cc}\t-\r\x85]/gu;
-const SPACES = /\p{Zs}{2,}/gu;
-const INVISIBLE = /^[\p{Zs}\p{Cf}]*$/u;
+const controls = /[^\P{Cc}\t-\r\x85]/gu;
+const spaces = /\p{Zs}{2,}/gu;
+const invisible = /^[\p{Zs}\p{Cf}]*$/u;
 
 /**
  * A slot's value as it may be sent: the platform refuses line breaks, tabs, runs of spaces and empty texts. Breaks become ` | `, one
@@ -109,11 +109,11 @@ const INVISIBLE = /^[\p{Zs}\p{Cf}]*$/u;
  */
 export function cleanText(value: string): string {
   const lines = wellFormed(value)
-    .replace(CONTROLS, "")
-    .split(BREAKS)
-    .map((line) => line.replace(SPACES, " ").trim());
+    .replace(controls, "")
+    .split(breaks)
+    .map((line) => line.replace(spaces, " ").trim());
   const text = lines.filter((line) => line !== "").join(" | ");
-  return INVISIBLE.test(text) ? "" : text;
+  return invisible.test(text) ? "" : text;
 }
 
 /** The first filled part of the message that the platform would find too long; null when none is. `slots` as sent. */

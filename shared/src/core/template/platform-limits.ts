@@ -1,13 +1,13 @@
 export const mediaFormats = ["IMAGE", "VIDEO", "DOCUMENT"] as const;
 export type MediaFormat = (typeof mediaFormats)[number];
 
-const MIB = 1_048_576;
+const mib = 1_048_576;
 
 /** What the platform takes as a header's file: the types that its upload of samples knows, and the size that a message may have, in bytes. */
 export const mediaTypes: Readonly<Record<MediaFormat, { types: readonly string[]; maxBytes: number }>> = {
-  IMAGE: { types: ["image/jpeg", "image/png"], maxBytes: 5 * MIB },
-  VIDEO: { types: ["video/mp4"], maxBytes: 16 * MIB },
-  DOCUMENT: { types: ["application/pdf"], maxBytes: 100 * MIB },
+  IMAGE: { types: ["image/jpeg", "image/png"], maxBytes: 5 * mib },
+  VIDEO: { types: ["video/mp4"], maxBytes: 16 * mib },
+  DOCUMENT: { types: ["application/pdf"], maxBytes: 100 * mib },
 };
 
 /** The header that a file of this type is for; null for one that the platform takes in none. */

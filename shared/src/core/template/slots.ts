@@ -33,8 +33,8 @@ export const slotNames = memoize((definition: TemplateDefinition): Readonly<Slot
 type Format = TemplateDefinition["parameterFormat"];
 
 /** Three digits: a number that no template reaches must not make a slot list of that length. */
-const POSITIONAL = /\{\{([1-9]\d{0,2})\}\}/g;
-const NAMED = /\{\{([a-z0-9_]{1,512})\}\}/g;
+const positionalVariable = /\{\{([1-9]\d{0,2})\}\}/g;
+const namedVariable = /\{\{([a-z0-9_]{1,512})\}\}/g;
 
 /** The names of a text's slots in slot order: `1` to the highest number, or the names in the order in which they first appear. */
 export function slotNamesOf(text: string, format: Format): string[] {
@@ -60,7 +60,7 @@ export function fillSlots(
 /** The text cut at its slots: every second piece is a slot's name. */
 export const cutAtSlots = (text: string, format: Format): string[] => text.split(patternOf(format));
 
-const patternOf = (format: Format): RegExp => (format === "NAMED" ? NAMED : POSITIONAL);
+const patternOf = (format: Format): RegExp => (format === "NAMED" ? namedVariable : positionalVariable);
 
 /** A URL button whose address ends in a variable. `index` is its place among all buttons. */
 export interface UrlSlot {
@@ -72,12 +72,12 @@ export interface UrlSlot {
 }
 
 /** Named templates write `{{1}}` here too. */
-const VARIABLE = /\{\{[a-z0-9_]{1,512}\}\}/;
+const anyVariable = /\{\{[a-z0-9_]{1,512}\}\}/;
 
 /** The URL buttons that take a value, in order: the n-th is `button_url` n of a variable map. */
 export const urlSlotsOf = memoize((definition: TemplateDefinition): readonly UrlSlot[] =>
   definition.buttons.flatMap((button, index) => {
-    const variable = button.type === "URL" ? VARIABLE.exec(button.url) : null;
+    const variable = button.type === "URL" ? anyVariable.exec(button.url) : null;
     if (variable === null) return [];
     const { input, index: at } = variable;
     return [{ index, fixed: input.slice(0, at), rest: input.slice(at + variable[0].length) }];

@@ -10,8 +10,8 @@ import {
 } from "../../../../test/support/sandbox.ts";
 import { waitFor } from "../../../../test/support/wait-for.ts";
 
-const HOUR = 60 * 60 * 1000;
-const DAY = 24 * HOUR;
+const hour = 60 * 60 * 1000;
+const day = 24 * hour;
 
 let sandbox: OpenSandbox;
 let ahead = 0;
@@ -47,12 +47,12 @@ describe("edit", () => {
     expect((await edit(id)).status).toBe(200);
     expect(errorOf(await edit(id))["error_user_title"]).toBe("Edit limit reached");
     for (let times = 1; times < 10; times += 1) {
-      ahead += DAY;
+      ahead += day;
       expect((await edit(id)).status).toBe(200);
     }
-    ahead += DAY;
+    ahead += day;
     expect(errorOf(await edit(id))["error_user_title"]).toBe("Edit limit reached");
-    ahead += 30 * DAY;
+    ahead += 30 * day;
     expect((await edit(id)).status).toBe(200);
   });
 
@@ -96,7 +96,7 @@ describe("delete", () => {
           .updates("message_template_status_update")
           .filter((value) => value["event"] === "DELETED" && value["reason"] === null).length >= 2,
     );
-    ahead = 29 * DAY;
+    ahead = 29 * day;
     expect(errorOf(await create("gone"))).toMatchObject({
       error_subcode: 2388023,
       error_user_title: "Message template language is being deleted",
@@ -104,16 +104,16 @@ describe("delete", () => {
         "New en_US content can't be added while the existing en_US content is being deleted. Try again in 4 weeks",
       ),
     });
-    ahead = 31 * DAY;
+    ahead = 31 * day;
     expect((await create("gone")).status).toBe(200);
   });
 
   test("deleting again starts the time anew", async () => {
     await create("again");
     await remove("name=again");
-    ahead = 20 * DAY;
+    ahead = 20 * day;
     expect((await remove("name=again")).status).toBe(200);
-    ahead = 40 * DAY;
+    ahead = 40 * day;
     expect(errorOf(await create("again"))["error_subcode"]).toBe(2388023);
   });
 

@@ -20,11 +20,11 @@ const updatesOf = (field: string, id: string) => {
 };
 const toldOf = async (field: string, id: string, count: number) =>
   waitFor(`${count} ${field}`, () => updatesOf(field, id).length === count && updatesOf(field, id));
-const STATUS = "message_template_status_update";
+const statusField = "message_template_status_update";
 
 test("approved, and told so with an integer id", async () => {
   const id = await addTemplate(sandbox);
-  expect(await toldOf(STATUS, id, 1)).toEqual([
+  expect(await toldOf(statusField, id, 1)).toEqual([
     {
       event: "APPROVED",
       message_template_id: Number(id),
@@ -40,7 +40,7 @@ test("approved, and told so with an integer id", async () => {
     rejected_reason: "NONE",
     quality_score: { score: "UNKNOWN" },
   });
-  const entry = sandbox.receiver.received.flatMap(({ body }) => body.entry).find(({ changes }) => changes[0]?.field === STATUS);
+  const entry = sandbox.receiver.received.flatMap(({ body }) => body.entry).find(({ changes }) => changes[0]?.field === statusField);
   expect(entry).toMatchObject({ id: sandbox.account.wabaId, time: expect.any(Number) });
 });
 
@@ -50,7 +50,7 @@ test.each([
   ["reject_scam", "SCAM"],
 ])("%s is rejected with %s", async (name, reason) => {
   const id = await addTemplate(sandbox, { ...orderTemplate, name });
-  expect(await toldOf(STATUS, id, 1)).toMatchObject([{ event: "REJECTED", reason }]);
+  expect(await toldOf(statusField, id, 1)).toMatchObject([{ event: "REJECTED", reason }]);
   expect(await read(id)).toMatchObject({ status: "REJECTED", rejected_reason: reason });
   expect(errorOf(await sandbox.send("+491701234567", { ...orderMessage, name }))["code"]).toBe(132001);
 });
@@ -60,8 +60,8 @@ test("a format fault comes with advice, other reasons without", async () => {
     await addTemplate(sandbox, { ...orderTemplate, name: "reject_one" }),
     await addTemplate(sandbox, { ...orderTemplate, name: "reject_two_scam" }),
   ];
-  expect((await toldOf(STATUS, format, 1))[0]).toHaveProperty("rejection_info.recommendation");
-  expect((await toldOf(STATUS, scam, 1))[0]).not.toHaveProperty("rejection_info");
+  expect((await toldOf(statusField, format, 1))[0]).toHaveProperty("rejection_info.recommendation");
+  expect((await toldOf(statusField, scam, 1))[0]).not.toHaveProperty("rejection_info");
 });
 
 test.each([
@@ -73,12 +73,12 @@ test.each([
   ],
 ])("%s: taken first, rejected in review", async (_case, name, body) => {
   const id = await addTemplate(sandbox, { name, language: "de", category: "UTILITY", components: [body] });
-  expect(await toldOf(STATUS, id, 1)).toMatchObject([{ event: "REJECTED", reason: "INVALID_FORMAT" }]);
+  expect(await toldOf(statusField, id, 1)).toMatchObject([{ event: "REJECTED", reason: "INVALID_FORMAT" }]);
 });
 
 test("a promotion is approved as MARKETING, and told so", async () => {
   const id = await addTemplate(sandbox, { ...orderTemplate, name: "promo_week" });
-  expect(await toldOf(STATUS, id, 1)).toMatchObject([{ event: "APPROVED", message_template_category: "MARKETING" }]);
+  expect(await toldOf(statusField, id, 1)).toMatchObject([{ event: "APPROVED", message_template_category: "MARKETING" }]);
   expect(await toldOf("template_category_update", id, 1)).toMatchObject([{ previous_category: "UTILITY", new_category: "MARKETING" }]);
   expect(await read(id)).toMatchObject({ category: "MARKETING", previous_category: "UTILITY" });
 });
@@ -95,7 +95,7 @@ test("a review that takes a while survives a restart", async () => {
   const status = async () => ((await own.call("GET", `/${id}`)).json as { status: string }).status;
   await own.restart();
   expect(await waitFor("the approval", async () => (await status()) === "APPROVED")).toBe(true);
-  await waitFor("its update", () => own.receiver.updates(STATUS).length === 1);
+  await waitFor("its update", () => own.receiver.updates(statusField).length === 1);
 });
 
 describe("what happens to templates later", () => {
@@ -104,7 +104,7 @@ describe("what happens to templates later", () => {
   test("paused, unpaused, disabled", async () => {
     const name = "quality";
     const id = await addTemplate(sandbox, { ...orderTemplate, name });
-    await toldOf(STATUS, id, 1);
+    await toldOf(statusField, id, 1);
     const send = async () => errorOf(await sandbox.send("+491701234567", { ...orderMessage, name }))["code"];
     await change(id, { status: "PAUSED", quality: "RED" });
     expect(await send()).toBe(132015);
@@ -112,7 +112,7 @@ describe("what happens to templates later", () => {
     expect((await sandbox.send("+491701234567", { ...orderMessage, name })).status).toBe(200);
     await change(id, { status: "DISABLED" });
     expect(await send()).toBe(132016);
-    const told = await toldOf(STATUS, id, 4);
+    const told = await toldOf(statusField, id, 4);
     expect(told.map((value) => [value["event"], (value["other_info"] as { title: string } | undefined)?.title])).toEqual([
       ["APPROVED", undefined],
       ["PAUSED", "FIRST_PAUSE"],
