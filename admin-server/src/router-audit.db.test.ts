@@ -7,6 +7,7 @@ import { listed } from "../../test/support/admin-templates.ts";
 import { callProcedure, mutationPaths } from "../../test/support/admin.ts";
 import { openAdmin, password, type OpenAdmin } from "../../test/support/admin.ts";
 import { type AnsweringServer, answeringServer } from "../../test/support/platform.ts";
+import { totpCode, totpStep } from "./session/totp.ts";
 
 /** What a successful call says, and what the entry names as changed: by the input, or by the answer where that makes something. */
 interface Case {
@@ -25,6 +26,14 @@ const newTemplate = { name: "made", language: "en", category: "UTILITY", body: "
 /** Where a template's file is fetched from. */
 let files: AnsweringServer;
 
+const codeOf = (secret: string): string => totpCode(secret, totpStep(new Date()));
+
+/** Sets up an authenticator app and answers the recovery codes. */
+async function enrolled({ auth }: FullAccount["client"]): Promise<string[]> {
+  const { secret } = await auth.enrollTotp.mutate();
+  return (await auth.confirmTotp.mutate({ code: codeOf(secret) })).recoveryCodes;
+}
+
 /** Every mutation that there is, so that it succeeds. */
 const cases: Record<string, Case> = {
   "auth.login": { input: ({ owner }) => ({ email: owner.email, password }), subject: ({ owner }) => owner.user.id, public: true },
@@ -41,6 +50,27 @@ const cases: Record<string, Case> = {
     },
     subject: "made",
     public: true,
+  },
+  "auth.secondFactor": {
+    input: async ({ client, owner }) => {
+      const recoveryCodes = await enrolled(client);
+      const answer = await client.auth.login.mutate({ email: owner.email, password });
+      return { challenge: "challenge" in answer ? answer.challenge : "", code: recoveryCodes[0] };
+    },
+    subject: ({ owner }) => owner.user.id,
+    public: true,
+  },
+  "auth.enrollTotp": nothing,
+  "auth.confirmTotp": {
+    input: async ({ client }) => ({ code: codeOf((await client.auth.enrollTotp.mutate()).secret) }),
+    subject: () => null,
+  },
+  "auth.removeTotp": {
+    input: async ({ client }) => {
+      await enrolled(client);
+      return { password };
+    },
+    subject: () => null,
   },
   "auth.logout": nothing,
   "auth.confirm": { input: () => ({ password }), subject: () => null },
@@ -89,6 +119,7 @@ const cases: Record<string, Case> = {
   "users.invites.revoke": own("inviteId"),
   "users.setRole": { input: (mine) => ({ id: mine.member.user.id, role: "viewer" }), subject: member },
   "users.resetPassword": { input: (mine) => ({ id: mine.member.user.id }), subject: member },
+  "users.resetSecondFactor": { input: (mine) => ({ id: mine.member.user.id }), subject: member },
   "users.remove": { input: (mine) => ({ id: mine.member.user.id }), subject: member },
 };
 
@@ -211,6 +242,6 @@ describe("an audit entry", () => {
 function secretsIn(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) =>
-    typeof member === "string" && /(?:password|token|secret|apiKey|url)$/i.test(name) ? [member] : secretsIn(member),
+    typeof member === "string" && /(?:password|token|secret|apiKey|url|code|challenge)$/i.test(name) ? [member] : secretsIn(member),
   );
 }

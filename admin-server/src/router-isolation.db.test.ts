@@ -44,7 +44,11 @@ const cases: Record<string, Case[]> = {
   "auth.signUp": [],
   "auth.logout": [listed],
   "auth.me": [listed],
+  "auth.secondFactor": [],
   "auth.confirm": [],
+  "auth.enrollTotp": [listed],
+  "auth.confirmTotp": [],
+  "auth.removeTotp": [{ hidden: ({ password }) => ({ password }) }],
   "auth.changePassword": [{ hidden: ({ password }) => ({ currentPassword: password, newPassword: "another long password" }) }],
   "auth.resetPassword": [],
   "auth.sessions": [listed],
@@ -138,6 +142,7 @@ const cases: Record<string, Case[]> = {
   "users.invites.revoke": byId("inviteId"),
   "users.list": [listed],
   "users.resetPassword": [{ refused: ({ member }) => ({ id: member.user.id }) }],
+  "users.resetSecondFactor": [{ refused: ({ member }) => ({ id: member.user.id }) }],
   "users.setRole": [{ refused: ({ member }) => ({ id: member.user.id, role: "viewer" }) }],
   "users.remove": [{ refused: ({ member }) => ({ id: member.user.id }) }],
 };
@@ -217,6 +222,10 @@ async function rowsOf({ sql }: OpenAdmin, { account }: FullAccount): Promise<str
     union all select to_json(t)::text from app_user t where account_id = ${account.id}
     union all select to_json(t)::text from user_session t where user_id in (select id from app_user where account_id = ${account.id})
     union all select to_json(t)::text from password_reset t where user_id in (select id from app_user where account_id = ${account.id})
+    union all select to_json(t)::text from totp t where user_id in (select id from app_user where account_id = ${account.id})
+    union all select to_json(t)::text from recovery_code t where user_id in (select id from app_user where account_id = ${account.id})
+    union all select to_json(t)::text from passkey t where user_id in (select id from app_user where account_id = ${account.id})
+    union all select to_json(t)::text from challenge t where user_id in (select id from app_user where account_id = ${account.id})
     union all select to_json(t)::text from access_token t where account_id = ${account.id}
     union all select to_json(t)::text from invite t where account_id = ${account.id}
     union all select to_json(t)::text from platform_account t where account_id = ${account.id}

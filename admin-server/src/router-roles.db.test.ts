@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sharedPhone } from "../../test/support/admin-shops.ts";
 import { addMember } from "../../test/support/admin.ts";
 import { callProcedure, procedurePaths } from "../../test/support/admin.ts";
-import { openAdmin, password, type OpenAdmin } from "../../test/support/admin.ts";
+import { openAdmin, password, type OpenAdmin, signedIn } from "../../test/support/admin.ts";
 
 /** The least that takes a caller to each procedure. */
 const least: Record<string, "nobody" | Role> = {
@@ -13,6 +13,10 @@ const least: Record<string, "nobody" | Role> = {
   "auth.signUp": "nobody",
   "users.acceptInvite": "nobody",
   "auth.resetPassword": "nobody",
+  "auth.secondFactor": "nobody",
+  "auth.enrollTotp": "viewer",
+  "auth.confirmTotp": "viewer",
+  "auth.removeTotp": "viewer",
   "auth.logout": "viewer",
   "auth.me": "viewer",
   "auth.changePassword": "viewer",
@@ -83,6 +87,7 @@ const least: Record<string, "nobody" | Role> = {
   "users.invites.revoke": "owner",
   "users.list": "owner",
   "users.resetPassword": "owner",
+  "users.resetSecondFactor": "owner",
   "users.setRole": "owner",
   "users.remove": "owner",
 };
@@ -116,7 +121,7 @@ describe("roles", () => {
     };
     expect(await outcome()).toBe(needed === "nobody" ? "let in" : "UNAUTHORIZED");
     for (const role of roles) {
-      const session = (await admin.client().auth.login.mutate({ email: emails[role], password })).token;
+      const session = (await signedIn(admin.client().auth.login.mutate({ email: emails[role], password }))).token;
       const expected = needed === "nobody" || isAtLeast(role, needed) ? "let in" : "FORBIDDEN";
       const ofToken = forPeople.test(path) ? "FORBIDDEN" : expected;
       expect([role, await outcome(session), await outcome(tokens[role])]).toEqual([role, expected, ofToken]);

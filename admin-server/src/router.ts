@@ -7,18 +7,19 @@ import { ordersRouter } from "./api/orders.ts";
 import { optOutsRouter, peopleRouter } from "./api/privacy.ts";
 import { recipientsRouter } from "./api/recipients.ts";
 import { sandboxRouter } from "./api/sandbox.ts";
+import { secondFactorRouter } from "./api/second-factor.ts";
 import { settingsRouter } from "./api/settings.ts";
 import { sitesRouter } from "./api/sites.ts";
 import { statsRouter } from "./api/stats.ts";
 import { tokensRouter } from "./api/tokens.ts";
 import { usersRouter } from "./api/users.ts";
 import { templatesRouter } from "./templates/router.ts";
-import { router } from "./trpc/trpc.ts";
+import { mergeRouters, router } from "./trpc/trpc.ts";
 
 /** Every procedure of the admin API. */
 export const appRouter = router({
   audit: auditRouter,
-  auth: authRouter,
+  auth: mergeRouters(authRouter, secondFactorRouter),
   bindings: bindingsRouter,
   events: eventsRouter,
   notifications: notificationsRouter,

@@ -5,6 +5,7 @@ import { demoPayload as order } from "admin-server/cli/demo";
 import { createAdminClient } from "admin-server/client";
 import type { Pool } from "shared/db/connect";
 import { expect, test, vi } from "vitest";
+import { signedIn } from "../support/admin.ts";
 import { emptyDatabase } from "../support/database.ts";
 import { finished, makePlace, npmRun, npmStart } from "../support/process.ts";
 import { postEvent } from "../support/requests.ts";
@@ -67,7 +68,7 @@ test("a backup of what runs, restored into an empty folder and started there: al
 
   await using restarted = await npmStart(elsewhere);
   expect(restarted.stdout()).not.toContain("A demo shop is set up");
-  const { token } = await createAdminClient({ url: place.admin }).auth.login.mutate({ email, password });
+  const { token } = await signedIn(createAdminClient({ url: place.admin }).auth.login.mutate({ email, password }));
   const admin = createAdminClient({ url: place.admin, token });
   expect((await admin.events.get.query({ id: eventId })).event.payload).toBe(JSON.stringify(order));
   await expect(admin.events.get.query({ id: later })).rejects.toMatchObject({ data: { code: "NOT_FOUND" } });

@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import { promisify } from "node:util";
 import { createAdminClient } from "admin-server/client";
 import { expect, test, vi, describe } from "vitest";
+import { signedIn } from "../support/admin.ts";
 import { emptyDatabase } from "../support/database.ts";
 import { finished, makePlace, npmRun, npmStart, processesOf, type Place, type RunningProcess } from "../support/process.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -86,16 +87,16 @@ describe("try out", () => {
 
     // While everything runs, and ends the user's sessions.
     const { auth } = createAdminClient({ url: place.admin });
-    const { token } = await auth.login.mutate({ email, password: oldPassword });
+    const { token } = await signedIn(auth.login.mutate({ email, password: oldPassword }));
     await using whileRunning = npmRun("reset-password", place.env, ["Demo@Example.com"]);
     const reset = await finished(whileRunning);
     expect(reset).toMatchObject({ code: 0, stderr: "" });
     await expect(createAdminClient({ url: place.admin, token }).auth.me.query()).rejects.toMatchObject({ data: { code: "UNAUTHORIZED" } });
     await expect(auth.login.mutate({ email, password: oldPassword })).rejects.toMatchObject({ data: { code: "UNAUTHORIZED" } });
-    const signedIn = await auth.login.mutate({ email, password: passwordIn(reset.stdout) });
-    const { audit } = createAdminClient({ url: place.admin, token: signedIn.token });
+    const renewed = await signedIn(auth.login.mutate({ email, password: passwordIn(reset.stdout) }));
+    const { audit } = createAdminClient({ url: place.admin, token: renewed.token });
     const { items } = await audit.list.query({ actor: "npm run reset-password" });
-    expect(items).toMatchObject([{ action: "auth.resetPassword", subject: signedIn.user.id, actorId: null, address: null }]);
+    expect(items).toMatchObject([{ action: "auth.resetPassword", subject: renewed.user.id, actorId: null, address: null }]);
 
     expect(await first.kill("SIGTERM")).toEqual({ code: 0, signal: null });
     expect(await processesOf(place.dataDir)).toEqual([]);
@@ -108,7 +109,7 @@ describe("try out", () => {
     expect(second.code).toBe(0);
     await using again = await npmStart(place.env);
     expect(again.stderr()).not.toMatch(/installing|building/);
-    const login = await auth.login.mutate({ email, password: passwordIn(second.stdout) });
+    const login = await signedIn(auth.login.mutate({ email, password: passwordIn(second.stdout) }));
     const admin = createAdminClient({ url: place.admin, token: login.token });
     const delivered = await waitFor("the message's delivery in the log", async () => {
       const { items: messages } = await admin.notifications.list.query({});
@@ -159,7 +160,7 @@ describe("try out", () => {
     await using start = await npmStart({ ...place.env, ADMIN_EMAIL: owner.email, ADMIN_PASSWORD: owner.password }, "/_sandbox/messages");
     expect(start.stdout()).toContain("Email      ann@example.org");
     expect(start.stdout()).not.toMatch(/demo@example\.com|correct horse/);
-    const { user } = await createAdminClient({ url: place.admin }).auth.login.mutate(owner);
+    const { user } = await signedIn(createAdminClient({ url: place.admin }).auth.login.mutate(owner));
     expect(user).toMatchObject({ email: owner.email, role: "owner" });
     await start.kill("SIGTERM");
   });

@@ -112,6 +112,16 @@ export async function addMember(admin: Pick<OpenAdmin, "client">, owner: AdminCl
   return { email, token, user, client: admin.client(token) };
 }
 
+type SignInAnswer = Awaited<ReturnType<AdminClient["auth"]["login"]["mutate"]>>;
+type SignedIn = Extract<SignInAnswer, { token: string }>;
+
+/** What a sign-in answers to who has no second factor. */
+export async function signedIn(answer: Promise<SignInAnswer>): Promise<SignedIn> {
+  const given = await answer;
+  if ("secondFactor" in given) throw new Error("a second factor is wanted");
+  return given;
+}
+
 export const password = "a good long password";
 
 export type AdminClient = ReturnType<typeof createAdminClient>;

@@ -1,7 +1,7 @@
 import { listAuditInput } from "shared/core/input/team";
 import { noInput } from "shared/core/input/values";
 import { uuidFloor, uuidTime } from "shared/core/uuid";
-import { listAuditEntries, listGuessedUsers, listPasswordResets, type AuditRow, type UserConcernRow } from "shared/db/audit";
+import { listAuditEntries, listGuessedUsers, listResets, type AuditRow, type UserConcernRow } from "shared/db/audit";
 import { readPage, toLogPage } from "../trpc/paging.ts";
 import { ownerProcedure, router } from "../trpc/trpc.ts";
 
@@ -11,15 +11,17 @@ export const auditRouter = router({
     return readPage("audit", input, (page) => listAuditEntries(ctx.sql, accountId, input, toLogPage(input, page)), presentAuditEntry);
   }),
 
-  /** What an owner should know of the last days: other people's passwords that were reset, and users at whose password somebody guesses. */
+  /** What an owner should know of the last days: other people's passwords and second factors that were reset, and users at whose password somebody guesses. */
   concerns: ownerProcedure.input(noInput).query(async ({ ctx }) => {
     const { accountId, userId } = ctx.caller;
     const now = ctx.clock().getTime();
-    const [resets, guesses] = await Promise.all([
-      listPasswordResets(ctx.sql, accountId, userId, uuidFloor(now - resetDays * dayMs)),
+    const since = { userId, from: uuidFloor(now - resetDays * dayMs) };
+    const [resets, factorResets, guesses] = await Promise.all([
+      listResets(ctx.sql, accountId, "auth.resetPassword", since),
+      listResets(ctx.sql, accountId, "users.resetSecondFactor", since),
       listGuessedUsers(ctx.sql, accountId, uuidFloor(now - dayMs), manyGuesses),
     ]);
-    return { items: [...resets.map(presentReset), ...guesses.map(presentGuesses)] };
+    return { items: [...resets.map(presentReset), ...factorResets.map(presentFactorReset), ...guesses.map(presentGuesses)] };
   }),
 });
 
@@ -34,6 +36,8 @@ const presentReset = ({ user_id: userId, email, last_id }: Omit<UserConcernRow, 
   email,
   at: new Date(uuidTime(last_id)).toISOString(),
 });
+
+const presentFactorReset = (row: UserConcernRow) => ({ ...presentReset(row), kind: "second_factor_reset" as const });
 
 const presentGuesses = ({ count, ...row }: UserConcernRow) => ({ ...presentReset(row), kind: "failed_sign_ins" as const, count });
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openAdmin, password, type OpenAdmin } from "../../../test/support/admin.ts";
+import { openAdmin, password, type OpenAdmin, signedIn } from "../../../test/support/admin.ts";
 import { refusal } from "../../../test/support/admin.ts";
 
 describe("auth", () => {
@@ -13,8 +13,8 @@ describe("auth", () => {
   it("signs an owner up, in, and out", async () => {
     const { email, token, user, client } = await admin.signUp();
     expect(user).toEqual({ id: expect.any(String), email, name: email.split("@")[0], role: "owner" });
-    expect(await client.auth.me.query()).toEqual({ user, account: { id: expect.any(String), name: "Shop" } });
-    const again = await admin.client().auth.login.mutate({ email: ` ${email.toUpperCase()} `, password });
+    expect(await client.auth.me.query()).toMatchObject({ user, account: { id: expect.any(String), name: "Shop" } });
+    const again = await signedIn(admin.client().auth.login.mutate({ email: ` ${email.toUpperCase()} `, password }));
     expect(again.user).toEqual(user);
     expect(again.token).not.toBe(token);
     expect(await client.auth.logout.mutate()).toEqual({});
@@ -79,7 +79,7 @@ describe("auth", () => {
 
   it("changes the own password, which ends the other sessions", async () => {
     const { email, client } = await admin.signUp();
-    const other = admin.client((await admin.client().auth.login.mutate({ email, password })).token);
+    const other = admin.client((await signedIn(admin.client().auth.login.mutate({ email, password }))).token);
     const wrong = await refusal(
       client.auth.changePassword.mutate({ currentPassword: "not this one", newPassword: "another long password" }),
     );
@@ -88,12 +88,12 @@ describe("auth", () => {
     expect((await client.auth.me.query()).user.email).toBe(email);
     expect((await refusal(other.auth.me.query())).code).toBe("UNAUTHORIZED");
     expect((await refusal(admin.client().auth.login.mutate({ email, password }))).code).toBe("UNAUTHORIZED");
-    expect((await admin.client().auth.login.mutate({ email, password: "another long password" })).user.email).toBe(email);
+    expect((await signedIn(admin.client().auth.login.mutate({ email, password: "another long password" }))).user.email).toBe(email);
   });
 
   it("shows the own sessions and ends them all", async () => {
     const { email, client } = await admin.signUp();
-    const other = admin.client((await admin.client().auth.login.mutate({ email, password })).token);
+    const other = admin.client((await signedIn(admin.client().auth.login.mutate({ email, password }))).token);
     const { items } = await other.auth.sessions.query();
     expect(items.map((session) => session.current)).toEqual([true, false]);
     await client.auth.signOutEverywhere.mutate();
@@ -194,7 +194,7 @@ describe("auth", () => {
       let current = password;
       for (let round = 0; round < 3; round += 1) {
         const newPassword = `another long password ${round}`;
-        const opened = Array.from({ length: 3 }, async () => admin.client().auth.login.mutate({ email, password: current }));
+        const opened = Array.from({ length: 3 }, async () => signedIn(admin.client().auth.login.mutate({ email, password: current })));
         const [, ...logins] = await Promise.allSettled([
           client.auth.changePassword.mutate({ currentPassword: current, newPassword }),
           ...opened,

@@ -1,23 +1,15 @@
 import { timingSafeEqual, randomBytes } from "node:crypto";
 import { TRPCError } from "@trpc/server";
-import { changePasswordInput, confirmInput, loginInput, resetPasswordInput, signUpInput } from "shared/core/input/team";
+import { changePasswordInput, loginInput, resetPasswordInput, signUpInput } from "shared/core/input/team";
 import { idInput, listInput, noInput } from "shared/core/input/values";
 import { findAccount, insertAccount } from "shared/db/account";
-import { failedSignIn } from "shared/db/audit";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { isPasswordResetOpen, takePasswordReset } from "shared/db/password-reset";
-import { listSessions, deleteSessionByHandle, deleteSessionsOfUser, noteProof, type SessionRow } from "shared/db/session";
+import { findSecondFactors } from "shared/db/second-factor";
+import { listSessions, deleteSessionByHandle, deleteSessionsOfUser, type SessionRow } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
-import {
-  findPasswordHash,
-  setPasswordHash,
-  findUserByEmail,
-  isPasswordHash,
-  anyUserExists,
-  insertUser,
-  type UserRow,
-} from "shared/db/user";
+import { setPasswordHash, findUserByEmail, anyUserExists, insertUser, type UserRow } from "shared/db/user";
 import { ConfigurationError } from "shared/server/configuration-error";
 import type { z } from "zod";
 import type { RequestContext, CallContext, AdminContext } from "../context.ts";
@@ -25,10 +17,20 @@ import { connectNewAccount } from "../sandbox/account.ts";
 import type { Caller } from "../session/caller.ts";
 import { guarded } from "../session/guess-limit.ts";
 import { hashPassword, isPassword, isWeakPassword, requireStrongPassword, weakPassword } from "../session/passwords.ts";
+import { requirePassword } from "../session/second-factor.ts";
 import { endEverything, sessionId, digest } from "../session/sessions.ts";
-import { knownDevice, presentUser, signIn, type SignedIn } from "../session/sign-in.ts";
+import {
+  knownDevice,
+  presentUser,
+  recordFailure,
+  signIn,
+  signInByPassword,
+  wrongLogin,
+  type SecondFactorNeeded,
+  type SignedIn,
+} from "../session/sign-in.ts";
 import { recordMutation } from "../trpc/audit-trail.ts";
-import { notFound, invalidInput, conflict } from "../trpc/errors.ts";
+import { notFound, conflict } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
@@ -54,20 +56,23 @@ export const authRouter = router({
   }),
 
   me: viewerProcedure.input(noInput).query(async ({ ctx }) => {
-    const { userId: id, email, name, role, accountId } = ctx.caller;
-    const account = await findAccount(ctx.sql, accountId);
+    const { userId: id, email, name, role, accountId, via } = ctx.caller;
+    const [account, factors] = await Promise.all([findAccount(ctx.sql, accountId), findSecondFactors(ctx.sql, id)]);
     if (account === undefined) throw notFound("account");
-    return { user: presentUser({ id, email, name, role }), account: { id: account.id, name: account.name } };
+    return {
+      user: presentUser({ id, email, name, role }),
+      account: { id: account.id, name: account.name },
+      secondFactor: {
+        totp: factors.totp,
+        recoveryCodes: factors.recovery_codes,
+        passkeys: factors.passkeys,
+        /** Nothing else is open until one is set up. */
+        mustEnroll: via.kind === "session" && via.mustEnroll,
+      },
+    };
   }),
 
   changePassword: viewerProcedure.input(changePasswordInput).mutation(({ ctx, input }) => changePassword(ctx, ctx.caller, input)),
-
-  /** Proves that the session's own person is there: for 10 minutes it may do what takes a proof. */
-  confirm: viewerProcedure.input(confirmInput).mutation(async ({ ctx, input }) => {
-    await checkPassword(ctx, ctx.caller, input.password, "password");
-    await noteProof(ctx.sql, currentSession(ctx.caller) ?? "");
-    return {};
-  }),
 
   /** Takes the token of a link that an owner made. */
   resetPassword: publicProcedure.input(resetPasswordInput).mutation(({ ctx, input }) => resetPassword(ctx, input)),
@@ -116,7 +121,10 @@ async function readState({ sql, config, isLocal, caller }: RequestContext): Prom
 }
 
 /** Answers the same after the same work, whether the address or the password is wrong. */
-async function logIn(context: CallContext, { email, password }: { email: string; password: string }): Promise<SignedIn> {
+async function logIn(
+  context: CallContext,
+  { email, password }: { email: string; password: string },
+): Promise<SignedIn | SecondFactorNeeded> {
   const user = await findUserByEmail(context.sql, email);
   const device = user === undefined ? null : knownDevice(context, user.id);
   const guess = { what: `login ${email.toLowerCase()}`, from: context.address, device, slows: true };
@@ -127,21 +135,8 @@ async function logIn(context: CallContext, { email, password }: { email: string;
     if (user !== undefined) void recordFailure(context, user);
     throw wrongLogin();
   }
-  const signedIn = await signIn(context, user);
-  // A password change ends all older sessions; this one must end too if the change came in between.
-  if (await isPasswordHash(context.sql, user.id, user.password_hash)) return signedIn;
-  await context.sessions.end(signedIn.token);
-  throw wrongLogin();
+  return signInByPassword(context, user, user.password_hash);
 }
-
-const recordFailure = (context: RequestContext, user: UserRow): Promise<void> =>
-  recordMutation(
-    context,
-    { accountId: user.account_id, name: user.email, userId: null, tokenId: null },
-    { action: failedSignIn, subject: user.id },
-  );
-
-const wrongLogin = (): TRPCError => new TRPCError({ code: "UNAUTHORIZED", message: "The e-mail address or the password is wrong" });
 
 /** Opens an account and signs its owner in. */
 async function signUp(context: CallContext, input: z.output<typeof signUpInput>): Promise<SignedIn> {
@@ -187,13 +182,6 @@ async function checkSetupCode(context: RequestContext, given: string | undefined
 const needsCode = (what: string): TRPCError =>
   new TRPCError({ code: "FORBIDDEN", message: `The first sign-up from another machine needs the setup code: ${what}` });
 
-/** @throws TRPCError BAD_REQUEST at the input's member `name`, TOO_MANY_REQUESTS */
-async function checkPassword(context: RequestContext, { userId }: Caller, password: string, name: string): Promise<void> {
-  const guess = { what: `password of ${userId}`, from: context.address, slows: true };
-  const check = async () => isPassword(password, await findPasswordHash(context.sql, userId));
-  if (!(await guarded(context.sql, guess, check, Boolean))) throw invalidInput([{ path: [name], message: "Is not the current password" }]);
-}
-
 /** Sets the caller's password and ends their other sessions. */
 async function changePassword(
   context: RequestContext,
@@ -201,7 +189,7 @@ async function changePassword(
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
 ): Promise<Record<never, never>> {
   requireStrongPassword(newPassword, [caller.email, caller.name], "newPassword");
-  await checkPassword(context, caller, currentPassword, "currentPassword");
+  await requirePassword(context, caller, currentPassword, "currentPassword");
   const passwordHash = await hashPassword(newPassword);
   await inTransaction(context.sql, async (sql) => {
     await setPasswordHash(sql, caller.userId, passwordHash);
@@ -210,8 +198,11 @@ async function changePassword(
   return {};
 }
 
-/** Sets the password of the link's user, ends all that they had opened, and signs them in. */
-async function resetPassword(context: CallContext, { token, password }: { token: string; password: string }): Promise<SignedIn> {
+/** Sets the password of the link's user, ends all that they had opened, and signs them in as far as the password alone does. */
+async function resetPassword(
+  context: CallContext,
+  { token, password }: { token: string; password: string },
+): Promise<SignedIn | SecondFactorNeeded> {
   const hash = digest(token);
   if (!(await isPasswordResetOpen(context.sql, hash))) throw noSuchLink();
   const passwordHash = await hashPassword(password);
@@ -224,7 +215,7 @@ async function resetPassword(context: CallContext, { token, password }: { token:
     await endEverything(sql, found.id);
     return found;
   });
-  return signIn(context, user);
+  return signInByPassword(context, user, passwordHash);
 }
 
 const noSuchLink = () => notFound("link, or it was used, replaced or is too old: ask an owner for a new one");

@@ -1,6 +1,6 @@
 import { renameAccountInput, updateSettingsInput, defaultApiVersion, type PlatformInput } from "shared/core/input/sites";
 import { noInput } from "shared/core/input/values";
-import { renameAccount, findAccount, setRetention, setTimezone } from "shared/db/account";
+import { renameAccount, findAccount, setRequireSecondFactor, setRetention, setTimezone } from "shared/db/account";
 import type { Sql } from "shared/db/connect";
 import {
   findPlatformAccount,
@@ -54,6 +54,7 @@ async function readSettings({ sql, config }: AdminContext, { accountId, role }: 
     timezone: account.timezone,
     gatewayUrl: config.publicGatewayUrl,
     retention: { payloadDays: account.payload_days, logDays: account.log_days },
+    requireSecondFactor: account.require_second_factor,
     platform: {
       configured: platform !== undefined,
       sandbox: platform?.sandbox ?? config.isSandbox,
@@ -73,15 +74,20 @@ async function readSettings({ sql, config }: AdminContext, { accountId, role }: 
 /** Changes the members given. Credentials, even the same ones entered again, let a stopped account send again. */
 async function updateSettings(context: AdminContext, caller: Caller, input: z.output<typeof updateSettingsInput>): Promise<void> {
   const { accountId, role } = caller;
-  const { timezone, platform, retention } = input;
+  const { timezone, platform, retention, requireSecondFactor } = input;
   if (platform !== undefined) {
     requireAbility(role, "changePlatform", "Changing the platform's credentials");
+    requireProof(caller);
+  }
+  if (requireSecondFactor !== undefined) {
+    requireAbility(role, "demandSecondFactor", "Demanding a second factor");
     requireProof(caller);
   }
   if (retention !== undefined) requireAbility(role, "changeRetention", "Changing how long things are kept");
   await inTransaction(context.sql, async (sql) => {
     if (timezone !== undefined) await setTimezone(sql, accountId, timezone);
     if (retention !== undefined) await setRetention(sql, accountId, retention);
+    if (requireSecondFactor !== undefined) await setRequireSecondFactor(sql, accountId, requireSecondFactor);
     if (platform === null) await deletePlatformAccount(sql, accountId);
     else if (platform !== undefined) await savePlatform(sql, context, accountId, platform);
   });

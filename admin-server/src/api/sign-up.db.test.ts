@@ -1,6 +1,6 @@
 import { request } from "undici";
 import { afterEach, describe, expect, it } from "vitest";
-import { openAdmin, openAdminOn, password, type OpenAdmin } from "../../../test/support/admin.ts";
+import { openAdmin, openAdminOn, password, type OpenAdmin, signedIn } from "../../../test/support/admin.ts";
 import { refusal } from "../../../test/support/admin.ts";
 import type { AdminConfig } from "../config.ts";
 
@@ -99,7 +99,7 @@ describe("the first sign-up", () => {
     const firstOwner = { email: "owner@example.com", password };
     await Promise.all([1, 2, 3].map(async () => openSecond(seed, { firstOwner })));
     expect(await seed.sql`select email, role from app_user`).toEqual([{ email: "owner@example.com", role: "owner" }]);
-    const { user } = await seed.client().auth.login.mutate(firstOwner);
+    const { user } = await signedIn(seed.client().auth.login.mutate(firstOwner));
     expect(user.name).toBe("owner");
     const entries = await seed.sql`select action, subject, actor_id from audit_entry where actor = 'ADMIN_EMAIL'`;
     expect(entries).toEqual([{ action: "auth.signUp", subject: user.id, actor_id: null }]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, describe } from "vitest";
 import { addMember } from "../../../test/support/admin.ts";
-import { openAdmin, openAdminOn, type OpenAdmin, password } from "../../../test/support/admin.ts";
+import { openAdmin, openAdminOn, type OpenAdmin, password, signedIn } from "../../../test/support/admin.ts";
 import { refusal } from "../../../test/support/admin.ts";
 
 describe("owners", () => {
@@ -129,8 +129,8 @@ describe("a password reset by an owner", () => {
   const member = async (role: "operator" | "owner" = "operator") =>
     addMember(admin, owner.client, role, `member-${(made += 1)}@example.com`);
   const resetOf = async (id: string, by = owner.client) => by.users.resetPassword.mutate({ id });
-  const use = async (token: string, to = chosen) => admin.client().auth.resetPassword.mutate({ token, password: to });
-  const logIn = async (email: string, by: string) => admin.client().auth.login.mutate({ email, password: by });
+  const use = async (token: string, to = chosen) => signedIn(admin.client().auth.resetPassword.mutate({ token, password: to }));
+  const logIn = async (email: string, by: string) => signedIn(admin.client().auth.login.mutate({ email, password: by }));
 
   it("is a link by which the person chooses one, which ends their sessions and signs them in", async () => {
     const { user, email, client } = await member();
@@ -145,9 +145,9 @@ describe("a password reset by an owner", () => {
 
     const answer = await admin.call("auth.resetPassword", { token, password: chosen });
     expect(answer.headers.get("set-cookie")).toContain("tidings_session=");
-    const signedIn = ((await answer.json()) as { result: { data: { token: string; user: typeof user } } }).result.data;
-    expect(signedIn.user).toEqual(user);
-    expect((await admin.client(signedIn.token).auth.me.query()).user).toEqual(user);
+    const entered = ((await answer.json()) as { result: { data: { token: string; user: typeof user } } }).result.data;
+    expect(entered.user).toEqual(user);
+    expect((await admin.client(entered.token).auth.me.query()).user).toEqual(user);
     expect((await refusal(client.auth.me.query())).code).toBe("UNAUTHORIZED");
     expect((await refusal(logIn(email, password))).code).toBe("UNAUTHORIZED");
     expect((await logIn(email, chosen)).user).toEqual(user);

@@ -5,6 +5,8 @@ import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { acceptInvite as useInvite, isInviteOpen, insertInvite, deleteInvite, listInvites, type InviteRow } from "shared/db/invite";
 import { insertPasswordReset } from "shared/db/password-reset";
+import { deleteSecondFactors } from "shared/db/second-factor";
+import { deleteSessionsOfUser } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
 import { deleteUser, listUsers, setUserRole, insertUser, findUserByEmail, type UserRow, lockOwners, findUser } from "shared/db/user";
 import { randomText } from "shared/secrets/signature";
@@ -51,6 +53,19 @@ export const usersRouter = router({
   }),
 
   resetPassword: provenOwnerProcedure.input(idInput).mutation(({ ctx, input }) => makePasswordReset(ctx, ctx.caller, input.id)),
+
+  /** For who has lost the device and the recovery codes. */
+  resetSecondFactor: provenOwnerProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
+    const { accountId, userId } = ctx.caller;
+    // A stolen owner session must not be enough to be rid of it.
+    if (id === userId) throw conflict("This is your own second factor: change it on the page My account");
+    await inTransaction(ctx.sql, async (sql) => {
+      if ((await findUser(sql, accountId, id)) === undefined) throw notFound("user");
+      await deleteSecondFactors(sql, id);
+      await deleteSessionsOfUser(sql, id, null);
+    });
+    return { id };
+  }),
 
   remove: provenOwnerProcedure.input(idInput).mutation(async ({ ctx, input }) => {
     const { accountId } = ctx.caller;

@@ -106,7 +106,11 @@ async function signUp(url: string, login: Login, setupCode: string): Promise<str
   }
 }
 
-const signIn = async (url: string, login: Login): Promise<string> => (await createAdminClient({ url }).auth.login.mutate(login)).token;
+async function signIn(url: string, login: Login): Promise<string> {
+  const answer = await createAdminClient({ url }).auth.login.mutate(login);
+  if ("secondFactor" in answer) throw new Error(`${login.email} has a second factor: the demo shop cannot be set up for it`);
+  return answer.token;
+}
 
 async function makeTemplate(admin: AdminClient): Promise<string> {
   const { items } = await admin.templates.list.query({ search: demoTemplate.name });

@@ -3,6 +3,7 @@ import { insertAuditEntry } from "shared/db/audit";
 import type { Pool } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { requireMigrated } from "shared/db/migrate";
+import { deleteSecondFactors } from "shared/db/second-factor";
 import { inTransaction } from "shared/db/transaction";
 import { findUserByEmail, setPasswordHash } from "shared/db/user";
 import { ConfigurationError } from "shared/server/configuration-error";
@@ -20,7 +21,7 @@ await runMain(async () => {
     const password = randomBytes(12).toString("base64url");
     const user = await resetPassword(sql, email, password);
     console.log(
-      `The new password of ${user.email} is: ${password}\nIt is shown this once; all sessions, access tokens and open invitations of that user have ended.`,
+      `The new password of ${user.email} is: ${password}\nIt is shown this once; all sessions, access tokens and open invitations of that user have ended, and any second factor is removed.`,
     );
   });
 });
@@ -33,6 +34,8 @@ async function resetPassword(pool: Pool, email: string, password: string): Promi
       throw new ConfigurationError([`nobody signs in as ${email} here: check the address, and DATA_DIR or DATABASE_URL`]);
     await setPasswordHash(sql, user.id, hash);
     await endEverything(sql, user.id);
+    // The last way in for who has lost the second factor too.
+    await deleteSecondFactors(sql, user.id);
     await insertAuditEntry(sql, {
       id: newId(),
       account_id: user.account_id,

@@ -8,7 +8,7 @@ import { createTRPCClient, httpBatchLink, httpBatchStreamLink } from "@trpc/clie
 import { pino } from "pino";
 import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openAdmin, openAdminOn, password, type OpenAdmin, refusal } from "../../../test/support/admin.ts";
+import { openAdmin, openAdminOn, password, type OpenAdmin, refusal, signedIn } from "../../../test/support/admin.ts";
 import type { AppRouter } from "../router.ts";
 
 describe("the admin server's HTTP", () => {
@@ -187,7 +187,7 @@ describe("the admin server's HTTP", () => {
   });
 
   it("a session ends 90 days after its sign-in, however often it is used", async () => {
-    const { token } = await admin.client().auth.login.mutate({ email: owner.email, password });
+    const { token } = await signedIn(admin.client().auth.login.mutate({ email: owner.email, password }));
     const id = createHash("sha256").update(token).digest("hex");
     await admin.sql`update user_session set created_at = now() - interval '89 days', expires_at = now() + interval '1 hour' where id = ${id}`;
     expect((await admin.client(token).auth.me.query()).user.email).toBe(owner.email);

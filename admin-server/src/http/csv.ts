@@ -12,7 +12,7 @@ import { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { requireSite, toLogPage, toNotificationFilter } from "../trpc/paging.ts";
-import { may, requireProof, requireRole, requireScope, shownPhone, shownText } from "../trpc/roles.ts";
+import { may, requireEnrolled, requireProof, requireRole, requireScope, shownPhone, shownText } from "../trpc/roles.ts";
 import { answerRefusal } from "./refusals.ts";
 import { requestContext } from "./request-context.ts";
 
@@ -106,6 +106,7 @@ export function csvRoute<Input, Row>(context: AdminContext, csv: CsvExport<Input
 async function open<Input, Row>(context: AdminContext, csv: CsvExport<Input, Row>, koa: KoaContext): Promise<Readable | null> {
   const { caller } = await requestContext(context, koa);
   const allowed = requireRole(caller, csv.needed);
+  requireEnrolled(allowed, `export.${csv.name}`);
   requireScope(allowed, `export.${csv.name}`, "query");
   const query = queryOf(koa);
   // Without a filter it is everything.

@@ -18,7 +18,7 @@ import {
 import type { AdminContext } from "../context.ts";
 import { callerAsActor, recordMutation } from "../trpc/audit-trail.ts";
 import { notFound } from "../trpc/errors.ts";
-import { requireRole, requireScope } from "../trpc/roles.ts";
+import { requireEnrolled, requireRole, requireScope } from "../trpc/roles.ts";
 import { answerRefusal } from "./refusals.ts";
 import { requestContext } from "./request-context.ts";
 
@@ -43,6 +43,7 @@ export function mediaRoute(context: AdminContext): Middleware {
 async function upload(context: AdminContext, koa: KoaContext): Promise<void> {
   const request = await requestContext(context, koa);
   const caller = requireRole(request.caller, "operator");
+  requireEnrolled(caller, "media.upload");
   requireScope(caller, "media.upload", "mutation");
   const { id, name, type, size } = await receiveMedia(context.sql, caller.accountId, koa);
   await recordMutation(request, callerAsActor(caller), { action: "media.upload", subject: id });
@@ -52,6 +53,7 @@ async function upload(context: AdminContext, koa: KoaContext): Promise<void> {
 async function show(context: AdminContext, koa: KoaContext, id: string): Promise<void> {
   const { caller } = await requestContext(context, koa);
   const allowed = requireRole(caller, "viewer");
+  requireEnrolled(allowed, "media");
   requireScope(allowed, "media", "query");
   await serveMedia(context, allowed.accountId, id, koa);
 }

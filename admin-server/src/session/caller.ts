@@ -8,6 +8,13 @@ export interface Caller {
   email: string;
   name: string;
   via:
-    | { kind: "session"; token: string; /** Of the last 10 minutes. */ isProven: boolean }
+    | {
+        kind: "session";
+        token: string;
+        /** Of the last 10 minutes. */
+        isProven: boolean;
+        /** The account demands a second factor and the user has none: nothing else is open to them. */
+        mustEnroll: boolean;
+      }
     | { kind: "access-token"; id: string; scopes: TokenScope[] | null };
 }

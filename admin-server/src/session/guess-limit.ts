@@ -20,6 +20,8 @@ export interface Guess {
   device?: string | null;
   /** After 30 wrong tries from wherever the next have to wait. */
   slows?: boolean;
+  /** Wrong tries count together, from wherever they come. */
+  anywhere?: boolean;
 }
 
 /**
@@ -34,8 +36,9 @@ export async function guarded<T>(sql: Sql, guess: Guess, attempt: () => Promise<
 
 type Counts = [TryCount, ...TryCount[]];
 
-function countsOf({ what, from, device = null, slows = false }: Guess): Counts {
+function countsOf({ what, from, device = null, slows = false, anywhere = false }: Guess): Counts {
   const ofOne = { most: most.ofOne, withinMinutes: window };
+  if (anywhere) return [{ ...ofOne, key: keyOf(what, "anywhere") }];
   if (device !== null) return [{ ...ofOne, key: keyOf(what, "device", device) }];
   const network = networkOf(from);
   return [

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addMember, callProcedure, openAdmin, password, type OpenAdmin } from "../../../test/support/admin.ts";
+import { addMember, callProcedure, openAdmin, password, type OpenAdmin, signedIn } from "../../../test/support/admin.ts";
 
 describe("a proof of the person", () => {
   let admin: OpenAdmin;
@@ -30,11 +30,13 @@ describe("a proof of the person", () => {
     ["tokens.create", () => ({ name: "x", role: "owner", expiresAt: null })],
     ["settings.update", () => ({ platform: credentials })],
     ["settings.update", () => ({ platform: null })],
+    ["settings.update", () => ({ requireSecondFactor: false })],
+    ["users.resetSecondFactor", () => ({ id: nobody })],
     ["sites.rotateApiKey", () => ({ id: siteId })],
     ["sites.rotateWebhookSecret", () => ({ id: siteId })],
     ["people.erase", () => ({ phone: "+491700000009" })],
   ])("is needed for %s, and lasts ten minutes", async (path, input) => {
-    const { token } = await admin.client().auth.login.mutate({ email: owner.email, password });
+    const { token } = await signedIn(admin.client().auth.login.mutate({ email: owner.email, password }));
     await age(11);
     expect(await outcome(path, input(), token)).toBe("FORBIDDEN confirm");
     await age(9);
@@ -52,7 +54,7 @@ describe("a proof of the person", () => {
   });
 
   it("is given by the password, for the session that gives it alone", async () => {
-    const { token } = await admin.client().auth.login.mutate({ email: owner.email, password });
+    const { token } = await signedIn(admin.client().auth.login.mutate({ email: owner.email, password }));
     await age(11);
     expect(await outcome("auth.confirm", { password: "a wrong password" }, owner.token)).toBe("BAD_REQUEST");
     expect(await outcome("sites.rotateApiKey", { id: siteId }, owner.token)).toBe("FORBIDDEN confirm");
@@ -64,7 +66,7 @@ describe("a proof of the person", () => {
   it("is needed for a whole file, and not for a filtered one", async () => {
     const get = async (path: string, token = owner.token) =>
       (await admin.fetch(path, { headers: { authorization: `Bearer ${token}` } })).status;
-    const { token } = await admin.client().auth.login.mutate({ email: owner.email, password });
+    const { token } = await signedIn(admin.client().auth.login.mutate({ email: owner.email, password }));
     const program = (await admin.client(token).tokens.create.mutate({ name: "x", role: "owner" })).token;
     await age(11);
     for (const name of ["audit", "notifications"]) {
@@ -129,7 +131,7 @@ describe("a proof of the person", () => {
     const { token: theirs } = await other.client.tokens.create.mutate({ name: "x", role: "owner" });
     const { token: invite } = await other.client.users.invite.mutate({ email: "friend@example.com", role: "owner" });
     const { token: link } = await owner.client.users.resetPassword.mutate({ id: other.user.id });
-    const renewed = await admin.client().auth.resetPassword.mutate({ token: link, password: "another long password" });
+    const renewed = await signedIn(admin.client().auth.resetPassword.mutate({ token: link, password: "another long password" }));
     expect(await outcome("auth.me", {}, other.token)).toBe("UNAUTHORIZED");
     expect(await outcome("auth.me", {}, theirs)).toBe("UNAUTHORIZED");
     const accepted = await callProcedure(admin, "users.acceptInvite", { token: invite, name: "F", password: "another long password" });

@@ -15,6 +15,7 @@ import {
   deleteSession,
   extendSession,
   insertSession,
+  type SessionWithUser,
 } from "shared/db/session";
 import { randomText } from "shared/secrets/signature";
 import type { Logger } from "shared/server/logger";
@@ -31,7 +32,7 @@ export async function identify(
   const session = await sessions.validate(token, visitor);
   if (session === null) return null;
   const { id: userId, accountId, email, name, role } = session.user;
-  const via = { kind: "session", token, isProven: session.isProven } as const;
+  const via = { kind: "session", token, isProven: session.isProven, mustEnroll: session.mustEnroll } as const;
   return { caller: { userId, accountId, email, name, role, via }, cookie: session.cookie };
 }
 
@@ -75,6 +76,7 @@ interface ValidSession {
   user: UserAttributes & { id: string };
   cookie: string | null;
   isProven: boolean;
+  mustEnroll: boolean;
 }
 
 /** Ends what somebody who knew the user's password may have opened: sessions, access tokens and open invitations. */
@@ -116,15 +118,15 @@ export function createSessions(sql: Sql, secure: boolean): Sessions {
   return {
     async create(userId, visitor) {
       await lucia.deleteExpiredSessions();
-      const { id } = await lucia.createSession(userId, { visitor, isStale: false, isProven: true });
+      const { id } = await lucia.createSession(userId, { visitor, isStale: false, isProven: true, mustEnroll: false });
       return { token: id, cookie: cookieOf(id) };
     },
     async validate(token, visitor) {
       const { session, user } = await lucia.validateSession(token);
       if (session === null) return null;
-      const { isStale, isProven, fresh } = session as typeof session & SessionAttributes;
+      const { isStale, isProven, mustEnroll, fresh } = session as typeof session & SessionAttributes;
       if (isStale) await noteSessionUse(sql, sessionId(token), visitor);
-      return { user: user as typeof user & UserAttributes, cookie: fresh ? cookieOf(token) : null, isProven };
+      return { user: user as typeof user & UserAttributes, cookie: fresh ? cookieOf(token) : null, isProven, mustEnroll };
     },
     end: async (token) => lucia.invalidateSession(token),
     endAll: async (userId, keep) => void (await deleteSessionsOfUser(sql, userId, keep === null ? null : sessionId(keep))),
@@ -149,11 +151,12 @@ export interface Visitor {
   userAgent: string;
 }
 
-/** `visitor` is set when the session is created. `isStale`: the recorded last use is more than a minute old. `isProven`: see `Caller`. */
+/** `visitor` is set when the session is created. `isStale`: the recorded last use is more than a minute old. The others: see `Caller`. */
 interface SessionAttributes {
   visitor: Visitor | null;
   isStale: boolean;
   isProven: boolean;
+  mustEnroll: boolean;
 }
 
 declare module "lucia" {
@@ -168,7 +171,7 @@ const createAdapter = (sql: Sql): Adapter => ({
   getSessionAndUser: async (token) => read(sql, token),
   getUserSessions: async (userId) => {
     const rows = await listSessions(sql, userId, { before: null, limit: 200 });
-    return rows.map((row) => present(row.id, { ...row, is_stale: false, is_proven: false }));
+    return rows.map((row) => present(row.id, { ...row, is_stale: false, is_proven: false, must_enroll: false }));
   },
   setSession: async ({ id: token, userId: user_id, expiresAt: expires_at, attributes: { visitor } }) => {
     const [address, user_agent] = [visitor?.address ?? null, visitor?.userAgent ?? null];
@@ -190,11 +193,14 @@ async function read(sql: Sql, token: string): Promise<[DatabaseSession | null, D
   return [present(token, row), { id: row.user_id, attributes: { accountId, email, name, role } }];
 }
 
-const present = (id: string, row: { user_id: string; expires_at: Date; is_stale: boolean; is_proven: boolean }): DatabaseSession => ({
+const present = (
+  id: string,
+  row: Pick<SessionWithUser, "user_id" | "expires_at" | "is_stale" | "is_proven" | "must_enroll">,
+): DatabaseSession => ({
   id,
   userId: row.user_id,
   expiresAt: row.expires_at,
-  attributes: { visitor: null, isStale: row.is_stale, isProven: row.is_proven },
+  attributes: { visitor: null, isStale: row.is_stale, isProven: row.is_proven, mustEnroll: row.must_enroll },
 });
 
 /** A plain SHA-256 is enough: tokens have high entropy. */
@@ -236,7 +242,7 @@ export async function* whileLetIn<T>(
 async function isLetIn(sql: Sql, { via, role }: Caller): Promise<boolean> {
   if (via.kind === "session") {
     const session = await findSession(sql, sessionId(via.token));
-    return session !== undefined && session.expires_at > new Date() && session.role === role;
+    return session !== undefined && session.expires_at > new Date() && session.role === role && !session.must_enroll;
   }
   const token = await findLiveToken(sql, via.id);
   return token !== undefined && lesserRole(token.role, token.user_role) === role;

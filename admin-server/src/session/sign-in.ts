@@ -1,14 +1,26 @@
 import { timingSafeEqual } from "node:crypto";
+import { TRPCError } from "@trpc/server";
 import type { Role } from "shared/core/role";
-import type { UserRow } from "shared/db/user";
+import { findAccount } from "shared/db/account";
+import { failedSignIn } from "shared/db/audit";
+import { insertChallenge, takeChallenge } from "shared/db/challenge";
+import { findSecondFactors } from "shared/db/second-factor";
+import { isPasswordHash, type UserRow } from "shared/db/user";
 import { randomText } from "shared/secrets/signature";
 import type { CallContext, RequestContext } from "../context.ts";
+import { recordMutation } from "../trpc/audit-trail.ts";
 import { digest } from "./sessions.ts";
 
 export interface SignedIn {
   /** Works as a Bearer token too. */
   token: string;
   user: PresentedUser;
+}
+
+/** The password was right, and a code is wanted: `auth.secondFactor` takes it with the challenge. */
+export interface SecondFactorNeeded {
+  secondFactor: true;
+  challenge: string;
 }
 
 export interface PresentedUser {
@@ -18,7 +30,53 @@ export interface PresentedUser {
   role: Role;
 }
 
-/** Starts a session and sets its cookie, and the one by which the device is known again. */
+const challengeMs = 600_000;
+
+/**
+ * The sign-in of whoever knows the password, of which `passwordHash` is the hash. With an authenticator app a challenge comes first.
+ * @throws TRPCError UNAUTHORIZED when the password was changed meanwhile, FORBIDDEN when a passkey is the only way in
+ */
+export async function signInByPassword(context: CallContext, user: UserRow, passwordHash: string): Promise<SignedIn | SecondFactorNeeded> {
+  const { sql } = context;
+  const factors = await findSecondFactors(sql, user.id);
+  if (factors.totp) return challengeOf(context, user, passwordHash);
+  // The password alone would be one factor.
+  if (factors.passkeys > 0 && (await findAccount(sql, user.account_id))?.require_second_factor === true) throw needsPasskey();
+  const signedIn = await signIn(context, user);
+  // A password change ends all older sessions; this one must end too if the change came in between.
+  if (await isPasswordHash(sql, user.id, passwordHash)) return signedIn;
+  await context.sessions.end(signedIn.token);
+  throw wrongLogin();
+}
+
+async function challengeOf(context: CallContext, user: UserRow, passwordHash: string): Promise<SecondFactorNeeded> {
+  const { sql, clock } = context;
+  const challenge = randomText(43);
+  const hash = digest(challenge);
+  const expires_at = new Date(clock().getTime() + challengeMs);
+  await insertChallenge(sql, { hash, purpose: "second_factor", user_id: user.id, expires_at });
+  if (!(await isPasswordHash(sql, user.id, passwordHash))) {
+    await takeChallenge(sql, hash, "second_factor", user.id);
+    throw wrongLogin();
+  }
+  context.actAs({ accountId: user.account_id, name: user.email, userId: user.id, tokenId: null });
+  return { secondFactor: true, challenge };
+}
+
+const needsPasskey = (): TRPCError =>
+  new TRPCError({ code: "FORBIDDEN", message: "This account demands a second factor, and yours is a passkey: sign in with it" });
+
+export const wrongLogin = (): TRPCError => new TRPCError({ code: "UNAUTHORIZED", message: "The e-mail address or the password is wrong" });
+
+/** Notes for the owners that somebody failed to sign in as the user. */
+export const recordFailure = (context: RequestContext, user: UserRow): Promise<void> =>
+  recordMutation(
+    context,
+    { accountId: user.account_id, name: user.email, userId: null, tokenId: null },
+    { action: failedSignIn, subject: user.id },
+  );
+
+/** Starts a session of whoever has proven enough, and sets its cookie and the one by which the device is known again. */
 export async function signIn(context: CallContext, user: UserRow): Promise<SignedIn> {
   const { token, cookie } = await context.sessions.create(user.id, context);
   context.setCookie(cookie);

@@ -16,13 +16,21 @@ export interface InputIssue {
 /** Adds the issues of a refused input and what ends a refusal, and hides the details of internal errors. */
 export function formatError({ shape, error }: { shape: TRPCDefaultErrorShape; error: TRPCError }) {
   const issues = error.code === "BAD_REQUEST" ? issuesOf(error.cause) : null;
-  const reason = error.cause instanceof ProofNeeded ? ("confirm" as const) : null;
+  const reason = error.cause instanceof StepNeeded ? error.cause.reason : null;
   return { ...shape, message: messageOf(shape, error, issues), data: { ...shape.data, issues, reason } };
 }
 
-/** The cause of a refusal that ends once the caller has confirmed who they are: `data.reason` is `confirm` then. */
-export class ProofNeeded extends Error {
-  override readonly name = "ProofNeeded";
+/**
+ * The cause of a refusal that ends once the caller has done something, which `data.reason` names: `confirm` who they are, or set up a
+ * `second_factor`.
+ */
+export class StepNeeded extends Error {
+  override readonly name = "StepNeeded";
+  readonly reason: "confirm" | "second_factor";
+  constructor(reason: StepNeeded["reason"]) {
+    super(reason);
+    this.reason = reason;
+  }
 }
 
 function messageOf(shape: TRPCDefaultErrorShape, error: TRPCError, issues: InputIssue[] | null): string {

@@ -3,7 +3,7 @@ import type { JsonValue } from "shared/core/json";
 import { maskPhone, maskPhonesIn, maskPhonesInJson, maskPhonesWithin } from "shared/core/mask";
 import { isAtLeast, type Role, type TokenScope } from "shared/core/role";
 import type { Caller } from "../session/caller.ts";
-import { ProofNeeded } from "./errors.ts";
+import { StepNeeded } from "./errors.ts";
 
 /** The least role for what a role decides beside the call itself. Procedures and routes name their own. */
 const abilities = {
@@ -12,6 +12,7 @@ const abilities = {
   seeOthersTokens: "owner",
   changePlatform: "owner",
   changeRetention: "owner",
+  demandSecondFactor: "owner",
 } as const satisfies Record<string, Role>;
 type Ability = keyof typeof abilities;
 
@@ -38,10 +39,31 @@ export function requireProof({ via }: Caller): void {
   if (via.isProven) return;
   throw new TRPCError({
     code: "FORBIDDEN",
-    message: "Confirm that it is you: call auth.confirm with your password, then try again within 10 minutes",
-    cause: new ProofNeeded(),
+    message: "Confirm that it is you: call auth.confirm with your password or a code, then try again within 10 minutes",
+    cause: new StepNeeded("confirm"),
   });
 }
+
+/** Refuses all but the enrolment to who has no second factor where the account demands one. `path`: the procedure. @throws TRPCError FORBIDDEN */
+export function requireEnrolled({ via }: Caller, path: string): void {
+  if (via.kind === "access-token" || !via.mustEnroll || openToEnrol.has(path)) return;
+  throw new TRPCError({
+    code: "FORBIDDEN",
+    message: "This account demands a second factor: set up an authenticator app (auth.enrollTotp) or a passkey first",
+    cause: new StepNeeded("second_factor"),
+  });
+}
+
+/** `auth.confirm` gives the proof that the enrolment takes. */
+const openToEnrol = new Set([
+  "auth.me",
+  "auth.logout",
+  "auth.confirm",
+  "auth.enrollTotp",
+  "auth.confirmTotp",
+  "auth.startPasskey",
+  "auth.addPasskey",
+]);
 
 /** As `requireProof`; an access token needs none, since its scope was checked. */
 export function requireProofOfPerson(caller: Caller): void {

@@ -4,7 +4,7 @@ import type { RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { type Actor, callerAsActor, recordMutation, subjectOf } from "./audit-trail.ts";
 import { formatError, translateError } from "./errors.ts";
-import { requireProof, requireProofOfPerson, requireRole, requireScope } from "./roles.ts";
+import { requireEnrolled, requireProof, requireProofOfPerson, requireRole, requireScope } from "./roles.ts";
 
 const t = initTRPC.context<RequestContext>().create({
   isDev: false,
@@ -17,7 +17,7 @@ const t = initTRPC.context<RequestContext>().create({
   },
 });
 
-export const router = t.router;
+export const { router, mergeRouters } = t;
 
 /** Turns an absent input into `{}`, so that the refusal names what is missing. */
 const withInput = t.procedure.use(async ({ next, getRawInput }) =>
@@ -51,14 +51,16 @@ export const operatorProcedure = procedureFor("operator");
 export const ownerProcedure = procedureFor("owner");
 
 /** For what would let a stolen session or token stay: takes a proof of the person. */
+export const provenViewerProcedure = procedureFor("viewer", requireProof);
 export const provenOperatorProcedure = procedureFor("operator", requireProof);
 export const provenOwnerProcedure = procedureFor("owner", requireProof);
 /** Takes a proof of a person, and the scope alone of an access token. */
 export const rotatingProcedure = procedureFor("operator", requireProofOfPerson);
 
 function procedureFor(needed: Role, check: (caller: Caller) => void = () => undefined) {
-  return publicProcedure.use(async ({ ctx, next }) => {
+  return publicProcedure.use(async ({ ctx, next, path }) => {
     const caller = requireRole(ctx.caller, needed);
+    requireEnrolled(caller, path);
     check(caller);
     return next({ ctx: { ...ctx, caller } });
   });

@@ -10,6 +10,8 @@ const accountColumns = columns({
   /** How many days event payloads and the message log are kept. */
   payload_days: of<number>(),
   log_days: of<number>(),
+  /** Who has no second factor may only set one up. */
+  require_second_factor: of<boolean>(),
 });
 
 type AccountRow = RowOf<typeof accountColumns>;
@@ -25,6 +27,9 @@ export async function findAccount(sql: Sql, id: string): Promise<AccountRow | un
 export const renameAccount = (sql: Sql, id: string, name: string) => sql`update account set name = ${name} where id = ${id}`;
 
 export const setTimezone = (sql: Sql, id: string, timezone: string) => sql`update account set timezone = ${timezone} where id = ${id}`;
+
+export const setRequireSecondFactor = (sql: Sql, id: string, isRequired: boolean) =>
+  sql`update account set require_second_factor = ${isRequired} where id = ${id}`;
 
 /** Members that are left out keep their values. */
 export async function setRetention(

@@ -52,9 +52,13 @@ export interface UserConcernRow {
   last_id: string;
 }
 
-/** The account's other users whose passwords were reset since the id `from`. */
-export const listPasswordResets = (sql: Sql, accountId: string, userId: string, from: string) =>
-  sql<UserConcernRow[]>`${concerns(sql, accountId, "auth.resetPassword", from)} having u.id <> ${userId} order by last_id desc limit 20`;
+/** The account's other users whose passwords, or second factors, were reset since the id `from`. */
+export const listResets = (
+  sql: Sql,
+  accountId: string,
+  action: "auth.resetPassword" | "users.resetSecondFactor",
+  { userId, from }: { userId: string; from: string },
+) => sql<UserConcernRow[]>`${concerns(sql, accountId, action, from)} having u.id <> ${userId} order by last_id desc limit 20`;
 
 /** The account's users for whom at least `least` sign-ins failed since the id `from`. */
 export const listGuessedUsers = (sql: Sql, accountId: string, from: string, least: number) =>

@@ -273,6 +273,7 @@ create table account (
   has_opt_outs boolean not null default false,
   payload_days integer not null default 90,
   log_days integer not null default 90,
+  require_second_factor boolean not null default false,
   constraint account_log_days_check CHECK (((log_days >= 1) AND (log_days <= 3650))),
   constraint account_payload_days_check CHECK (((payload_days >= 1) AND (payload_days <= 3650))),
   constraint account_pkey PRIMARY KEY (id)
@@ -319,6 +320,17 @@ create table binding (
   constraint binding_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
   constraint binding_template_id_fkey FOREIGN KEY (template_id) REFERENCES template(id),
   constraint binding_pkey PRIMARY KEY (id)
+);
+
+create table challenge (
+  hash bytea not null,
+  purpose text not null,
+  user_id uuid not null,
+  tries integer not null default 0,
+  expires_at timestamp with time zone not null,
+  constraint challenge_purpose_check CHECK ((purpose = ANY (ARRAY['second_factor'::text, 'add_passkey'::text, 'spent'::text]))),
+  constraint challenge_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint challenge_pkey PRIMARY KEY (hash)
 );
 
 create table customer_order (
@@ -548,6 +560,21 @@ create table opt_out (
   constraint opt_out_account_id_phone_hash_scope_key UNIQUE (account_id, phone_hash, scope)
 );
 
+create table passkey (
+  id uuid not null,
+  user_id uuid not null,
+  name text not null,
+  credential_id text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  created_at timestamp with time zone not null default now(),
+  last_used_at timestamp with time zone,
+  constraint passkey_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint passkey_pkey PRIMARY KEY (id),
+  constraint passkey_credential_id_key UNIQUE (credential_id)
+);
+
 create table password_reset (
   user_id uuid not null,
   created_by uuid not null,
@@ -584,6 +611,13 @@ create table platform_callback (
   last_at timestamp with time zone not null,
   constraint platform_callback_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint platform_callback_pkey PRIMARY KEY (account_id)
+);
+
+create table recovery_code (
+  user_id uuid not null,
+  code_hash bytea not null,
+  constraint recovery_code_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint recovery_code_pkey PRIMARY KEY (user_id, code_hash)
 );
 
 create table resend_job (
@@ -717,6 +751,18 @@ create table template_poll (
   constraint template_poll_pkey PRIMARY KEY (account_id)
 );
 
+create table totp (
+  user_id uuid not null,
+  secret text,
+  last_step bigint,
+  pending text,
+  pending_until timestamp with time zone,
+  constraint totp_check CHECK (((secret IS NULL) = (last_step IS NULL))),
+  constraint totp_check1 CHECK (((pending IS NULL) = (pending_until IS NULL))),
+  constraint totp_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint totp_pkey PRIMARY KEY (user_id)
+);
+
 create table user_session (
   id text not null,
   user_id uuid not null,
@@ -739,6 +785,7 @@ CREATE INDEX audit_entry_action ON public.audit_entry USING btree (account_id, a
 CREATE INDEX audit_entry_actor ON public.audit_entry USING btree (account_id, lower(actor), id);
 CREATE INDEX binding_site_event ON public.binding USING btree (site_id, event);
 CREATE INDEX binding_template ON public.binding USING btree (template_id);
+CREATE INDEX challenge_user ON public.challenge USING btree (user_id);
 CREATE INDEX erasure_account ON public.erasure USING btree (account_id, id);
 CREATE UNIQUE INDEX erasure_open ON public.erasure USING btree (account_id, phone_hash) WHERE (finished_at IS NULL);
 CREATE INDEX event_name ON ONLY public.event USING btree (site_id, name, id) WHERE (name <> ''::text);
@@ -755,6 +802,7 @@ CREATE INDEX notification_kind ON ONLY public.notification USING btree (site_id,
 CREATE INDEX notification_phone ON ONLY public.notification USING btree (site_id, to_phone, id) WHERE (to_phone <> ''::text);
 CREATE INDEX notification_wa_message ON ONLY public.notification USING btree (wa_message_id) WHERE (wa_message_id IS NOT NULL);
 CREATE INDEX opt_out_active ON public.opt_out USING btree (account_id, id) WHERE active;
+CREATE INDEX passkey_user ON public.passkey USING btree (user_id, id);
 CREATE INDEX resend_job_open ON public.resend_job USING btree (worked_at) WHERE (finished_at IS NULL);
 CREATE INDEX site_account ON public.site USING btree (account_id, id);
 CREATE UNIQUE INDEX site_secret_current ON public.site_secret USING btree (site_id, kind) WHERE (expires_at IS NULL);

@@ -1,5 +1,6 @@
 import type { Role } from "../core/role.ts";
 import type { Sql } from "./connect.ts";
+import { lacksSecondFactor } from "./second-factor.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
 const sessionColumns = columns({
@@ -35,6 +36,8 @@ export interface SessionWithUser {
   is_stale: boolean;
   /** The person proved themselves within the last 10 minutes. */
   is_proven: boolean;
+  /** The account demands a second factor and the user has none. */
+  must_enroll: boolean;
   account_id: string;
   email: string;
   name: string;
@@ -44,7 +47,8 @@ export interface SessionWithUser {
 export async function findSession(sql: Sql, id: string): Promise<SessionWithUser | undefined> {
   const [row] = await sql<SessionWithUser[]>`
     select s.id, s.user_id, s.expires_at, s.last_used_at < now() - interval '1 minute' as is_stale,
-      s.proven_at > now() - make_interval(mins => ${proofMinutes}) as is_proven, u.account_id, u.email, u.name, u.role
+      s.proven_at > now() - make_interval(mins => ${proofMinutes}) as is_proven, u.account_id, u.email, u.name, u.role,
+      ${lacksSecondFactor(sql)} as must_enroll
     from user_session s join app_user u on u.id = s.user_id
     where s.id = ${id} and s.created_at > now() - make_interval(days => ${longestDays})`;
   return row;

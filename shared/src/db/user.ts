@@ -35,6 +35,11 @@ export async function findUser(sql: Sql, accountId: string, id: string): Promise
   return row;
 }
 
+export async function findUserById(sql: Sql, id: string): Promise<UserRow | undefined> {
+  const [row] = await sql<UserRow[]>`select ${userColumns.read(sql)} from app_user where id = ${id}`;
+  return row;
+}
+
 /** The user with that address, in any case. */
 export async function findUserByEmail(sql: Sql, email: string): Promise<(UserRow & { password_hash: string }) | undefined> {
   const [row] = await sql<(UserRow & { password_hash: string })[]>`
@@ -60,10 +65,11 @@ export async function isPasswordHash(sql: Sql, id: string, passwordHash: string)
   return rows.length > 0;
 }
 
-/** Also ends an open reset link of the user. */
+/** Also ends an open reset link of the user, and what a sign-in with the former password still has to answer. */
 export const setPasswordHash = (sql: Sql, id: string, passwordHash: string) =>
   sql`
-    with ended as (delete from password_reset where user_id = ${id})
+    with ended as (delete from password_reset where user_id = ${id}),
+      unanswered as (delete from challenge where user_id = ${id} and purpose = 'second_factor')
     update app_user set password_hash = ${passwordHash} where id = ${id}`;
 
 /** The ids of the account's owners, locked until the transaction ends: of two owners who demote each other at once, the second sees one left. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { addMember } from "../../support/admin.ts";
-import { password } from "../../support/admin.ts";
+import { password, signedIn } from "../../support/admin.ts";
 import { refusal } from "../../support/admin.ts";
 import { describeInBrowser } from "../support.ts";
 
@@ -8,7 +8,7 @@ describeInBrowser("the own account", (opened) => {
   test("a changed password ends the other sessions; unsaved words are not lost by a click", async () => {
     const { open, owner, admin } = opened();
     const { email, token } = await addMember(admin, owner.client, "viewer", "paul@example.com");
-    const other = await admin.client().auth.login.mutate({ email, password });
+    const other = await signedIn(admin.client().auth.login.mutate({ email, password }));
     await using watched = await open({ token });
     const { page, problems } = watched;
     await page.goto("/settings/account");
@@ -36,7 +36,7 @@ describeInBrowser("the own account", (opened) => {
   test("another session is ended from here, and all of them at once", async () => {
     const { open, owner, admin } = opened();
     const { email, token } = await addMember(admin, owner.client, "viewer", "sam@example.com");
-    const other = await admin.client().auth.login.mutate({ email, password });
+    const other = await signedIn(admin.client().auth.login.mutate({ email, password }));
     await using watched = await open({ token });
     const { page, problems } = watched;
     await page.goto("/settings/account");

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { password } from "../../support/admin.ts";
+import { password, signedIn } from "../../support/admin.ts";
 import { untilFocused, accessibilityProblems } from "../stack.ts";
 import { describeInBrowser } from "../support.ts";
 
@@ -102,7 +102,7 @@ describeInBrowser("the command palette", (opened) => {
 
   test("it switches the theme and signs out", async () => {
     const { open, admin, operator } = opened();
-    const { token } = await admin.client().auth.login.mutate({ email: operator.email, password: password });
+    const { token } = await signedIn(admin.client().auth.login.mutate({ email: operator.email, password: password }));
     await using watched = await open({ token });
     const { page, problems } = watched;
     await page.goto("/settings/general");

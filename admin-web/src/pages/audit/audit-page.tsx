@@ -172,6 +172,10 @@ function NothingFound() {
 export const actionLabels: Record<string, string> = {
   "auth.login": "Signed in",
   "auth.failedLogin": "Failed sign-in",
+  "auth.secondFactor": "Entered the second factor",
+  "auth.enrollTotp": "Began to set up an authenticator app",
+  "auth.confirmTotp": "Set up an authenticator app",
+  "auth.removeTotp": "Removed the authenticator app",
   "auth.confirm": "Confirmed who they are",
   "auth.logout": "Signed out",
   "auth.signUp": "Created the account",
@@ -185,6 +189,7 @@ export const actionLabels: Record<string, string> = {
   "users.setRole": "Changed a person's role",
   "users.remove": "Removed a person",
   "users.resetPassword": "Created a password reset link",
+  "users.resetSecondFactor": "Removed a person's second factor",
   "tokens.create": "Created an access token",
   "tokens.revoke": "Revoked an access token",
   "settings.update": "Changed the settings",

@@ -364,6 +364,11 @@ function personWords(person: PersonConcern): { title: string; text: string } {
       title: `Password of ${person.email} was reset`,
       text: `${formatTime(person.at)}. Sessions, access tokens and open invites ended. If nobody asked for it, remove the person.`,
     };
+  if (person.kind === "second_factor_reset")
+    return {
+      title: `Second factor of ${person.email} was removed`,
+      text: `${formatTime(person.at)}, by another owner. The password alone signs in until a new one is set up. If nobody asked for it, read the audit.`,
+    };
   return {
     title: `${formatCountOf(person.count, "failed sign-in")} for ${person.email}`,
     text: "In the last 24 hours. The audit names the addresses. If it was not them, have them choose a longer password.",

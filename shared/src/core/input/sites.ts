@@ -54,7 +54,13 @@ export const renameAccountInput = z.strictObject({ name: nameSchema });
 
 /** `platform: null` disconnects. */
 export const updateSettingsInput = z
-  .strictObject({ timezone: timeZoneSchema.optional(), platform: platformSchema.nullish(), retention: retentionSchema.optional() })
+  .strictObject({
+    timezone: timeZoneSchema.optional(),
+    platform: platformSchema.nullish(),
+    retention: retentionSchema.optional(),
+    /** Who has no second factor may only set one up. */
+    requireSecondFactor: z.boolean().optional(),
+  })
   .prefault({});
 
 export const createSiteInput = z.strictObject({

@@ -39,8 +39,21 @@ export const signUpInput = z.strictObject({
 
 export const changePasswordInput = z.strictObject({ currentPassword: passwordSchema, newPassword: newPasswordSchema });
 
+/** A code of an authenticator app, or a recovery code, as it is typed in to be checked. */
+const codeSchema = z.string().trim().min(1, "Enter the code").max(100, "Has at most 100 characters");
+
 /** A proof of the person. */
-export const confirmInput = z.strictObject({ password: passwordSchema });
+export const confirmInput = z.union(
+  [z.strictObject({ password: passwordSchema }), z.strictObject({ code: codeSchema })],
+  "Must have a password or a code",
+);
+
+/** `challenge`: what the first half of the sign-in answered. */
+export const secondFactorInput = z.strictObject({ challenge: z.string().max(200), code: codeSchema });
+
+export const confirmTotpInput = z.strictObject({ code: codeSchema });
+
+export const removeTotpInput = z.strictObject({ password: passwordSchema });
 
 export const acceptInviteInput = z.strictObject({ token: z.string().trim().max(200), name: nameSchema, password: newPasswordSchema });
 

@@ -1,0 +1,102 @@
+import { TRPCError } from "@trpc/server";
+import { confirmInput, confirmTotpInput, removeTotpInput, secondFactorInput } from "shared/core/input/team";
+import { noInput } from "shared/core/input/values";
+import { takeChallenge, tryChallenge } from "shared/db/challenge";
+import { confirmTotp, deleteTotp, findPendingTotp, savePendingTotp } from "shared/db/second-factor";
+import { noteProof } from "shared/db/session";
+import { inTransaction } from "shared/db/transaction";
+import { findUserById } from "shared/db/user";
+import type { z } from "zod";
+import type { CallContext, RequestContext } from "../context.ts";
+import type { Caller } from "../session/caller.ts";
+import { guarded } from "../session/guess-limit.ts";
+import { isSecondFactor, makeRecoveryCodes, requirePassword, wrongCode } from "../session/second-factor.ts";
+import { digest, sessionId } from "../session/sessions.ts";
+import { recordFailure, signIn, type SignedIn } from "../session/sign-in.ts";
+import { findStep, makeTotpSecret, otpauthUrl } from "../session/totp.ts";
+import { conflict } from "../trpc/errors.ts";
+import { provenViewerProcedure, publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+
+/** Part of `auth`. */
+export const secondFactorRouter = router({
+  /** The second half of a sign-in, after `login` or `resetPassword` answered a challenge. */
+  secondFactor: publicProcedure.input(secondFactorInput).mutation(({ ctx, input }) => passSecondFactor(ctx, input)),
+
+  /** Proves that the session's own person is there: for 10 minutes it may do what takes a proof. */
+  confirm: viewerProcedure.input(confirmInput).mutation(async ({ ctx, input }) => {
+    await proveCaller(ctx, ctx.caller, input);
+    const { via } = ctx.caller;
+    if (via.kind === "session") await noteProof(ctx.sql, sessionId(via.token));
+    return {};
+  }),
+
+  /** Begins to set up an authenticator app. One that is in use goes on until `confirmTotp`. */
+  enrollTotp: provenViewerProcedure.input(noInput).mutation(async ({ ctx }) => {
+    const secret = makeTotpSecret();
+    await savePendingTotp(ctx.sql, ctx.caller.userId, ctx.vault.encrypt(secret), enrolmentMinutes);
+    return { secret, otpauthUrl: otpauthUrl(secret, ctx.caller.email) };
+  }),
+
+  /** The first code of the app that `enrollTotp` began to set up. The recovery codes are shown once, and end earlier ones. */
+  confirmTotp: provenViewerProcedure
+    .input(confirmTotpInput)
+    .mutation(async ({ ctx, input }) => ({ recoveryCodes: await finishEnrolment(ctx, ctx.caller, input.code) })),
+
+  removeTotp: provenViewerProcedure.input(removeTotpInput).mutation(async ({ ctx, input }) => {
+    await requirePassword(ctx, ctx.caller, input.password, "password");
+    if (!(await inTransaction(ctx.sql, (sql) => deleteTotp(sql, ctx.caller.userId)))) throw conflict("No authenticator app is set up");
+    return {};
+  }),
+});
+
+const triesOfChallenge = 5;
+
+async function passSecondFactor(context: CallContext, { challenge, code }: z.output<typeof secondFactorInput>): Promise<SignedIn> {
+  const hash = digest(challenge);
+  const userId = await tryChallenge(context.sql, hash, "second_factor", triesOfChallenge);
+  const user = userId === undefined ? undefined : await findUserById(context.sql, userId);
+  if (user === undefined) throw challengeEnded();
+  if (!(await isSecondFactor(context, user.id, code))) {
+    context.log.info({ address: context.address }, "wrong second factor");
+    await recordFailure(context, user);
+    throw wrongCode();
+  }
+  const signedIn = await signIn(context, user);
+  // Used up, or ended by a change of the password, in between: then the session must end too.
+  if (await takeChallenge(context.sql, hash, "second_factor", user.id)) return signedIn;
+  await context.sessions.end(signedIn.token);
+  throw challengeEnded();
+}
+
+const challengeEnded = (): TRPCError =>
+  new TRPCError({ code: "UNAUTHORIZED", message: "This sign-in has ended: enter your e-mail address and password again" });
+
+async function proveCaller(context: RequestContext, caller: Caller, input: z.output<typeof confirmInput>): Promise<void> {
+  if ("password" in input) return requirePassword(context, caller, input.password, "password");
+  if (!(await isSecondFactor(context, caller.userId, input.code))) throw wrongCode();
+}
+
+/** For this long an enrolment waits for its first code. */
+const enrolmentMinutes = 60;
+
+async function finishEnrolment(context: RequestContext, { userId }: Caller, code: string): Promise<string[]> {
+  const { sql, vault, clock } = context;
+  const pending = await findPendingTotp(sql, userId);
+  if (pending === undefined) throw noEnrolment();
+  const guess = { what: `enrolment of ${userId}`, from: context.address, anywhere: true };
+  const find = async () => findStep(vault.decrypt(pending), code.replaceAll(/\s/g, ""), { now: clock(), last: 0 });
+  const step = await guarded(sql, guess, find, (found) => found !== null);
+  if (step === null) throw wrongFirstCode();
+  const { codes, hashes } = makeRecoveryCodes();
+  if (!(await inTransaction(sql, (transaction) => confirmTotp(transaction, userId, pending, step, hashes)))) throw noEnrolment();
+  return codes;
+}
+
+const noEnrolment = (): TRPCError => conflict("No authenticator app waits for its first code: begin again with auth.enrollTotp");
+
+const wrongFirstCode = (): TRPCError =>
+  new TRPCError({
+    code: "UNAUTHORIZED",
+    message:
+      "The code is wrong: check that the app has this key and that the clocks of both devices are right, then enter its current code",
+  });

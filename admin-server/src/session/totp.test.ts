@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { findStep, makeTotpSecret, otpauthUrl, toBase32, totpCode, totpStep } from "./totp.ts";
+
+/** RFC 6238, appendix B, for SHA-1: the last six of its eight digits. */
+test.each([
+  [59, "287082"],
+  [1_111_111_109, "081804"],
+  [1_111_111_111, "050471"],
+  [1_234_567_890, "005924"],
+  [2_000_000_000, "279037"],
+  [20_000_000_000, "353130"],
+])("at second %i the code is %s", (second, code) => {
+  const secret = toBase32(Buffer.from("12345678901234567890"));
+  expect(secret).toBe("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
+  expect(totpCode(secret, totpStep(new Date(second * 1000)))).toBe(code);
+});
+
+test("a code is taken one step around its own, and only after the last that was taken", () => {
+  const [secret, now] = [makeTotpSecret(), new Date("2031-01-01T00:00:10Z")];
+  const current = totpStep(now);
+  const found = (step: number, last = 0) => findStep(secret, totpCode(secret, step), { now, last });
+  expect([-2, -1, 0, 1, 2].map((away) => found(current + away))).toEqual([null, current - 1, current, current + 1, null]);
+  expect([-1, 0, 1].map((away) => found(current + away, current))).toEqual([null, null, current + 1]);
+  expect(["", "12345", "1234567", " ", "abcdef"].map((code) => findStep(secret, code, { now, last: 0 }))).toEqual([
+    null,
+    null,
+    null,
+    null,
+    null,
+  ]);
+});
+
+test("the address for apps names the issuer, the person and the secret", () => {
+  const url = new URL(otpauthUrl("ABC", "a+b@example.com"));
+  expect([url.protocol, url.host, decodeURIComponent(url.pathname)]).toEqual(["otpauth:", "totp", "/Tidings:a+b@example.com"]);
+  expect(Object.fromEntries(url.searchParams)).toEqual({ secret: "ABC", issuer: "Tidings", algorithm: "SHA1", digits: "6", period: "30" });
+});

@@ -1,0 +1,44 @@
+import type { Sql } from "./connect.ts";
+
+/** `spent`: one that was answered, kept until it expires so that it is not answered again. */
+export type ChallengePurpose = "second_factor" | "add_passkey" | "spent";
+
+export interface NewChallenge {
+  /** A SHA-256. */
+  hash: Buffer;
+  purpose: ChallengePurpose;
+  user_id: string;
+  expires_at: Date;
+}
+
+/** The most of one user and purpose; a further one ends the oldest. */
+const most = 20;
+
+/** False when there is one of that hash already. Also deletes what has expired. */
+export async function insertChallenge(sql: Sql, challenge: NewChallenge): Promise<boolean> {
+  const { user_id, purpose } = challenge;
+  await sql`
+    delete from challenge where hash in (
+      select hash from challenge where expires_at < now()
+      union all
+      (select hash from challenge where user_id = ${user_id} and purpose = ${purpose} order by expires_at desc offset ${most - 1})
+    )`;
+  const rows = await sql`insert into challenge ${sql(challenge)} on conflict (hash) do nothing returning hash`;
+  return rows.length > 0;
+}
+
+/** Counts a try and answers the challenge's user; undefined when it has expired or was tried `mostTries` times. */
+export async function tryChallenge(sql: Sql, hash: Buffer, purpose: ChallengePurpose, mostTries: number): Promise<string | undefined> {
+  const [row] = await sql<{ user_id: string }[]>`
+    update challenge set tries = tries + 1
+    where hash = ${hash} and purpose = ${purpose} and tries < ${mostTries} and expires_at > now()
+    returning user_id`;
+  return row?.user_id;
+}
+
+/** Uses it up; false when there is none. Of several at once, one succeeds. */
+export async function takeChallenge(sql: Sql, hash: Buffer, purpose: ChallengePurpose, userId: string): Promise<boolean> {
+  const rows = await sql`
+    delete from challenge where hash = ${hash} and purpose = ${purpose} and user_id = ${userId} and expires_at > now() returning hash`;
+  return rows.length > 0;
+}

@@ -1,0 +1,85 @@
+import type { Sql } from "./connect.ts";
+
+/** What a user has beside the password. */
+export interface SecondFactors {
+  /** An authenticator app. */
+  totp: boolean;
+  /** How many are left. */
+  recovery_codes: number;
+  passkeys: number;
+}
+
+export async function findSecondFactors(sql: Sql, userId: string): Promise<SecondFactors> {
+  const [row] = await sql<[SecondFactors]>`
+    select exists (select from totp where user_id = ${userId} and secret is not null) as totp,
+      (select count(*)::integer from recovery_code where user_id = ${userId}) as recovery_codes,
+      (select count(*)::integer from passkey where user_id = ${userId}) as passkeys`;
+  return row;
+}
+
+/** Whether the account of the user `u` demands a second factor and the user has none. */
+export const lacksSecondFactor = (sql: Sql) => sql`
+  exists (select from account where id = u.account_id and require_second_factor)
+    and not exists (select from totp where user_id = u.id and secret is not null)
+    and not exists (select from passkey where user_id = u.id)`;
+
+/** The app's sealed secret, and the step of the last code that was taken. */
+export async function findTotp(sql: Sql, userId: string): Promise<{ secret: string; last_step: number } | undefined> {
+  const [row] = await sql<{ secret: string; last_step: number }[]>`
+    select secret, last_step::float8 as last_step from totp where user_id = ${userId} and secret is not null`;
+  return row;
+}
+
+/** Takes the code of a step, once. False when that step or a later one was taken, or the app was replaced meanwhile. */
+export async function takeTotpStep(sql: Sql, userId: string, secret: string, step: number): Promise<boolean> {
+  const rows = await sql`
+    update totp set last_step = ${step} where user_id = ${userId} and secret = ${secret} and last_step < ${step} returning user_id`;
+  return rows.length > 0;
+}
+
+/** Begins an enrolment, instead of one that was not confirmed. The app in use goes on. */
+export const savePendingTotp = (sql: Sql, userId: string, pending: string, minutes: number) => sql`
+  insert into totp (user_id, pending, pending_until) values (${userId}, ${pending}, now() + make_interval(mins => ${minutes}))
+  on conflict (user_id) do update set pending = excluded.pending, pending_until = excluded.pending_until`;
+
+export async function findPendingTotp(sql: Sql, userId: string): Promise<string | undefined> {
+  const [row] = await sql<{ pending: string }[]>`select pending from totp where user_id = ${userId} and pending_until > now()`;
+  return row?.pending;
+}
+
+/** Makes the pending app the user's, with these recovery codes instead of earlier ones. False when it is no longer pending. */
+export async function confirmTotp(
+  sql: Sql,
+  userId: string,
+  pending: string,
+  step: number,
+  codeHashes: readonly Buffer[],
+): Promise<boolean> {
+  const rows = await sql`
+    update totp set secret = pending, last_step = ${step}, pending = null, pending_until = null
+    where user_id = ${userId} and pending = ${pending} and pending_until > now() returning user_id`;
+  if (rows.length === 0) return false;
+  await sql`delete from recovery_code where user_id = ${userId}`;
+  await sql`insert into recovery_code ${sql(codeHashes.map((code_hash) => ({ user_id: userId, code_hash })))}`;
+  return true;
+}
+
+/** Uses the recovery code up; false when there is none. Of several at once, one succeeds. */
+export async function takeRecoveryCode(sql: Sql, userId: string, hash: Buffer): Promise<boolean> {
+  const rows = await sql`delete from recovery_code where user_id = ${userId} and code_hash = ${hash} returning code_hash`;
+  return rows.length > 0;
+}
+
+/** Takes away all that the user has beside the password, and what waits for an answer. */
+export async function deleteSecondFactors(sql: Sql, userId: string): Promise<void> {
+  await deleteTotp(sql, userId);
+  await sql`delete from passkey where user_id = ${userId}`;
+}
+
+/** Also deletes the recovery codes and what waits for a code. False when there was no app. */
+export async function deleteTotp(sql: Sql, userId: string): Promise<boolean> {
+  await sql`delete from recovery_code where user_id = ${userId}`;
+  await sql`delete from challenge where user_id = ${userId}`;
+  const rows = await sql<{ secret: string | null }[]>`delete from totp where user_id = ${userId} returning secret`;
+  return rows.some(({ secret }) => secret !== null);
+}
