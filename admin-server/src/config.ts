@@ -30,6 +30,8 @@ export interface AdminConfig {
   port: number;
   databaseUrl: string;
   masterKey: Buffer;
+  /** The former one, while they are being rotated. */
+  masterKeyOld?: Buffer | undefined;
   /** The platform's base URL: the sandbox's when none is configured. */
   platformUrl: string;
   isSandbox: boolean;
@@ -64,6 +66,7 @@ export function readAdminConfig(environment: Environment = process.env): AdminCo
     port,
     databaseUrl: values.databaseUrl,
     masterKey: values.masterKey,
+    masterKeyOld: values.masterKeyOld,
     platformUrl: platformUrl ?? urlOf(host, values.sandboxPort),
     isSandbox: platformUrl === undefined,
     sandboxControlToken: values.sandboxControlToken ?? null,
@@ -86,6 +89,7 @@ const variables = {
   sandboxPort: withDefault(portVariable("SANDBOX_PORT"), 4002),
   databaseUrl: required(databaseUrlVariable("DATABASE_URL"), "the database that the gateway uses too"),
   masterKey: required(masterKeyVariable("MASTER_KEY"), "the key that encrypts secrets at rest, the same for every part"),
+  masterKeyOld: masterKeyVariable("MASTER_KEY_OLD"),
   platformUrl: httpUrlVariable("PLATFORM_API_URL"),
   sandboxControlToken: textVariable("SANDBOX_CONTROL_TOKEN"),
   publicGatewayUrl: httpUrlVariable("PUBLIC_GATEWAY_URL"),

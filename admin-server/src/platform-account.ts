@@ -1,6 +1,7 @@
 import type { Sql } from "shared/db/connect";
 import { findPlatformCredentials } from "shared/db/platform-account";
 import type { PlatformCredentials } from "shared/platform/client";
+import { platformPlace } from "shared/secrets/sealed-columns";
 import type { Vault } from "shared/secrets/vault";
 
 /** The account's decrypted platform credentials; null when it is not connected. */
@@ -14,9 +15,9 @@ export async function platformCredentials(
     apiVersion: row.api_version,
     wabaId: row.waba_id,
     phoneNumberId: row.phone_number_id,
-    accessToken: vault.decrypt(row.access_token),
+    accessToken: vault.open(row.access_token, platformPlace(accountId, "access_token")),
     appId: row.app_id,
-    appSecret: row.app_secret === null ? null : vault.decrypt(row.app_secret),
+    appSecret: row.app_secret === null ? null : vault.open(row.app_secret, platformPlace(accountId, "app_secret")),
   };
 }
 

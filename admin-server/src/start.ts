@@ -1,15 +1,15 @@
 import { fileURLToPath } from "node:url";
 import { connect } from "shared/db/connect";
 import { requireMigrated } from "shared/db/migrate";
-import { readSomeSecrets } from "shared/db/site-for-ingest";
 import { anyUserExists } from "shared/db/user";
 import { createPlatformClient } from "shared/platform/client";
 import { createManagementClient } from "shared/platform/management-client";
+import { openVault } from "shared/sealing/open-vault";
 import { createVault } from "shared/secrets/vault";
 import { createHostCheck } from "shared/server/hosts";
 import { clearRequests, listen } from "shared/server/http-server";
 import { createLogger } from "shared/server/logger";
-import { requireDatabase, requireMasterKey } from "shared/server/startup";
+import { requireDatabase } from "shared/server/startup";
 import { makeFirstOwner } from "./api/auth.ts";
 import { createEventTail } from "./api/event-tail.ts";
 import type { AdminConfig } from "./config.ts";
@@ -53,7 +53,7 @@ export async function startAdminServer(config: AdminConfig, overrides: AdminOver
   try {
     await requireDatabase(context.sql);
     await requireMigrated(context.sql);
-    requireMasterKey(context.vault, await readSomeSecrets(context.sql));
+    context.vault = await openVault(context.sql, config);
     await makeFirstOwner(context);
     const awaitsFirstOwner = !(await anyUserExists(context.sql));
     const http = await serve(context, overrides.dashboardDirectory ?? dashboardBuild, overrides.maxConnections ?? mostConnections);

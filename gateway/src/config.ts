@@ -24,6 +24,8 @@ export interface GatewayConfig {
   databaseUrl: string;
   /** 32 bytes. */
   masterKey: Buffer;
+  /** The former one, while they are being rotated. */
+  masterKeyOld?: Buffer | undefined;
   platformApiUrl: string;
   /** The names under which it answers beside loopback; null: under every name. */
   ownHosts: readonly string[] | null;
@@ -51,6 +53,7 @@ const variables = {
   port: withDefault(portVariable("GATEWAY_PORT"), 4000),
   databaseUrl: required(databaseUrlVariable("DATABASE_URL"), "the gateway keeps everything in PostgreSQL; npm start brings one of its own"),
   masterKey: required(masterKeyVariable("MASTER_KEY"), "it decrypts the stored secrets; make one with openssl rand -base64 32"),
+  masterKeyOld: masterKeyVariable("MASTER_KEY_OLD"),
   sandboxPort: withDefault(portVariable("SANDBOX_PORT"), 4002),
   platformApiUrl: httpUrlVariable("PLATFORM_API_URL"),
   publicGatewayUrl: httpUrlVariable("PUBLIC_GATEWAY_URL"),

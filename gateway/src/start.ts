@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import { connect, type ConnectOptions, type Pool } from "shared/db/connect";
 import { forgetExpiredKeys } from "shared/db/event/answer";
 import { requireMigrated, makePartitions } from "shared/db/migrate";
-import { readSomeSecrets } from "shared/db/site-for-ingest";
 import { forgetEndedSecrets } from "shared/db/site-secret";
 import { createPlatformClient, type PlatformClient } from "shared/platform/client";
+import { openVault } from "shared/sealing/open-vault";
 import { createVault } from "shared/secrets/vault";
 import { createLogger, type Logger } from "shared/server/logger";
 import { repeat } from "shared/server/retry";
-import { requireDatabase, requireMasterKey } from "shared/server/startup";
+import { requireDatabase } from "shared/server/startup";
 import type { GatewayConfig } from "./config.ts";
 import { type Clock, systemClock, type GatewayContext } from "./context.ts";
 import { createApp } from "./http/app.ts";
@@ -33,11 +33,11 @@ export interface Gateway extends AsyncDisposable {
 /** Throws a `ConfigurationError` when the database or the port cannot be used. */
 export async function startGateway(config: GatewayConfig, overrides: GatewayOverrides = {}): Promise<Gateway> {
   const context = createContext(config, overrides);
-  const { sql, vault, log } = context;
+  const { sql, log } = context;
   try {
     await requireDatabase(sql);
     await requireMigrated(sql);
-    requireMasterKey(vault, await readSomeSecrets(sql));
+    context.vault = await openVault(sql, config);
     context.events = await connectForEvents(config, log);
     return await open(context);
   } catch (error) {
@@ -46,7 +46,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   }
 }
 
-/** With one pool for everything, until the database has answered. */
+/** With one pool for everything and the given master key alone, until the database has answered. */
 function createContext(config: GatewayConfig, overrides: GatewayOverrides): GatewayContext {
   const { databaseUrl, timeLimits, platformApiUrl } = config;
   const sql = connect(databaseUrl, { applicationName: "tidings-gateway", silentMs: 2 * timeLimits.statementMs });

@@ -5,11 +5,17 @@ const db = "shared/src/db";
 const server = "shared/src/server";
 const platform = "shared/src/platform";
 const secrets = "shared/src/secrets";
+const sealing = "shared/src/sealing";
 const fetchFile = "shared/src/fetch-file.ts";
 
 const shared: Zone[] = [
   { at: core, may: [core], packages: ["zod"] },
-  { at: secrets, may: [core, "{zone}"], packages: ["node:crypto", "node:buffer"] },
+  { at: secrets, may: [core, "{zone}"], types: ["shared/src/db/connect.ts"], packages: ["node:crypto", "node:buffer"] },
+  {
+    at: sealing,
+    may: [db, secrets, "shared/src/server/configuration-error.ts", "shared/src/server/retry.ts", "{zone}"],
+    packages: ["node:crypto"],
+  },
   { at: platform, may: [core, "{zone}"], packages: ["node:", "undici", "zod"] },
   {
     at: db,
@@ -28,7 +34,7 @@ const shared: Zone[] = [
 ];
 
 /** Everything of `shared` that a program is made of; the sandbox and the embedded database are programs of their own. */
-const libraries = [core, db, server, platform, secrets, fetchFile];
+const libraries = [core, db, server, platform, secrets, sealing, fetchFile];
 const programPackages = ["node:", "pino", "postgres", "undici", "zod"];
 
 const gatewayEdge = ["config.ts", "context.ts", "refusal.ts", "time-limits.ts"].map((file) => `gateway/src/${file}`);

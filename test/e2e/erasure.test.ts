@@ -44,7 +44,6 @@ it("leaves nothing of a person in any column of any table, and everything of the
       "notification.to_phone",
       "notification.components",
       "notification.wa_message_id",
-      "opt_out.phone",
       "resend_job.filter",
       "site_recipient.phone",
       "site_recipient.label",

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Gateway } from "gateway/start";
+import { phonePlace } from "shared/db/opt-out";
 import { signBody } from "shared/secrets/signature";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openAdminOn } from "../support/admin.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
-import { openGateway, masterKey, openShop, type Shop } from "../support/gateway.ts";
+import { openGateway, masterKey, openShop, type Shop, vault } from "../support/gateway.ts";
 import { newMessageId, refuse, type ScriptedPlatform, startScriptedPlatform } from "../support/platform.ts";
 import { envelope, postEvent } from "../support/requests.ts";
 
@@ -73,8 +74,11 @@ const failed = (reference: string | undefined, code: number) => ({
     ],
   },
 });
-const entries = () => database.sql`
-  select phone, scope, source, code, active from opt_out where account_id = ${utility.accountId} order by scope, told_at`;
+const entries = async () => {
+  const rows = await database.sql`
+    select id, phone, scope, source, code, active from opt_out where account_id = ${utility.accountId} order by scope, told_at`;
+  return rows.map(({ id, phone, ...row }) => ({ phone: phone && vault.open(phone, phonePlace(utility.accountId, id)), ...row }));
+};
 const ago = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);
 
 describe("a person who does not want messages", () => {

@@ -5,7 +5,9 @@ import { uuidv7 } from "shared/core/uuid";
 import type { VariableMap } from "shared/core/variables";
 import type { Sql, Pool } from "shared/db/connect";
 import { orderId as orderIdOf } from "shared/db/ids";
+import { phonePlace } from "shared/db/opt-out";
 import { savePlatformAccount } from "shared/db/platform-account";
+import { platformPlace } from "shared/secrets/sealed-columns";
 import { type OpenResources, type ResourceCaller, addMember, password, type OpenAdmin, type AdminClient, openAdminOn } from "./admin.ts";
 import { testDatabase, type TestDatabase } from "./database.ts";
 import { openGateway, masterKey, openShop, type Shop, type ShopOptions, vault } from "./gateway.ts";
@@ -95,7 +97,7 @@ export async function fullAccount(admin: OpenAdmin, label: string) {
   const optOutId = idAt(now);
   await admin.sql`
     insert into opt_out (id, account_id, phone_hash, phone, scope, source, active, since, told_at)
-    values (${optOutId}, ${account.id}, 'digest', '+491700000005', 'all', 'callback', true, now(), now())`;
+    values (${optOutId}, ${account.id}, 'digest', ${vault.seal("+491700000005", phonePlace(account.id, optOutId))}, 'all', 'callback', true, now(), now())`;
   const erasureId = idAt(now);
   await admin.sql`
     insert into erasure (id, account_id, requested_by, phone_hash, hint, below, steps, finished_at)
@@ -215,9 +217,9 @@ const connect = (sql: Pool, accountId: string, { appSecret }: Shop) =>
     phone_number_id: "2001",
     api_version: "v25.0",
     app_id: null,
-    access_token: vault.encrypt("TOKEN"),
+    access_token: vault.seal("TOKEN", platformPlace(accountId, "access_token")),
     access_token_hint: "OKEN",
-    app_secret: vault.encrypt(appSecret),
+    app_secret: vault.seal(appSecret, platformPlace(accountId, "app_secret")),
   });
 
 /** A sandbox that holds one message of every owner, called after it. */

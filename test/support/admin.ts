@@ -14,6 +14,7 @@ import { newId } from "shared/db/ids";
 import { savePlatformAccount } from "shared/db/platform-account";
 import { createPlatformClient } from "shared/platform/client";
 import { createManagementClient } from "shared/platform/management-client";
+import { platformPlace } from "shared/secrets/sealed-columns";
 import { createVault } from "shared/secrets/vault";
 import { createLogger } from "shared/server/logger";
 import { testDatabase } from "./database.ts";
@@ -197,7 +198,7 @@ export const connectPlatform = ({ sql, vault }: OpenResources, accountId: string
     phone_number_id: "phone-1",
     api_version: "v25.0",
     app_id: null,
-    access_token: vault.encrypt("token-1"),
+    access_token: vault.seal("token-1", platformPlace(accountId, "access_token")),
     access_token_hint: "en-1",
     app_secret: null,
   });

@@ -17,6 +17,7 @@ import type { TemplateDefinition } from "shared/core/template/definition";
 import type { Pool } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { encodeReference } from "shared/platform/client";
+import { platformPlace, secretPlace } from "shared/secrets/sealed-columns";
 import { makeSiteKey } from "shared/secrets/site-key";
 import { createVault, type Vault } from "shared/secrets/vault";
 import type { CrashPlan } from "./crashing-gateway.ts";
@@ -167,6 +168,7 @@ export interface Shop {
   siteId: string;
   key: string;
   secret: string;
+  secretId: string;
   templateId: string;
   bindingId: string;
   appSecret: string;
@@ -197,7 +199,7 @@ const variableMap = {
 
 export async function openShop(sql: Pool, options: ShopOptions = {}): Promise<Shop> {
   const { event = "order.created", recipient = { strategy: "customer" }, phones = [] } = options;
-  const shop = { accountId: options.accountId ?? newId(), siteId: newId(), templateId: newId(), bindingId: newId() };
+  const shop = { accountId: options.accountId ?? newId(), siteId: newId(), secretId: newId(), templateId: newId(), bindingId: newId() };
   const key = makeSiteKey(shop.siteId);
   const secret = `whs_${randomBytes(16).toString("hex")}`;
   const appSecret = randomBytes(16).toString("hex");
@@ -211,7 +213,7 @@ export async function openShop(sql: Pool, options: ShopOptions = {}): Promise<Sh
   await sql`
     insert into site_secret (id, site_id, kind, key_hash, secret, hint)
     values (${newId()}, ${shop.siteId}, 'api_key', ${key.hash}, null, ${key.hint}),
-      (${newId()}, ${shop.siteId}, 'webhook_secret', null, ${vault.encrypt(secret)}, 'whs_…')`;
+      (${shop.secretId}, ${shop.siteId}, 'webhook_secret', null, ${vault.seal(secret, secretPlace(shop.accountId, shop.secretId))}, 'whs_…')`;
   await sql`
     insert into template (id, account_id, name, language, category, status, definition)
     values (${shop.templateId}, ${shop.accountId}, ${`order_created_${shop.siteId.slice(-6)}`}, 'en_US', 'UTILITY', 'approved', ${sql.json(shopTemplate as never)})`;
@@ -223,9 +225,10 @@ export async function openShop(sql: Pool, options: ShopOptions = {}): Promise<Sh
 }
 
 async function connectPlatform(sql: Pool, accountId: string, appSecret: string): Promise<void> {
+  const seal = (text: string, name: "access_token" | "app_secret"): string => vault.seal(text, platformPlace(accountId, name));
   await sql`
     insert into platform_account (account_id, sandbox, waba_id, phone_number_id, api_version, access_token, access_token_hint, app_secret)
-    values (${accountId}, false, '1001', '2001', 'v25.0', ${vault.encrypt("TOKEN")}, '…OKEN', ${vault.encrypt(appSecret)})`;
+    values (${accountId}, false, '1001', '2001', 'v25.0', ${seal("TOKEN", "access_token")}, '…OKEN', ${seal(appSecret, "app_secret")})`;
 }
 
 export interface InsertedNotification {

@@ -10,6 +10,7 @@ import { findSecondFactors } from "shared/db/second-factor";
 import { listSessions, deleteSessionByHandle, deleteSessionsOfUser, type SessionRow } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
 import { setPasswordHash, findUserByEmail, anyUserExists, insertUser, type UserRow } from "shared/db/user";
+import { verifyTokenPlace } from "shared/secrets/sealed-columns";
 import { ConfigurationError } from "shared/server/configuration-error";
 import type { z } from "zod";
 import type { RequestContext, CallContext, AdminContext } from "../context.ts";
@@ -150,7 +151,7 @@ async function signUp(context: CallContext, input: z.output<typeof signUpInput>)
   const user = await guarded(
     context.sql,
     guess,
-    () => openAccount(context.sql, wanted, !allowSignUp),
+    () => openAccount(context, wanted, !allowSignUp),
     (opened) => opened !== "taken",
   );
   if (user === "closed") throw closed();
@@ -240,7 +241,7 @@ export async function makeFirstOwner(context: AdminContext): Promise<void> {
   const { email, password } = firstOwner;
   if (isWeakPassword(password, [email])) throw new ConfigurationError([`ADMIN_PASSWORD ${weakPassword.replace("Is", "is")}`]);
   const wanted = { accountName: "My account", email, name: nameFromEmail(email), passwordHash: await hashPassword(password) };
-  const owner = await openAccount(context.sql, wanted, true);
+  const owner = await openAccount(context, wanted, true);
   if (typeof owner === "string") return;
   context.log.info({ email }, "first owner made");
   const actor = { accountId: owner.account_id, name: "ADMIN_EMAIL", userId: null, tokenId: null };
@@ -262,12 +263,18 @@ export interface AccountToOpen {
  * Creates an account and its owner. With `onlyFirst` it answers `closed` once there is any user; of several attempts at once, on whichever servers, one
  * succeeds. `taken`: another user has that address.
  */
-async function openAccount(sql: Sql, wanted: AccountToOpen, onlyFirst: boolean): Promise<UserRow | "closed" | "taken"> {
+async function openAccount(
+  { sql, vault }: Pick<AdminContext, "sql" | "vault">,
+  wanted: AccountToOpen,
+  onlyFirst: boolean,
+): Promise<UserRow | "closed" | "taken"> {
   try {
     return await inTransaction(sql, async (transaction) => {
       if (onlyFirst && !(await isFirst(transaction))) return "closed";
       const accountId = newId();
-      await insertAccount(transaction, { id: accountId, name: wanted.accountName, verify_token: randomBytes(24).toString("base64url") });
+      const seal = await vault.sealer(transaction);
+      const verifyToken = seal(randomBytes(24).toString("base64url"), verifyTokenPlace(accountId));
+      await insertAccount(transaction, { id: accountId, name: wanted.accountName, verify_token: verifyToken });
       const { email, name, passwordHash } = wanted;
       const user = await insertUser(transaction, {
         id: newId(),

@@ -3,12 +3,14 @@ import { idInput, listInput } from "shared/core/input/values";
 import { maskPhone } from "shared/core/mask";
 import { optOutKey } from "shared/core/message";
 import { phonePattern } from "shared/core/phone-search";
-import type { Role } from "shared/core/role";
 import { findSettingsNaming } from "shared/db/erasure/erase";
 import { findErasure, listErasures, requestErasure, type ErasureRow } from "shared/db/erasure/request";
 import { newId } from "shared/db/ids";
-import { liftOptOut, listOptOuts, type OptOutRow } from "shared/db/opt-out";
+import { liftOptOut, listOptOuts, phonePlace, type OptOutRow } from "shared/db/opt-out";
 import { listSiteIds } from "shared/db/site";
+import { inTransaction } from "shared/db/transaction";
+import { erasurePlace } from "shared/secrets/sealed-columns";
+import { readRecord, type Vault } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import { erasureSteps } from "../jobs/erasing.ts";
 import type { Caller } from "../session/caller.ts";
@@ -26,7 +28,7 @@ export const optOutsRouter = router({
       "opt-outs",
       input,
       (page) => listOptOuts(ctx.sql, accountId, phoneHash, page),
-      (row) => presentOptOut(row, role),
+      (row) => presentOptOut(ctx, row),
     );
   }),
 
@@ -62,26 +64,33 @@ async function erasePerson({ sql, vault }: AdminContext, { accountId, email }: C
     const listed = naming.map(({ kind, id, name }) => `${kind} ${name} (${id})`).join(", ");
     throw conflict(`The phone stands in what was set up here; change or delete it first: ${listed}`);
   }
-  return await requestErasure(sql, {
-    id: newId(),
-    account_id: accountId,
-    requested_by: email,
-    phone: vault.encrypt(phone),
-    phone_hash: vault.fingerprint(optOutKey(accountId, phone)),
-    hint: maskPhone(phone),
-    steps: erasureSteps(await listSiteIds(sql, accountId)),
+  return await inTransaction(sql, async (transaction) => {
+    const seal = await vault.sealer(transaction);
+    const id = newId();
+    return await requestErasure(transaction, {
+      id,
+      account_id: accountId,
+      requested_by: email,
+      phone: seal(phone, erasurePlace(accountId, id)),
+      phone_hash: vault.fingerprint(optOutKey(accountId, phone)),
+      hint: maskPhone(phone),
+      steps: erasureSteps(await listSiteIds(transaction, accountId)),
+    });
   });
 }
 
-/** `phone` is null once the person was erased; the opt-out still applies. */
-const presentOptOut = (row: OptOutRow, role: Role) => ({
-  id: row.id,
-  phone: row.phone && shownPhone(row.phone, role),
-  scope: row.scope,
-  source: row.source,
-  code: row.code,
-  since: row.since.toISOString(),
-});
+/** `phone` is null once the person was erased, and when its record cannot be read; the opt-out still applies. */
+function presentOptOut({ vault, caller }: { vault: Vault; caller: Caller }, row: OptOutRow) {
+  const phone = row.phone && readRecord(vault, row.phone, phonePlace(caller.accountId, row.id));
+  return {
+    id: row.id,
+    phone: phone && shownPhone(phone, caller.role),
+    scope: row.scope,
+    source: row.source,
+    code: row.code,
+    since: row.since.toISOString(),
+  };
+}
 
 /** Once finished, this is the certificate of the erasure. */
 const presentErasure = (row: ErasureRow) => ({

@@ -6,6 +6,7 @@ import { confirmTotp, deleteTotp, findPendingTotp, savePendingTotp } from "share
 import { noteProof } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
 import { findUserById } from "shared/db/user";
+import { totpPlace } from "shared/secrets/sealed-columns";
 import type { z } from "zod";
 import type { CallContext, RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
@@ -33,7 +34,11 @@ export const secondFactorRouter = router({
   /** Begins to set up an authenticator app. One that is in use goes on until `confirmTotp`. */
   enrollTotp: provenViewerProcedure.input(noInput).mutation(async ({ ctx }) => {
     const secret = makeTotpSecret();
-    await savePendingTotp(ctx.sql, ctx.caller.userId, ctx.vault.encrypt(secret), enrolmentMinutes);
+    const { userId } = ctx.caller;
+    await inTransaction(ctx.sql, async (sql) => {
+      const seal = await ctx.vault.sealer(sql);
+      await savePendingTotp(sql, userId, seal(secret, totpPlace(userId)), enrolmentMinutes);
+    });
     return { secret, otpauthUrl: otpauthUrl(secret, ctx.caller.email) };
   }),
 
@@ -84,7 +89,7 @@ async function finishEnrolment(context: RequestContext, { userId }: Caller, code
   const pending = await findPendingTotp(sql, userId);
   if (pending === undefined) throw noEnrolment();
   const guess = { what: `enrolment of ${userId}`, from: context.address, anywhere: true };
-  const find = async () => findStep(vault.decrypt(pending), code.replaceAll(/\s/g, ""), { now: clock(), last: 0 });
+  const find = async () => findStep(vault.open(pending, totpPlace(userId)), code.replaceAll(/\s/g, ""), { now: clock(), last: 0 });
   const step = await guarded(sql, guess, find, (found) => found !== null);
   if (step === null) throw wrongFirstCode();
   const { codes, hashes } = makeRecoveryCodes();

@@ -1,3 +1,4 @@
+import { platformPlace } from "shared/secrets/sealed-columns";
 import { createVault } from "shared/secrets/vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addMember } from "../../../test/support/admin.ts";
@@ -66,10 +67,12 @@ describe("settings", () => {
     expect(saved.platform).toMatchObject({ accessTokenHint: "oken", hasAppSecret: true });
     expect(JSON.stringify(saved)).not.toMatch(/EAAsecret|app-secret/);
     expect(await owner.client.settings.get.query()).toEqual(saved);
-    const [row] = await admin.sql`select access_token, app_secret from platform_account where account_id = ${await accountOf(owner)}`;
+    const accountId = await accountOf(owner);
+    const [row] = await admin.sql`select access_token, app_secret from platform_account where account_id = ${accountId}`;
     expect(JSON.stringify(row)).not.toMatch(/EAAsecret|app-secret/);
     const vault = createVault(masterKey);
-    expect([vault.decrypt(row?.["access_token"]), vault.decrypt(row?.["app_secret"])]).toEqual([
+    const at = (name: "access_token" | "app_secret") => platformPlace(accountId, name);
+    expect([vault.open(row?.["access_token"], at("access_token")), vault.open(row?.["app_secret"], at("app_secret"))]).toEqual([
       credentials.accessToken,
       credentials.appSecret,
     ]);
@@ -83,7 +86,9 @@ describe("settings", () => {
     const vault = createVault(masterKey);
     const stored = async () => {
       const [row] = await admin.sql`select access_token, app_secret from platform_account where account_id = ${accountId}`;
-      return [vault.decrypt(row?.["access_token"]), row?.["app_secret"] === null ? null : vault.decrypt(row?.["app_secret"])];
+      const read = (name: "access_token" | "app_secret") =>
+        row?.[name] === null ? null : vault.open(row?.[name], platformPlace(accountId, name));
+      return [read("access_token"), read("app_secret")];
     };
     const { update } = owner.client.settings;
     await update.mutate({ platform: { ...credentials, apiVersion: "v24.0" } });
@@ -204,8 +209,9 @@ describe("settings", () => {
   it("say what to do when the secrets were stored under another key", async () => {
     const owner = await admin.signUp();
     await owner.client.settings.update.mutate({ platform: credentials });
-    const other = createVault(Buffer.alloc(32, 1)).encrypt("EAA");
-    await admin.sql`update platform_account set access_token = ${other} where account_id = ${await accountOf(owner)}`;
+    const accountId = await accountOf(owner);
+    const other = createVault(Buffer.alloc(32, 1)).seal("EAA", platformPlace(accountId, "access_token"));
+    await admin.sql`update platform_account set access_token = ${other} where account_id = ${accountId}`;
     const answer = await refusal(owner.client.settings.testConnection.mutate());
     expect(answer).toMatchObject({ code: "CONFLICT", message: expect.stringContaining("enter the secret again") });
   });

@@ -6,14 +6,15 @@ import {
   findPlatformAccount,
   type PlatformAccountRow,
   resumeAccount,
-  findPlatformCredentials,
+  lockPlatformCredentials,
   type PlatformCredentialsRow,
   deletePlatformAccount,
   savePlatformAccount,
 } from "shared/db/platform-account";
 import { inTransaction } from "shared/db/transaction";
 import { testConnection as askPlatform, type ConnectionTest } from "shared/platform/connection-check";
-import type { Vault } from "shared/secrets/vault";
+import { platformPlace, verifyTokenPlace } from "shared/secrets/sealed-columns";
+import { readRecord, type Seal } from "shared/secrets/vault";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { webhookUrl, platformCredentials, secretHint } from "../platform-account.ts";
@@ -47,7 +48,7 @@ export const settingsRouter = router({
 });
 
 /** The only secret in the settings is the verify token. */
-async function readSettings({ sql, config }: AdminContext, { accountId, role }: Caller) {
+async function readSettings({ sql, vault, config }: AdminContext, { accountId, role }: Caller) {
   const [account, platform] = await Promise.all([findAccount(sql, accountId), findPlatformAccount(sql, accountId)]);
   if (account === undefined) throw notFound("account");
   return {
@@ -65,7 +66,7 @@ async function readSettings({ sql, config }: AdminContext, { accountId, role }: 
       accessTokenHint: platform?.access_token_hint ?? null,
       hasAppSecret: platform?.has_app_secret ?? false,
       webhookUrl: webhookUrl(config.publicGatewayUrl, accountId),
-      verifyToken: may(role, "seeVerifyToken") ? account.verify_token : null,
+      verifyToken: may(role, "seeVerifyToken") ? readRecord(vault, account.verify_token, verifyTokenPlace(accountId)) : null,
       problem: problemOf(platform),
     },
   };
@@ -94,7 +95,8 @@ async function updateSettings(context: AdminContext, caller: Caller, input: z.ou
 }
 
 async function savePlatform(sql: Sql, { vault, config }: AdminContext, accountId: string, input: PlatformInput): Promise<void> {
-  const stored = await findPlatformCredentials(sql, accountId);
+  const seal = await vault.sealer(sql);
+  const stored = await lockPlatformCredentials(sql, accountId);
   const { wabaId, phoneNumberId } = input;
   await savePlatformAccount(sql, {
     account_id: accountId,
@@ -103,21 +105,27 @@ async function savePlatform(sql: Sql, { vault, config }: AdminContext, accountId
     sandbox: config.isSandbox,
     api_version: input.apiVersion ?? stored?.api_version ?? defaultApiVersion,
     app_id: input.appId === undefined ? (stored?.app_id ?? null) : input.appId,
-    ...accessToken(vault, stored, input.accessToken),
-    app_secret: appSecret(vault, stored, input.appSecret),
+    ...accessToken(seal, accountId, stored, input.accessToken),
+    app_secret: appSecret(seal, accountId, stored, input.appSecret),
   });
 }
 
-function accessToken(vault: Vault, stored: PlatformCredentialsRow | undefined, given: string | undefined) {
-  if (given !== undefined) return { access_token: vault.encrypt(given), access_token_hint: secretHint(given) };
+function accessToken(seal: Seal, accountId: string, stored: PlatformCredentialsRow | undefined, given: string | undefined) {
+  if (given !== undefined)
+    return { access_token: seal(given, platformPlace(accountId, "access_token")), access_token_hint: secretHint(given) };
   if (stored === undefined)
     throw invalidInput([{ path: ["platform", "accessToken"], message: "Is needed to connect: none is stored yet" }]);
   return { access_token: stored.access_token, access_token_hint: stored.access_token_hint };
 }
 
-function appSecret(vault: Vault, stored: PlatformCredentialsRow | undefined, given: string | null | undefined): string | null {
+function appSecret(
+  seal: Seal,
+  accountId: string,
+  stored: PlatformCredentialsRow | undefined,
+  given: string | null | undefined,
+): string | null {
   if (given === undefined) return stored?.app_secret ?? null;
-  return given === null ? null : vault.encrypt(given);
+  return given === null ? null : seal(given, platformPlace(accountId, "app_secret"));
 }
 
 /** Tries the stored credentials on the platform. If they work, a stopped account may send again. */

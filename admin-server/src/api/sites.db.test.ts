@@ -1,4 +1,5 @@
 import { uuidFloor } from "shared/core/uuid";
+import { secretPlace } from "shared/secrets/sealed-columns";
 import { hashSiteKey, siteIdOfKey } from "shared/secrets/site-key";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectPlatform, openResources, type OpenResources } from "../../../test/support/admin.ts";
@@ -14,9 +15,19 @@ const missing = "019aa000-0000-7000-8000-000000000001";
 
 const storedSite = async (id: string) => {
   const [row] = await resources.sql<
-    [{ key_hash: Buffer | null; webhook_secret: string | null; config_version: string; deleted_at: Date | null }]
+    [
+      {
+        account_id: string;
+        key_hash: Buffer | null;
+        secret_id: string;
+        webhook_secret: string | null;
+        config_version: string;
+        deleted_at: Date | null;
+      },
+    ]
   >`
-    select config_version, deleted_at,
+    select account_id, config_version, deleted_at,
+      (select id from site_secret k where k.site_id = site.id and kind = 'webhook_secret' and expires_at is null) as secret_id,
       (select key_hash from site_secret k where k.site_id = site.id and kind = 'api_key' and expires_at is null) as key_hash,
       (select secret from site_secret k where k.site_id = site.id and kind = 'webhook_secret' and expires_at is null) as webhook_secret
     from site where id = ${id}`;
@@ -58,7 +69,7 @@ describe("sites.create", () => {
     const stored = await storedSite(site.id);
     expect(stored.key_hash).toEqual(hashSiteKey(apiKey));
     expect(stored.webhook_secret).not.toContain(webhookSecret.slice(4));
-    expect(resources.vault.decrypt(stored.webhook_secret ?? "")).toBe(webhookSecret);
+    expect(resources.vault.open(stored.webhook_secret ?? "", secretPlace(stored.account_id, stored.secret_id))).toBe(webhookSecret);
   });
 
   test.each([
@@ -185,7 +196,7 @@ describe("sites.rotateWebhookSecret", () => {
     });
     expect(rotated.webhookSecret).not.toBe(webhookSecret);
     const stored = await storedSite(site.id);
-    expect(resources.vault.decrypt(stored.webhook_secret ?? "")).toBe(rotated.webhookSecret);
+    expect(resources.vault.open(stored.webhook_secret ?? "", secretPlace(stored.account_id, stored.secret_id))).toBe(rotated.webhookSecret);
     expect(Number(stored.config_version)).toBeGreaterThan(Number(before));
   });
 });

@@ -26,9 +26,10 @@ import {
   insertSiteSecret,
 } from "shared/db/site-secret";
 import { inTransaction } from "shared/db/transaction";
+import { platformPlace, secretPlace } from "shared/secrets/sealed-columns";
 import { makeWebhookSecret, standardSecret, webhookSecretHint } from "shared/secrets/signature";
 import { makeSiteKey } from "shared/secrets/site-key";
-import { readRecord, type Vault } from "shared/secrets/vault";
+import { type Place, readRecord, type Vault } from "shared/secrets/vault";
 import type { z } from "zod";
 import { notFound, conflict } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
@@ -85,12 +86,13 @@ export const sitesRouter = router({
 /** What keeps gateways from taking the account's events: secrets that the master key does not open. `siteId` null: the platform's, for all sites. */
 async function findUnreadable({ sql, vault }: SecretMaker, accountId: string) {
   const [secrets, platform] = await Promise.all([listSealedSecrets(sql, accountId), findPlatformCredentials(sql, accountId)]);
-  const isUnreadable = (record: string | null): boolean => record !== null && readRecord(vault, record) === null;
-  const sites = new Map(secrets.filter(({ secret }) => isUnreadable(secret)).map(({ site_id, name }) => [site_id, name]));
-  return [
-    ...(platform !== undefined && [platform.access_token, platform.app_secret].some(isUnreadable) ? [{ siteId: null, name: null }] : []),
-    ...[...sites].map(([siteId, name]) => ({ siteId, name })),
-  ];
+  const isUnreadable = (record: string | null, at: Place): boolean => record !== null && readRecord(vault, record, at) === null;
+  const unreadable = secrets.filter(({ id, secret }) => isUnreadable(secret, secretPlace(accountId, id)));
+  const sites = new Map(unreadable.map(({ site_id, name }) => [site_id, name]));
+  const isPlatformUnreadable =
+    platform !== undefined &&
+    (["access_token", "app_secret"] as const).some((name) => isUnreadable(platform[name], platformPlace(accountId, name)));
+  return [...(isPlatformUnreadable ? [{ siteId: null, name: null }] : []), ...[...sites].map(([siteId, name]) => ({ siteId, name }))];
 }
 
 /** The most sites of an account. */
@@ -110,8 +112,8 @@ async function createSite(
     const maker = { sql: transaction, vault };
     const settings = { source_type: sourceType, test_phone: testPhone, require_signed_timestamp: requireSignedTimestamp };
     await insertSite(transaction, { id, account_id: accountId, name, url, ...settings });
-    const apiKey = await addApiKey(maker, id);
-    const webhookSecret = await addWebhookSecret(maker, id);
+    const apiKey = await addApiKey(maker, accountId, id);
+    const webhookSecret = await addWebhookSecret(maker, accountId, id);
     const site = await findSite(transaction, accountId, id);
     if (site === undefined) throw notFound("site");
     return { site, apiKey, webhookSecret };
@@ -151,7 +153,7 @@ async function rotate(
     if (!(await lockSites(transaction, accountId, [id])).has(id)) throw notFound("site");
     if (overlapSeconds === 0) await endSiteSecrets(transaction, id, kind);
     else if ((await expireSiteSecret(transaction, id, kind, overlapSeconds)) >= mostSecrets) throw tooMany(kind);
-    return makers[kind]({ sql: transaction, vault }, id);
+    return makers[kind]({ sql: transaction, vault }, accountId, id);
   });
 }
 
@@ -166,20 +168,22 @@ interface SecretMaker {
 }
 
 /** The site must have no current API key. Only the key's digest is stored. */
-async function addApiKey({ sql }: SecretMaker, siteId: string): Promise<string> {
+async function addApiKey({ sql }: SecretMaker, _accountId: string, siteId: string): Promise<string> {
   const { key, hash, hint } = makeSiteKey(siteId);
   await insertSiteSecret(sql, { id: newId(), site_id: siteId, kind: "api_key", key_hash: hash, hint });
   return key;
 }
 
 /** The site must have no current webhook secret. */
-async function addWebhookSecret({ sql, vault }: SecretMaker, siteId: string): Promise<string> {
+async function addWebhookSecret({ sql, vault }: SecretMaker, accountId: string, siteId: string): Promise<string> {
   const secret = makeWebhookSecret();
+  const seal = await vault.sealer(sql);
+  const id = newId();
   await insertSiteSecret(sql, {
-    id: newId(),
+    id,
     site_id: siteId,
     kind: "webhook_secret",
-    secret: vault.encrypt(secret),
+    secret: seal(secret, secretPlace(accountId, id)),
     hint: webhookSecretHint(secret),
   });
   return secret;

@@ -37,6 +37,7 @@ const start = {
   adminPort: withDefault(portVariable("ADMIN_PORT"), 4001),
   sandboxPort: withDefault(portVariable("SANDBOX_PORT"), 4002),
   masterKey: masterKeyVariable("MASTER_KEY"),
+  masterKeyOld: masterKeyVariable("MASTER_KEY_OLD"),
   /** Both derived from the master key when undefined. */
   sandboxKey: masterKeyVariable("SANDBOX_KEY"),
   sandboxControlToken: textVariable("SANDBOX_CONTROL_TOKEN"),
@@ -90,7 +91,11 @@ export const readDatabaseConfig = (environment: Environment = process.env) => re
 
 /** For a backup or a restore: the database, and the key to its secrets when it is not in DATA_DIR. */
 export const readBackupConfig = (environment: Environment = process.env) =>
-  readConfig(environment, { ...database, masterKey: masterKeyVariable("MASTER_KEY") });
+  readConfig(environment, {
+    ...database,
+    masterKey: masterKeyVariable("MASTER_KEY"),
+    masterKeyOld: masterKeyVariable("MASTER_KEY_OLD"),
+  });
 
 /** For a command that never works on the embedded database. */
 export const readDatabaseUrl = (environment: Environment = process.env): string =>

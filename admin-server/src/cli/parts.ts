@@ -77,7 +77,13 @@ export function partsOf({ ports, addresses, databaseUrl, masterKey, setupCode, s
 }
 
 /** The sandbox stands for a foreign company: it gets nothing that opens the service. */
-const serviceSecrets = { MASTER_KEY: undefined, ADMIN_EMAIL: undefined, ADMIN_PASSWORD: undefined, SETUP_CODE: undefined };
+const serviceSecrets = {
+  MASTER_KEY: undefined,
+  MASTER_KEY_OLD: undefined,
+  ADMIN_EMAIL: undefined,
+  ADMIN_PASSWORD: undefined,
+  SETUP_CODE: undefined,
+};
 
 /** Sources and build are equally deep, so one relative path serves both. */
 const program = (path: string): URL => new URL(`../../../${path}`, import.meta.url);

@@ -2,6 +2,7 @@ import { optOutKey } from "shared/core/message";
 import type { Pool } from "shared/db/connect";
 import { requestErasure } from "shared/db/erasure/request";
 import { newId } from "shared/db/ids";
+import { erasurePlace } from "shared/secrets/sealed-columns";
 import { createLogger } from "shared/server/logger";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../test/support/database.ts";
@@ -29,12 +30,12 @@ const work = async (changes: { stopping?: AbortSignal; sandbox?: SandboxClient |
   const { stopping = new AbortController().signal, sandbox = null, settleMs = 0 } = changes;
   await workOnErasures({ sql, vault, log, stopping, sandbox }, { ...times, settleMs });
 };
-const request = async () =>
+const request = async (id = newId()) =>
   requestErasure(sql, {
-    id: newId(),
+    id,
     account_id: shop.accountId,
     requested_by: "ann@example.com",
-    phone: vault.encrypt(phone),
+    phone: vault.seal(phone, erasurePlace(shop.accountId, id)),
     phone_hash: vault.fingerprint(optOutKey(shop.accountId, phone)),
     hint: "•••67",
     steps: erasureSteps([shop.siteId]),

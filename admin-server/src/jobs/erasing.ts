@@ -26,6 +26,7 @@ import { newId } from "shared/db/ids";
 import type { Lease } from "shared/db/lease";
 import { findPlatformAccount } from "shared/db/platform-account";
 import { inTransaction } from "shared/db/transaction";
+import { erasurePlace } from "shared/secrets/sealed-columns";
 import type { AdminContext } from "../context.ts";
 
 /** All in milliseconds. */
@@ -100,8 +101,8 @@ function advance(erasure: WorkingErasure, { next, counts, postponed }: PageResul
   };
 }
 
-function toPerson({ vault }: ErasingContext, { phone: sealed, below }: WorkingErasure): Person {
-  const phone = vault.decrypt(sealed);
+function toPerson({ vault }: ErasingContext, { id, account_id: accountId, phone: sealed, below }: WorkingErasure): Person {
+  const phone = vault.open(sealed, erasurePlace(accountId, id));
   const forms = phoneForms(phone);
   return {
     pattern: phonePattern(phone),

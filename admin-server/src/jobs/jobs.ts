@@ -19,6 +19,7 @@ import {
   type SiteRetention,
 } from "shared/db/retention";
 import { inTransaction } from "shared/db/transaction";
+import { anyRecord, resealColumn, sealedNames } from "shared/sealing/reseal";
 import { repeat } from "shared/server/retry";
 import { resendMessages } from "../api/resends.ts";
 import type { AdminContext } from "../context.ts";
@@ -32,6 +33,9 @@ const learnMs = 5_000;
 /** About how late a late status appears in the statistics. */
 const countMs = 60_000;
 const resendMs = 1_000;
+const sealMs = 1_000;
+/** Between two looks for what a program of an earlier version stored in the clear. */
+const sealAgainMs = 3_600_000;
 
 export interface JobTimes {
   polling: PollTimes;
@@ -50,8 +54,22 @@ export function startJobs(context: AdminContext, { polling, erasing, retentionMs
     repeat(() => applyRetention(context), retentionMs, context.log),
     repeat(() => workOnErasures(context, erasing), erasing.tickMs, context.log),
     repeat(() => resendMany(context), resendMs, context.log),
+    repeat(createClearSealer(context), sealMs, context.log),
   ];
   return async () => void (await Promise.all(stops.map((stop) => stop())));
+}
+
+/** Seals what earlier versions stored in the clear: soon after the start, and now and then, as long as such a version may still run beside this one. */
+function createClearSealer({ sql, vault, stopping, log }: AdminContext): () => Promise<void> {
+  let notBefore = 0;
+  return async () => {
+    if (performance.now() < notBefore) return;
+    for (const name of sealedNames) {
+      const { sealed } = await resealColumn(sql, vault, name, anyRecord, { stopping });
+      if (sealed > 0) log.info({ column: name, sealed }, "values that were stored in the clear are encrypted now");
+    }
+    notBefore = performance.now() + sealAgainMs;
+  };
 }
 
 const sitesAtOnce = 100;

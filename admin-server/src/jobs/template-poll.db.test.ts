@@ -3,6 +3,7 @@ import type { Pool } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { savePlatformAccount } from "shared/db/platform-account";
 import { claimTemplatePoll, finishTemplatePoll, hurryTemplatePoll } from "shared/db/template-poll";
+import { platformPlace } from "shared/secrets/sealed-columns";
 import { createVault } from "shared/secrets/vault";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openAdminOn } from "../../../test/support/admin.ts";
@@ -61,7 +62,7 @@ async function connect(wabaId: string, accountId = newId()): Promise<string> {
     sandbox: false,
     api_version: "v25.0",
     app_id: null,
-    access_token: vault.encrypt("token"),
+    access_token: vault.seal("token", platformPlace(accountId, "access_token")),
     access_token_hint: "oken",
     app_secret: null,
   });

@@ -2,6 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { defaultApiVersion } from "shared/core/input/sites";
 import { findAccount } from "shared/db/account";
 import { findPlatformAccount, savePlatformAccount, listSandboxed } from "shared/db/platform-account";
+import { inTransaction } from "shared/db/transaction";
+import { platformPlace, verifyTokenPlace } from "shared/secrets/sealed-columns";
+import { openOrClear } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import { secretHint, webhookUrl } from "../platform-account.ts";
 import { SandboxRefusal, type SandboxClient } from "./client.ts";
@@ -12,17 +15,21 @@ export async function connectToSandbox(context: AdminContext, sandbox: SandboxCl
   const account = await findAccount(sql, accountId);
   if (account === undefined) return;
   const callbackUrl = webhookUrl(config.publicGatewayUrl, accountId);
-  const made = await sandbox.openAccount({ owner: accountId, name: account.name, callbackUrl, verifyToken: account.verify_token });
-  await savePlatformAccount(sql, {
-    account_id: accountId,
-    sandbox: true,
-    waba_id: made.wabaId,
-    phone_number_id: made.phoneNumberId,
-    api_version: defaultApiVersion,
-    app_id: made.appId,
-    access_token: vault.encrypt(made.accessToken),
-    access_token_hint: secretHint(made.accessToken),
-    app_secret: vault.encrypt(made.appSecret),
+  const verifyToken = openOrClear(vault, account.verify_token, verifyTokenPlace(accountId));
+  const made = await sandbox.openAccount({ owner: accountId, name: account.name, callbackUrl, verifyToken });
+  await inTransaction(sql, async (transaction) => {
+    const seal = await vault.sealer(transaction);
+    await savePlatformAccount(transaction, {
+      account_id: accountId,
+      sandbox: true,
+      waba_id: made.wabaId,
+      phone_number_id: made.phoneNumberId,
+      api_version: defaultApiVersion,
+      app_id: made.appId,
+      access_token: seal(made.accessToken, platformPlace(accountId, "access_token")),
+      access_token_hint: secretHint(made.accessToken),
+      app_secret: seal(made.appSecret, platformPlace(accountId, "app_secret")),
+    });
   });
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { TRPCError } from "@trpc/server";
 import { findTotp, takeRecoveryCode, takeTotpStep } from "shared/db/second-factor";
 import { findPasswordHash } from "shared/db/user";
+import { totpPlace } from "shared/secrets/sealed-columns";
 import type { RequestContext } from "../context.ts";
 import { invalidInput } from "../trpc/errors.ts";
 import type { Caller } from "./caller.ts";
@@ -30,7 +31,7 @@ async function takeCode({ sql, vault, clock }: RequestContext, userId: string, c
   if (!/^\d{6}$/.test(code)) return takeRecoveryCode(sql, userId, digest(code.toLowerCase()));
   const totp = await findTotp(sql, userId);
   if (totp === undefined) return false;
-  const step = findStep(vault.decrypt(totp.secret), code, { now: clock(), last: totp.last_step });
+  const step = findStep(vault.open(totp.secret, totpPlace(userId)), code, { now: clock(), last: totp.last_step });
   return step !== null && takeTotpStep(sql, userId, totp.secret, step);
 }
 

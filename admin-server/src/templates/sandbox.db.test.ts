@@ -1,4 +1,5 @@
 import { savePlatformAccount } from "shared/db/platform-account";
+import { platformPlace } from "shared/secrets/sealed-columns";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openResources, type OpenResources, type ResourceCaller } from "../../../test/support/admin.ts";
 import { openSandbox, type OpenSandbox } from "../../../test/support/sandbox.ts";
@@ -19,7 +20,11 @@ async function openShop(): Promise<ResourceCaller> {
   const { api, accountId } = await resources.account();
   const { wabaId, phoneNumberId, appId, accessToken, appSecret } = await sandbox.openAccount();
   const { vault, sql } = resources;
-  const secrets = { access_token: vault.encrypt(accessToken), access_token_hint: "", app_secret: vault.encrypt(appSecret) };
+  const secrets = {
+    access_token: vault.seal(accessToken, platformPlace(accountId, "access_token")),
+    access_token_hint: "",
+    app_secret: vault.seal(appSecret, platformPlace(accountId, "app_secret")),
+  };
   await savePlatformAccount(sql, {
     account_id: accountId,
     waba_id: wabaId,

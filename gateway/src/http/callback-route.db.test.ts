@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import fc from "fast-check";
 import { newId } from "shared/db/ids";
+import { platformPlace } from "shared/secrets/sealed-columns";
 import { signBody } from "shared/secrets/signature";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { insertNotifications } from "../../../test/support/gateway.ts";
@@ -76,7 +77,8 @@ describe("callback route", () => {
 
     it("of a new secret counts at once", async () => {
       const other = await openShop(at.database.sql);
-      await at.database.sql`update platform_account set app_secret = ${vault.encrypt("fresh")} where account_id = ${other.accountId}`;
+      const fresh = vault.seal("fresh", platformPlace(other.accountId, "app_secret"));
+      await at.database.sql`update platform_account set app_secret = ${fresh} where account_id = ${other.accountId}`;
       expect(
         await at.post(envelope(), { "X-Hub-Signature-256": signBody("fresh", Buffer.from(envelope())) }, at.urlOf(other.accountId)),
       ).toEqual(ok);

@@ -4,6 +4,7 @@ import type { Context } from "koa";
 import { parseJson, type JsonValue } from "shared/core/json";
 import { isUuid } from "shared/core/uuid";
 import { type CallbackAccountRow, findCallbackAccount } from "shared/db/platform-callback";
+import { platformPlace, verifyTokenPlace } from "shared/secrets/sealed-columns";
 import { isSignature, verifyBody } from "shared/secrets/signature";
 import { readRecord } from "shared/secrets/vault";
 import { receiveCallback } from "../callback/callback.ts";
@@ -48,8 +49,9 @@ const maxCallbackBytes = 3 * 1024 * 1024;
 export async function answerHandshake(ctx: Context, context: GatewayContext): Promise<void> {
   const account = await findAccount(ctx, context);
   const challenge = queryValue(ctx, "hub.challenge");
-  const isRight = isSame(queryValue(ctx, "hub.verify_token"), account?.verify_token ?? "");
-  if (account === null || !isRight || queryValue(ctx, "hub.mode") !== "subscribe") {
+  const expected = account && readRecord(context.vault, account.verify_token, verifyTokenPlace(account.id));
+  const isRight = isSame(queryValue(ctx, "hub.verify_token"), expected ?? "");
+  if (!expected || !isRight || queryValue(ctx, "hub.mode") !== "subscribe") {
     throw new RequestRefused("invalid_verify_token");
   }
   ctx.status = 200;
@@ -72,7 +74,7 @@ export async function answerUpdates(ctx: Context, context: GatewayContext): Prom
     throw new RequestRefused("invalid_signature");
   }
   const body = await readRawBody(ctx, maxCallbackBytes, timeLimits);
-  const secret = readRecord(context.vault, account.app_secret);
+  const secret = readRecord(context.vault, account.app_secret, platformPlace(account.id, "app_secret"));
   if (secret === null || !verifyBody([secret], body, signature)) throw new RequestRefused("invalid_signature");
   ctx.state["details"] = await receiveCallback(context, account, parse(body));
   answerJson(ctx, 200, '{"ok":true}');

@@ -1,3 +1,4 @@
+import { platformPlace, secretPlace } from "shared/secrets/sealed-columns";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { openGateway } from "../../../test/support/gateway.ts";
@@ -197,10 +198,10 @@ describe("a change of configuration", () => {
   it("a new secret works and the old one ends, at once", async () => {
     const mine = await openShop(database.sql);
     expect((await postEvent(gateway, mine)).status).toBe(200);
-    await database.sql`update site_secret set secret = ${vault.encrypt("another secret")} where site_id = ${mine.siteId} and secret is not null`;
+    await database.sql`update site_secret set secret = ${vault.seal("another secret", secretPlace(mine.accountId, mine.secretId))} where site_id = ${mine.siteId} and secret is not null`;
     expect(await postEvent(gateway, mine)).toMatchObject({ status: 401, json: { error: "Invalid signature" } });
     expect((await postEvent(gateway, { key: mine.key, secret: "another secret" })).status).toBe(200);
-    await database.sql`update site_secret set secret = ${vault.encrypt("a third one")} where site_id = ${mine.siteId} and secret is not null`;
+    await database.sql`update site_secret set secret = ${vault.seal("a third one", secretPlace(mine.accountId, mine.secretId))} where site_id = ${mine.siteId} and secret is not null`;
     expect((await postEvent(gateway, { key: mine.key, secret: "a third one" })).status).toBe(200);
   });
 });
@@ -223,8 +224,10 @@ describe("a stored secret that cannot be read", () => {
     const [refused, taken] = await Promise.all([postEvent(gateway, broken), postEvent(gateway, sound)]);
     expect([taken.status, taken.json["chat"]]).toEqual([200, "sent"]);
     expect([refused.status, refused.json, refused.headers.get("retry-after")]).toEqual([503, { error: "Site secret unreadable" }, "60"]);
-    await database.sql`update site_secret set secret = ${vault.encrypt(broken.secret)} where site_id = ${broken.siteId} and secret is not null`;
-    await database.sql`update platform_account set access_token = ${vault.encrypt("TOKEN")} where account_id = ${broken.accountId}`;
+    const secret = vault.seal(broken.secret, secretPlace(broken.accountId, broken.secretId));
+    await database.sql`update site_secret set secret = ${secret} where site_id = ${broken.siteId} and secret is not null`;
+    const accessToken = vault.seal("TOKEN", platformPlace(broken.accountId, "access_token"));
+    await database.sql`update platform_account set access_token = ${accessToken} where account_id = ${broken.accountId}`;
     expect((await postEvent(gateway, broken)).json["chat"]).toBe("sent");
   });
 });

@@ -84,7 +84,7 @@ const unsafe = async (text: string, [rows]: string[]) =>
 const log = Object.fromEntries(["debug", "info", "warn", "error"].map((level) => [level, () => undefined]));
 const platform = { call: async (given: PlatformCall) => ((calls += 1), call(given)) };
 const clock = { now: () => new Date(), monotonic: () => performance.now() };
-const vault = { decrypt: (text: string) => text, fingerprint: (text: string) => text };
+const vault = { open: (text: string) => text, fingerprint: (text: string) => text };
 /** Statements may take long, and nothing comes by itself, so that what is asked for is what a test is about. */
 const seldom = { statementMs: 60_000, secretUsesMs: 60_000, sweepMs: 60_000 };
 const timeLimits = { ...defaultTimeLimits, ...seldom, holdMs: 1_000, duplicateWaitMs: 510 };

@@ -6,6 +6,7 @@ import type { Sql } from "shared/db/connect";
 import { loadSitesForIngest, type SiteForIngestRow } from "shared/db/site-for-ingest";
 import { withTimeout } from "shared/db/transaction";
 import type { PlatformCredentials } from "shared/platform/client";
+import { platformPlace, secretPlace } from "shared/secrets/sealed-columns";
 import { findSigner, findStandardSigner, type SignedHeaders } from "shared/secrets/signature";
 import { hashSiteKey } from "shared/secrets/site-key";
 import { type Vault, VaultError } from "shared/secrets/vault";
@@ -109,19 +110,19 @@ function toSiteConfig(row: SiteForIngestRow, vault: Vault): SiteConfig {
     activePhones: row.active_phones,
     secrets: toSiteSecrets(row, vault),
     timezone: row.timezone,
-    platform: row.platform && toPlatform(row.platform, vault),
+    platform: row.platform && toPlatform(row.platform, row.account_id, vault),
     marketing: row.has_opt_outs ? marketingTemplates(row.bindings) : null,
     bindings: groupByEvent(row.bindings),
   };
 }
 
-function toPlatform(row: NonNullable<SiteForIngestRow["platform"]>, vault: Vault): SitePlatform {
+function toPlatform(row: NonNullable<SiteForIngestRow["platform"]>, accountId: string, vault: Vault): SitePlatform {
   return {
     credentials: {
       apiVersion: row.api_version,
       wabaId: row.waba_id,
       phoneNumberId: row.phone_number_id,
-      accessToken: vault.decrypt(row.access_token),
+      accessToken: vault.open(row.access_token, platformPlace(accountId, "access_token")),
     },
     accessTokenRecord: row.access_token,
     stopped: row.stopped_code === null ? null : { code: row.stopped_code, probeAt: performance.now() + row.probe_in * 1000 },
@@ -159,9 +160,13 @@ interface SiteSecrets {
   signing: SigningSecret[];
 }
 
-const toSiteSecrets = ({ keys, secrets }: Pick<SiteForIngestRow, "keys" | "secrets">, vault: Vault): SiteSecrets => ({
+const toSiteSecrets = ({ account_id: accountId, keys, secrets }: SiteForIngestRow, vault: Vault): SiteSecrets => ({
   keys: keys.map(({ id, key_hash, expires_at }) => ({ id, hash: Buffer.from(key_hash, "hex"), endsAt: expires_at ?? Infinity })),
-  signing: secrets.map(({ id, secret, expires_at }) => ({ id, secret: vault.decrypt(secret), endsAt: expires_at ?? Infinity })),
+  signing: secrets.map(({ id, secret, expires_at }) => ({
+    id,
+    secret: vault.open(secret, secretPlace(accountId, id)),
+    endsAt: expires_at ?? Infinity,
+  })),
 });
 
 /** The key's id, if the key is valid for the site at that time. */

@@ -5,7 +5,7 @@ const accountColumns = columns({
   id: of<string>(),
   name: of<string>(),
   timezone: of<string>(),
-  /** The platform echoes it in the callback's handshake. */
+  /** Encrypted. The platform echoes it in the callback's handshake. */
   verify_token: of<string>(),
   /** How many days event payloads and the message log are kept. */
   payload_days: of<number>(),

@@ -2,10 +2,11 @@ import { type OptOutScope, type OptOutSource, optOutKey } from "../core/message.
 import type { Sql } from "./connect.ts";
 import { newId } from "./ids.ts";
 import { columns, of, type RowOf } from "./table.ts";
+import { inTransaction } from "./transaction.ts";
 
 const optOutColumns = columns({
   id: of<string>(),
-  /** E.164; null once erased. */
+  /** E.164, encrypted; null once erased. */
   phone: of<string | null>(),
   scope: of<OptOutScope>(),
   source: of<OptOutSource>(),
@@ -34,12 +35,23 @@ export interface OptOutChange {
  * Records opt-outs and their ends, in one statement; answers how many entries changed. For each person and scope the newest change counts, in whatever
  * order they arrive; of two of the same moment, the one that arrives last.
  */
-export async function recordOptOuts(sql: Sql, vault: Fingerprints, accountId: string, changes: readonly OptOutChange[]): Promise<number> {
+export async function recordOptOuts(sql: Sql, vault: PhoneVault, accountId: string, changes: readonly OptOutChange[]): Promise<number> {
   if (changes.length === 0) return 0;
+  return await inTransaction(sql, async (transaction) => {
+    const seal = await vault.sealer(transaction);
+    const rows = newestOfEach(vault, accountId, changes).map((row) => ({
+      ...row,
+      phone: row.active ? seal(row.phone, phonePlace(accountId, row.id)) : null,
+    }));
+    return await upsertOptOuts(transaction, accountId, rows);
+  });
+}
+
+async function upsertOptOuts(sql: Sql, accountId: string, rows: readonly object[]): Promise<number> {
   const result = await sql`
     insert into opt_out as o (id, account_id, phone_hash, phone, scope, source, code, active, since, told_at)
-    select w.id, ${accountId}, w.phone_hash, case when w.active then w.phone end, w.scope, w.source, w.code, w.active, w.at, w.at
-    from json_to_recordset(${JSON.stringify(newestOfEach(vault, accountId, changes))}::text::json) as w(id uuid, phone_hash text, phone text,
+    select w.id, ${accountId}, w.phone_hash, w.phone, w.scope, w.source, w.code, w.active, w.at, w.at
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as w(id uuid, phone_hash text, phone text,
       scope text, source text, code text, active boolean, at timestamptz)
     order by w.phone_hash, w.scope
     on conflict (account_id, phone_hash, scope) do update set
@@ -65,10 +77,18 @@ function newestOfEach(vault: Fingerprints, accountId: string, changes: readonly 
   return [...newest.values()];
 }
 
-/** The part of the vault that is needed here. */
+/** The parts of the vault that are needed here. */
 interface Fingerprints {
   fingerprint(text: string): string;
 }
+interface PhoneVault extends Fingerprints {
+  sealer(sql: Sql): Promise<(text: string, at: PhonePlace) => string>;
+}
+
+type PhonePlace = ReturnType<typeof phonePlace>;
+
+/** Where an opt-out's phone is sealed. */
+export const phonePlace = (accountId: string, id: string) => ({ column: "opt_out.phone", row: id, account: accountId }) as const;
 
 /** The ids of those messages of a site whose recipients have opted out of them. */
 export async function findOptedOutMessages(

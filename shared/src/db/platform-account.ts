@@ -55,6 +55,13 @@ export async function findPlatformCredentials(sql: Sql, accountId: string): Prom
   return row;
 }
 
+/** The same in a transaction, until whose end nobody else changes them. */
+export async function lockPlatformCredentials(sql: Sql, accountId: string): Promise<PlatformCredentialsRow | undefined> {
+  const [row] = await sql<PlatformCredentialsRow[]>`
+    select ${credentialsColumns.read(sql)} from platform_account where account_id = ${accountId} for update`;
+  return row;
+}
+
 /** The accounts that are connected to the sandbox: and since when their logs are kept. */
 export const listSandboxed = (sql: Sql) =>
   sql<{ account_id: string; kept_since: Date }[]>`

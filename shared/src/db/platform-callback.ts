@@ -3,6 +3,7 @@ import type { Sql } from "./connect.ts";
 /** What a callback is verified with. */
 export interface CallbackAccountRow {
   id: string;
+  /** Encrypted. */
   verify_token: string;
   /** Encrypted; null when none is stored. */
   app_secret: string | null;

@@ -777,6 +777,13 @@ create table user_session (
   constraint user_session_pkey PRIMARY KEY (id)
 );
 
+create table vault_key (
+  single boolean not null default true,
+  record text not null,
+  constraint vault_key_single_check CHECK (single),
+  constraint vault_key_pkey PRIMARY KEY (single)
+);
+
 CREATE INDEX access_token_account ON public.access_token USING btree (account_id);
 CREATE INDEX app_user_account ON public.app_user USING btree (account_id);
 CREATE UNIQUE INDEX app_user_email ON public.app_user USING btree (lower(email));

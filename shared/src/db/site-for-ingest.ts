@@ -79,8 +79,15 @@ export async function takeSiteRates(
   return new Map(rows.map((row) => [row.site_id, row.granted]));
 }
 
-/** Some stored secrets, encrypted. They show whether the process has the right master key. */
-export async function readSomeSecrets(sql: Sql): Promise<string[]> {
-  const rows = await sql<{ secret: string }[]>`select secret from site_secret where kind = 'webhook_secret' limit 20`;
-  return rows.map(({ secret }) => secret);
+/** A webhook secret as it is stored, and its place. */
+export interface StoredSecret {
+  id: string;
+  account_id: string;
+  /** Encrypted. */
+  secret: string;
 }
+
+/** Some stored secrets. They show whether the process has the right master key. */
+export const readSomeSecrets = (sql: Sql) =>
+  sql<StoredSecret[]>`
+    select k.id, s.account_id, k.secret from site_secret k join site s on s.id = k.site_id where k.kind = 'webhook_secret' limit 20`;

@@ -33,8 +33,8 @@ export const listSiteSecrets = (sql: Sql, siteId: string) =>
 
 /** The account's valid webhook secrets as they are stored, encrypted, with their sites. */
 export const listSealedSecrets = (sql: Sql, accountId: string) =>
-  sql<{ site_id: string; name: string; secret: string }[]>`
-    select s.id as site_id, s.name, k.secret from site s join site_secret k on k.site_id = s.id
+  sql<{ site_id: string; name: string; id: string; secret: string }[]>`
+    select s.id as site_id, s.name, k.id, k.secret from site s join site_secret k on k.site_id = s.id
     where s.account_id = ${accountId} and s.deleted_at is null and k.kind = 'webhook_secret' and (k.expires_at is null or k.expires_at > now())
     order by s.id desc`;
 

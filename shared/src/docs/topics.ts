@@ -23,6 +23,7 @@ export const topics = [
   "audit",
   "operating",
   "backup",
+  "master-key",
   "outbound-webhooks",
   "changes",
 ] as const;

@@ -1,6 +1,6 @@
 import { createHash, hkdfSync, randomBytes, randomInt } from "node:crypto";
 import type { Sql } from "../db/connect.ts";
-import { createVault, type Vault, VaultError } from "../secrets/vault.ts";
+import { createVault, openOrClear, type Vault, VaultError } from "../secrets/vault.ts";
 import type { Logger } from "../server/logger.ts";
 import { insertSandboxAccount, listSandboxAccounts, type SandboxAccount, updateSandboxAccount, type SandboxLimit } from "./store.ts";
 
@@ -18,7 +18,7 @@ export interface Accounts {
   issueToken(account: SandboxAccount): Promise<string>;
 }
 
-/** Encrypts what an earlier version left in the clear. An app secret that `key` does not open is replaced: until its server connects again, callbacks fail. */
+/** Encrypts what an earlier version left in the clear or not bound to its account. An app secret that `key` does not open is replaced: until its server connects again, callbacks fail. */
 export async function loadAccounts(sql: Sql, key: Buffer, log: Logger): Promise<Accounts> {
   const vault = createVault(key);
   const byWaba = new Map<string, SandboxAccount>();
@@ -77,16 +77,16 @@ function seal(vault: Vault, account: SandboxAccount): SandboxAccount {
   const { appSecret, verifyToken, stopped } = account;
   return {
     ...account,
-    appSecret: vault.encrypt(appSecret),
-    verifyToken: vault.encrypt(verifyToken),
-    stopped: stopped.map((waId) => vault.encrypt(waId)),
+    appSecret: vault.seal(appSecret, placeOf(account, "app_secret")),
+    verifyToken: vault.seal(verifyToken, placeOf(account, "verify_token")),
+    stopped: stopped.map((waId) => vault.seal(waId, placeOf(account, "stopped"))),
   };
 }
 
 function unseal(vault: Vault, stored: SandboxAccount, log: Logger): SandboxAccount {
-  const read = (text: string): string | null => {
+  const read = (text: string, column: Parameters<typeof placeOf>[1]): string | null => {
     try {
-      return isRecord(text) ? vault.decrypt(text) : text;
+      return openOrClear(vault, text, placeOf(stored, column));
     } catch (error) {
       if (!(error instanceof VaultError)) throw error;
       log.warn({ err: error, wabaId: stored.wabaId }, "SANDBOX_KEY does not open this account: connect it again in the dashboard");
@@ -95,16 +95,17 @@ function unseal(vault: Vault, stored: SandboxAccount, log: Logger): SandboxAccou
   };
   return {
     ...stored,
-    appSecret: read(stored.appSecret) ?? randomSecret(),
-    verifyToken: read(stored.verifyToken) ?? randomSecret(),
-    stopped: stored.stopped.map(read).filter((waId) => waId !== null),
+    appSecret: read(stored.appSecret, "app_secret") ?? randomSecret(),
+    verifyToken: read(stored.verifyToken, "verify_token") ?? randomSecret(),
+    stopped: stored.stopped.map((text) => read(text, "stopped")).filter((waId) => waId !== null),
   };
 }
 
-const isSealed = ({ appSecret, verifyToken, stopped }: SandboxAccount): boolean => [appSecret, verifyToken, ...stopped].every(isRecord);
+const isSealed = ({ appSecret, verifyToken, stopped }: SandboxAccount): boolean =>
+  [appSecret, verifyToken, ...stopped].every((text) => text.startsWith("v2."));
 
-/** The vault's records begin with their version. */
-const isRecord = (text: string): boolean => /^v\d\./.test(text);
+const placeOf = ({ wabaId }: SandboxAccount, column: "app_secret" | "verify_token" | "stopped") =>
+  ({ column: `sandbox.account.${column}`, row: wabaId, account: "" }) as const;
 
 const hashToken = (accessToken: string): string => createHash("sha256").update(accessToken).digest("hex");
 

@@ -1,57 +1,100 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
+import type { Sql } from "../db/connect.ts";
+import type { SealedColumn } from "./sealed-columns.ts";
+
+/** Where a record is stored. It is authenticated with the record, which therefore opens nowhere else. */
+export interface Place {
+  column: SealedColumn;
+  /** The row's id. */
+  row: string;
+  /** The id of the account that the row belongs to; empty when it belongs to none. */
+  account: string;
+}
+
+export type Seal = (text: string, at: Place) => string;
 
 /** Encrypts secrets at rest with AES-256-GCM. Every record names its key, so that old records stay readable after a key is replaced. */
 export interface Vault {
-  encrypt(text: string): string;
-  /** @throws VaultError when the record was changed or its key is unknown. */
-  decrypt(record: string): string;
-  /** A keyed digest that identifies a text; without the master key it cannot be guessed, however few texts are possible. */
+  /**
+   * Seals records under the key that the database names. Call it in the transaction that stores them: a rotation of the master key waits for that one.
+   * @throws VaultError when this process lacks that key.
+   */
+  sealer(sql: Sql): Promise<Seal>;
+  /** Seals under the master key, or under the key of that id. @throws VaultError when that key is unknown. */
+  seal(text: string, at: Place, keyId?: string): string;
+  /** @throws VaultError when the record was changed or belongs elsewhere, or its key is unknown. */
+  open(record: string, at: Place): string;
+  /** A keyed digest that identifies a text; without the key it cannot be guessed, however few texts are possible. */
   fingerprint(text: string): string;
+}
+
+export interface VaultOptions {
+  /** Former master keys, and the next one while it is being brought in. */
+  olderKeys?: readonly Uint8Array[] | undefined;
+  /** The key of the digests, which outlives master keys; made from the master key when none is given. */
+  fingerprintKey?: Uint8Array | undefined;
+  /** The id of the key that the database names; the master key's when it names none. */
+  readSealingKey?: ((sql: Sql) => Promise<string | undefined>) | undefined;
 }
 
 const keyBytes = 32;
 const nonceBytes = 12;
 
 /**
- * @param masterKey 32 bytes; encrypts new records.
- * @param olderKeys Former master keys, which only decrypt their own records.
+ * @param masterKey 32 bytes.
  * @throws VaultError when a key does not have 32 bytes.
  */
-export function createVault(masterKey: Uint8Array, olderKeys: readonly Uint8Array[] = []): Vault {
+export function createVault(masterKey: Uint8Array, { olderKeys = [], fingerprintKey, readSealingKey }: VaultOptions = {}): Vault {
   const keys = new Map([...olderKeys, masterKey].map((key) => [keyId(checked(key)), Buffer.from(key)]));
   const current = keyId(masterKey);
-  const fingerprintKey = createHmac("sha256", masterKey).update("tidings vault fingerprints").digest();
+  const digestKey = fingerprintKey ?? firstFingerprintKey(masterKey);
+  const keyOf = (id: string): Buffer => {
+    const key = keys.get(id);
+    if (key === undefined) throw new VaultError(unknownKey(id, current));
+    return key;
+  };
+  const seal = (text: string, at: Place, id = current): string => sealText(keyOf(id), id, text, at);
   return {
-    encrypt: (text) => seal(masterKey, current, text),
-    decrypt(text) {
-      const record = parseRecord(text);
-      const key = keys.get(record.keyId);
-      if (key === undefined) throw new VaultError(unknownKey(record.keyId, current));
-      return open(key, record);
+    sealer: async (sql) => {
+      const id = await readSealingKey?.(sql);
+      keyOf(id ?? current);
+      return (text, at) => seal(text, at, id);
     },
-    fingerprint: (text) => createHmac("sha256", fingerprintKey).update(text).digest("base64url"),
+    seal,
+    open(text, at) {
+      const record = parseRecord(text);
+      return openRecord(keyOf(record.keyId), record, at);
+    },
+    fingerprint: (text) => createHmac("sha256", digestKey).update(text).digest("base64url"),
   };
 }
 
-function seal(key: Uint8Array, id: string, text: string): string {
+/** The key of the digests of an installation that has had one master key only. */
+export const firstFingerprintKey = (masterKey: Uint8Array): Buffer =>
+  createHmac("sha256", masterKey).update("tidings vault fingerprints").digest();
+
+function sealText(key: Uint8Array, id: string, text: string, at: Place): string {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv("aes-256-gcm", key, nonce);
-  // The key id is authenticated too, so a record cannot be relabelled.
-  cipher.setAAD(Buffer.from(id));
+  cipher.setAAD(bindingOf("v2", id, at));
   const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
   return formatRecord({ keyId: id, nonce, tag: cipher.getAuthTag(), sealed });
 }
 
-function open(key: Uint8Array, record: VaultRecord): string {
+function openRecord(key: Uint8Array, record: ReturnType<typeof parseRecord>, at: Place): string {
   const decipher = createDecipheriv("aes-256-gcm", key, record.nonce, { authTagLength: 16 });
-  decipher.setAAD(Buffer.from(record.keyId));
+  decipher.setAAD(bindingOf(record.version, record.keyId, at));
   decipher.setAuthTag(record.tag);
   try {
     return Buffer.concat([decipher.update(record.sealed), decipher.final()]).toString("utf8");
   } catch (cause) {
-    throw new VaultError("A stored secret was changed since it was encrypted: enter it again.", { cause });
+    throw new VaultError("A stored secret was changed or moved since it was encrypted: enter it again.", { cause });
   }
 }
+
+/** What is authenticated with a record, so that it can neither be relabelled nor moved. Records of the first form are bound to their key alone. */
+const bindingOf = (version: string, id: string, { column, row, account }: Place): Buffer =>
+  Buffer.from(version === "v1" ? id : JSON.stringify([version, id, column, row, account]));
 
 function checked(key: Uint8Array): Uint8Array {
   if (key.byteLength !== keyBytes)
@@ -60,7 +103,7 @@ function checked(key: Uint8Array): Uint8Array {
 }
 
 function unknownKey(record: string, current: string): string {
-  return `A stored secret was encrypted with master key ${record}, and this process has ${current}: start it with the MASTER_KEY that the secret was stored under, or enter the secret again.`;
+  return `A stored secret needs master key ${record}, and this process has ${current}: start it with that one as MASTER_KEY or MASTER_KEY_OLD, or enter the secret again.`;
 }
 
 /** A key's name: 8 hex digits that reveal nothing of it. */
@@ -77,27 +120,31 @@ interface VaultRecord {
   sealed: Buffer;
 }
 
-const form = /^v1\.([0-9a-f]{8})\.([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]*)$/;
+const form = /^(v[12])\.([0-9a-f]{8})\.([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]*)$/;
 
-/** `v1.<key id>.<nonce>.<tag>.<sealed text>`, the last three base64url. */
+/** `v2.<key id>.<nonce>.<tag>.<sealed text>`, the last three base64url. */
 function formatRecord(record: VaultRecord): string {
-  return ["v1", record.keyId, ...[record.nonce, record.tag, record.sealed].map((bytes) => bytes.toString("base64url"))].join(".");
+  return ["v2", record.keyId, ...[record.nonce, record.tag, record.sealed].map((bytes) => bytes.toString("base64url"))].join(".");
 }
 
-/** @throws VaultError for any text that `formatRecord` did not make. */
-function parseRecord(text: string): VaultRecord {
-  const [, id, nonce, tag, sealed] = form.exec(text) ?? [];
-  if (id === undefined || nonce === undefined || tag === undefined || sealed === undefined) {
+/** @throws VaultError for any text that is not a record. */
+function parseRecord(text: string): VaultRecord & { version: string } {
+  const [, version, id, nonce, tag, sealed] = form.exec(text) ?? [];
+  if (version === undefined || id === undefined || nonce === undefined || tag === undefined || sealed === undefined) {
     throw new VaultError("A stored secret is not a record of this vault: enter it again.");
   }
   const bytes = (part: string) => Buffer.from(part, "base64url");
-  return { keyId: id, nonce: bytes(nonce), tag: bytes(tag), sealed: bytes(sealed) };
+  return { version, keyId: id, nonce: bytes(nonce), tag: bytes(tag), sealed: bytes(sealed) };
 }
 
+/** The text of a record; of a column that once was in the clear, also the text that is still there. @throws VaultError as `open` does. */
+export const openOrClear = (vault: Pick<Vault, "open">, stored: string, at: Place): string =>
+  /^v\d\./.test(stored) ? vault.open(stored, at) : stored;
+
 /** The record's text; null when it cannot be read. */
-export function readRecord(vault: Pick<Vault, "decrypt">, record: string): string | null {
+export function readRecord(vault: Pick<Vault, "open">, record: string, at: Place): string | null {
   try {
-    return vault.decrypt(record);
+    return openOrClear(vault, record, at);
   } catch (error) {
     if (error instanceof VaultError) return null;
     throw error;

@@ -32,21 +32,3 @@ function reason(error: unknown): string {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   return error.message === "" || error.message.includes("\n") ? code || error.name : error.message;
 }
-
-/** Throws `ConfigurationError` with one line when this process's key decrypts none of `secrets`, some stored ones. One that is damaged stops its own site only. */
-export function requireMasterKey(vault: { decrypt(record: string): string }, secrets: readonly string[]): void {
-  let cause: unknown;
-  for (const secret of secrets) {
-    try {
-      vault.decrypt(secret);
-      return;
-    } catch (error) {
-      cause = error;
-    }
-  }
-  if (secrets.length > 0) {
-    throw new ConfigurationError(["MASTER_KEY is not the one that this database's secrets were stored with: start with that one"], {
-      cause,
-    });
-  }
-}

@@ -1,9 +1,8 @@
 import { requireMigrated } from "shared/db/migrate";
-import { readSomeSecrets } from "shared/db/site-for-ingest";
-import { createVault, keyId } from "shared/secrets/vault";
+import { openVault } from "shared/sealing/open-vault";
+import { keyId } from "shared/secrets/vault";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { runMain } from "shared/server/process";
-import { requireMasterKey } from "shared/server/startup";
 import { readBackupConfig } from "../config.ts";
 import { keptMasterKey, withStoredDatabase } from "../database.ts";
 import { writeArchive } from "./archive.ts";
@@ -16,7 +15,7 @@ await runMain(async () => {
   await withStoredDatabase(config, "backup", async (sql) => {
     await requireMigrated(sql);
     const masterKey = await keyToBackUp(config);
-    requireMasterKey(createVault(masterKey.key), await readSomeSecrets(sql));
+    await openVault(sql, { masterKey: masterKey.key, masterKeyOld: config.masterKeyOld });
     const onTable = (name: string, rows: number): void => void (rows > 0 && console.log(`  ${name}: ${rows}`));
     const file = (await sql.begin("isolation level repeatable read read only", async (transaction) => {
       await transaction`set local idle_in_transaction_session_timeout = 0`;

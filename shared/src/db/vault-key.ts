@@ -1,0 +1,16 @@
+import type { Sql } from "./connect.ts";
+
+/** The keys that outlive master keys, sealed under the one that seals new records; undefined before the first start. */
+export async function findVaultKey(sql: Sql): Promise<string | undefined> {
+  const [row] = await sql<{ record: string }[]>`select record from vault_key`;
+  return row?.record;
+}
+
+/** Stores the keys unless there are some. */
+export const insertVaultKey = (sql: Sql, record: string) => sql`insert into vault_key (record) values (${record}) on conflict do nothing`;
+
+/** The id of the master key that seals new records; it stays so until the transaction ends. Undefined before the first start. */
+export async function readSealingKey(sql: Sql): Promise<string | undefined> {
+  const [row] = await sql<{ id: string }[]>`select split_part(record, '.', 2) as id from vault_key for share`;
+  return row?.id;
+}

@@ -1,0 +1,84 @@
+import { createHmac } from "node:crypto";
+import type { Sql } from "../db/connect.ts";
+import { readSomeSecrets, type StoredSecret } from "../db/site-for-ingest.ts";
+import { findVaultKey, insertVaultKey, readSealingKey } from "../db/vault-key.ts";
+import { secretPlace } from "../secrets/sealed-columns.ts";
+import { createVault, firstFingerprintKey, readRecord, type Vault, VaultError } from "../secrets/vault.ts";
+import { ConfigurationError } from "../server/configuration-error.ts";
+
+/** The master keys of a program: the second one while they are being rotated. */
+export interface MasterKeys {
+  masterKey: Buffer;
+  masterKeyOld?: Buffer | undefined;
+}
+
+/** The vault of a migrated database. @throws ConfigurationError when its records need another key. */
+export async function openVault(sql: Sql, keys: MasterKeys): Promise<Vault> {
+  const { fingerprint } = await readKeptKeys(sql, keys);
+  return createVault(keys.masterKey, { olderKeys: olderKeys(keys), fingerprintKey: fingerprint, readSealingKey });
+}
+
+/** The keys that were made from the first master key and outlive it. */
+export interface KeptKeys {
+  /** Of the digests by which phones and devices are recognised. */
+  fingerprint: Buffer;
+  /** SANDBOX_KEY, where `npm start` makes it. */
+  sandbox: Buffer;
+}
+
+/** Where the kept keys are sealed. */
+const keptKeysPlace = { column: "vault_key.record", row: "", account: "" } as const;
+
+/** Reads the kept keys, and makes them at the first start. @throws ConfigurationError when they need another master key. */
+async function readKeptKeys(sql: Sql, keys: MasterKeys): Promise<KeptKeys> {
+  const vault = createVault(keys.masterKey, { olderKeys: olderKeys(keys) });
+  const record = (await findVaultKey(sql)) ?? (await makeKeptKeys(sql, keys));
+  try {
+    return parse(vault.open(record, keptKeysPlace));
+  } catch (cause) {
+    if (!(cause instanceof VaultError)) throw cause;
+    throw wrongKey(cause);
+  }
+}
+
+/** Any number of programs may do it at once: they make the same, and read back whichever was first. */
+async function makeKeptKeys(sql: Sql, keys: MasterKeys): Promise<string> {
+  const first = firstMasterKey(keys, await readSomeSecrets(sql));
+  await insertVaultKey(sql, createVault(first).seal(JSON.stringify(write(newKeptKeys(first))), keptKeysPlace));
+  return (await findVaultKey(sql)) ?? "";
+}
+
+/** The key of what an earlier version has stored. One damaged secret stops its own site only. */
+function firstMasterKey({ masterKey, masterKeyOld }: MasterKeys, secrets: readonly StoredSecret[]): Buffer {
+  if (secrets.length === 0) return masterKeyOld ?? masterKey;
+  const opens = (key: Buffer): boolean =>
+    secrets.some(({ id, account_id, secret }) => readRecord(createVault(key), secret, secretPlace(account_id, id)) !== null);
+  const right = [masterKeyOld, masterKey].find((key) => key !== undefined && opens(key));
+  if (right === undefined) throw wrongKey();
+  return right;
+}
+
+const newKeptKeys = (masterKey: Buffer): KeptKeys => ({
+  fingerprint: firstFingerprintKey(masterKey),
+  sandbox: createHmac("sha256", masterKey).update("tidings sandbox key").digest(),
+});
+
+const write = ({ fingerprint, sandbox }: KeptKeys) => ({
+  fingerprint: fingerprint.toString("base64url"),
+  sandbox: sandbox.toString("base64url"),
+});
+
+function parse(text: string): KeptKeys {
+  const { fingerprint, sandbox } = JSON.parse(text) as ReturnType<typeof write>;
+  return { fingerprint: Buffer.from(fingerprint, "base64url"), sandbox: Buffer.from(sandbox, "base64url") };
+}
+
+const olderKeys = ({ masterKeyOld }: MasterKeys): Buffer[] => (masterKeyOld === undefined ? [] : [masterKeyOld]);
+
+const wrongKey = (cause?: unknown): ConfigurationError =>
+  new ConfigurationError(
+    [
+      "MASTER_KEY is not the one that this database's secrets were stored with: start with that one. Between two keys, set the former as MASTER_KEY_OLD. If it is lost, the documentation's page on master keys says what to do",
+    ],
+    { cause },
+  );

@@ -1,0 +1,55 @@
+/**
+ * The columns that hold records of the vault, by their name in the records. Nothing can be sealed that is not listed here, and a rotation of the master key
+ * goes through this list.
+ */
+export const sealedColumns = {
+  "account.verify_token": { table: "account", column: "verify_token", row: "id", account: "t.id" },
+  "site_secret.secret": {
+    table: "site_secret",
+    column: "secret",
+    row: "id",
+    account: "(select account_id from site where site.id = t.site_id)",
+    locks: "site_id",
+  },
+  "platform_account.access_token": { table: "platform_account", column: "access_token", row: "account_id", account: "t.account_id" },
+  "platform_account.app_secret": { table: "platform_account", column: "app_secret", row: "account_id", account: "t.account_id" },
+  "opt_out.phone": { table: "opt_out", column: "phone", row: "id", account: "t.account_id" },
+  "erasure.phone": { table: "erasure", column: "phone", row: "id", account: "t.account_id" },
+  "totp.secret": { table: "totp", column: "secret", row: "user_id", account: "''" },
+  "totp.pending": { table: "totp", column: "pending", row: "user_id", account: "''", sealedAs: "totp.secret" },
+} as const satisfies Record<string, ResealableColumn>;
+
+/** How the rows of a sealed column are found and named. */
+export interface ResealableColumn {
+  table: string;
+  column: string;
+  /** The column of the row's id. */
+  row: string;
+  /** The account's id as SQL, of a row of the table called `t`. */
+  account: string;
+  /** The column that its records name: values move there as they are. */
+  sealedAs?: "totp.secret";
+  /** The column that names the site whose row is locked before this one. */
+  locks?: string;
+}
+
+/** Columns under keys of their own: the key row of the database, and the sandbox, which has SANDBOX_KEY. */
+type OtherColumn = "vault_key.record" | "sandbox.account.app_secret" | "sandbox.account.verify_token" | "sandbox.account.stopped";
+
+/** Where an account's verify token is sealed. */
+export const verifyTokenPlace = (account: string) => ({ column: "account.verify_token", row: account, account }) as const;
+
+/** Where a webhook secret is sealed. */
+export const secretPlace = (account: string, id: string) => ({ column: "site_secret.secret", row: id, account }) as const;
+
+/** Where an account's access token or app secret is sealed. */
+export const platformPlace = (account: string, secret: "access_token" | "app_secret") =>
+  ({ column: `platform_account.${secret}`, row: account, account }) as const;
+
+/** Where a person's authenticator secret is sealed, also before it is confirmed. */
+export const totpPlace = (userId: string) => ({ column: "totp.secret", row: userId, account: "" }) as const;
+
+/** Where the phone of a request to erase is sealed. */
+export const erasurePlace = (account: string, id: string) => ({ column: "erasure.phone", row: id, account }) as const;
+
+export type SealedColumn = keyof typeof sealedColumns | OtherColumn;
