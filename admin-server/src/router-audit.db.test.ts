@@ -75,6 +75,7 @@ const cases: Record<string, Case> = {
   "auth.logout": nothing,
   "auth.confirm": { input: () => ({ password }), subject: () => null },
   "auth.changePassword": { input: () => ({ currentPassword: password, newPassword: "another long password" }), subject: () => null },
+  "auth.switchAccount": { input: ({ account }) => ({ accountId: account.id }), subject: ({ account }) => account.id },
   "auth.revokeSession": own("sessionId"),
   "auth.signOutEverywhere": nothing,
   "bindings.create": { input: ({ binding }) => ({ ...binding, event: "order.paid" }), subject: "made" },

@@ -1,8 +1,13 @@
+import { newId } from "shared/db/ids";
+import { insertMembership } from "shared/db/membership";
+import { insertSession } from "shared/db/session";
+import { randomText } from "shared/secrets/signature";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fullAccount, type FullAccount } from "../../test/support/admin-shops.ts";
 import { sharedPhone } from "../../test/support/admin-shops.ts";
-import { callProcedure, procedurePaths } from "../../test/support/admin.ts";
+import { callProcedure, procedurePaths, type ProcedureAnswer } from "../../test/support/admin.ts";
 import { openAdmin, type OpenAdmin } from "../../test/support/admin.ts";
+import { sessionId } from "./session/sessions.ts";
 
 type Input = (theirs: FullAccount, mine: FullAccount) => object;
 
@@ -45,6 +50,7 @@ const cases: Record<string, Case[]> = {
   "auth.logout": [listed],
   "auth.me": [listed],
   "auth.secondFactor": [],
+  "auth.switchAccount": [{ refused: ({ account }) => ({ accountId: account.id }) }],
   "auth.confirm": [],
   "auth.enrollTotp": [listed],
   "auth.confirmTotp": [],
@@ -147,6 +153,9 @@ const cases: Record<string, Case[]> = {
   "users.remove": [{ refused: ({ member }) => ({ id: member.user.id }) }],
 };
 
+/** What tells a person of the other account, or leads there, as it is meant to. */
+const choices = new Set(["auth.me", "auth.switchAccount"]);
+
 interface Try<C extends Case> {
   path: string;
   name: string;
@@ -171,6 +180,31 @@ describe("accounts are apart", () => {
   afterAll(async () => admin[Symbol.asyncDispose]());
   const open = async (): Promise<FullAccount> => fullAccount(admin, `q${(made += 1)}x`);
 
+  /** Calls as an owner of both accounts whose session works in `chosen`; nothing of the other changes. */
+  const asMemberOfBoth = async (
+    chosen: FullAccount,
+    { path, input }: { path: string; input: object },
+    check: (answer: ProcedureAnswer) => void,
+  ): Promise<void> => {
+    if (choices.has(path)) return;
+    const [id, token] = [newId(), randomText(40)];
+    await admin.sql`insert into app_user (id, email, name, password_hash) select ${id}, ${`${id}@example.com`}, name, password_hash from app_user where id = ${chosen.owner.user.id}`;
+    for (const { account } of [theirs, chosen]) await insertMembership(admin.sql, { userId: id, accountId: account.id, role: "owner" });
+    const expires_at = new Date(Date.now() + 60_000);
+    await insertSession(admin.sql, {
+      id: sessionId(token),
+      handle: newId(),
+      user_id: id,
+      account_id: chosen.account.id,
+      address: null,
+      user_agent: null,
+      expires_at,
+    });
+    check(await callProcedure(admin, path, input, token));
+    await admin.sql`delete from app_user where id = ${id}`;
+    expect(await rowsOf(admin, theirs)).toEqual(stored);
+  };
+
   it("at every procedure that there is", () => {
     expect(Object.keys(cases).toSorted()).toEqual(procedurePaths.toSorted());
   });
@@ -186,6 +220,7 @@ describe("accounts are apart", () => {
     const answer = await callProcedure(admin, path, input, mine.owner.token);
     expect(traces(answer.text, theirs, input)).toEqual([]);
     expect(await rowsOf(admin, theirs)).toEqual(stored);
+    await asMemberOfBoth(mine, { path, input }, ({ text }) => expect(traces(text, theirs, input)).toEqual([]));
   });
 
   it.each(flat.filter(isRefused))("$name: does not find it", async ({ path, one }) => {
@@ -193,6 +228,7 @@ describe("accounts are apart", () => {
     const answer = await callProcedure(admin, path, one.refused(theirs, mine), mine.owner.token);
     expect(answer.code).toBe("NOT_FOUND");
     expect(await rowsOf(admin, theirs)).toEqual(stored);
+    await asMemberOfBoth(mine, { path, input: one.refused(theirs, mine) }, ({ code }) => expect(code).toBe("NOT_FOUND"));
     // It is the account that makes the difference: with rows of the caller's own the same call gets further.
     const own = await callProcedure(admin, path, one.refused(mine, mine), mine.owner.token);
     expect(own.code).not.toBe("NOT_FOUND");
@@ -219,13 +255,14 @@ async function rowsOf({ sql }: OpenAdmin, { account }: FullAccount): Promise<str
   const rows = await sql<{ row: string }[]>`
     with own as (select id from site where account_id = ${account.id})
     select to_json(t)::text as row from account t where id = ${account.id}
-    union all select to_json(t)::text from app_user t where account_id = ${account.id}
-    union all select to_json(t)::text from user_session t where user_id in (select id from app_user where account_id = ${account.id})
-    union all select to_json(t)::text from password_reset t where user_id in (select id from app_user where account_id = ${account.id})
-    union all select to_json(t)::text from totp t where user_id in (select id from app_user where account_id = ${account.id})
-    union all select to_json(t)::text from recovery_code t where user_id in (select id from app_user where account_id = ${account.id})
-    union all select to_json(t)::text from passkey t where user_id in (select id from app_user where account_id = ${account.id})
-    union all select to_json(t)::text from challenge t where user_id in (select id from app_user where account_id = ${account.id})
+    union all select to_json(t)::text from membership t where account_id = ${account.id}
+    union all select to_json(t)::text from app_user t where id in (select user_id from membership where account_id = ${account.id})
+    union all select to_json(t)::text from user_session t where account_id = ${account.id}
+    union all select to_json(t)::text from password_reset t where account_id = ${account.id}
+    union all select to_json(t)::text from totp t where user_id in (select user_id from membership where account_id = ${account.id})
+    union all select to_json(t)::text from recovery_code t where user_id in (select user_id from membership where account_id = ${account.id})
+    union all select to_json(t)::text from passkey t where user_id in (select user_id from membership where account_id = ${account.id})
+    union all select to_json(t)::text from challenge t where user_id in (select user_id from membership where account_id = ${account.id})
     union all select to_json(t)::text from access_token t where account_id = ${account.id}
     union all select to_json(t)::text from invite t where account_id = ${account.id}
     union all select to_json(t)::text from platform_account t where account_id = ${account.id}

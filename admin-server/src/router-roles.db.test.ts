@@ -21,6 +21,7 @@ const least: Record<string, "nobody" | Role> = {
   "auth.me": "viewer",
   "auth.changePassword": "viewer",
   "auth.confirm": "viewer",
+  "auth.switchAccount": "viewer",
   "auth.sessions": "viewer",
   "auth.revokeSession": "viewer",
   "auth.signOutEverywhere": "viewer",

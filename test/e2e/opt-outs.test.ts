@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Gateway } from "gateway/start";
+import { insertMembership } from "shared/db/membership";
 import { phonePlace } from "shared/db/opt-out";
 import { signBody } from "shared/secrets/signature";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -182,7 +183,8 @@ it("a message that a gateway left behind is not sent to somebody who has opted o
 it("an operator sees who it is and lifts it; the next word counts again", async () => {
   await using admin = await openAdminOn(database.url, { masterKey });
   const { client, user } = await admin.signUp();
-  await database.sql`update app_user set account_id = ${utility.accountId} where id = ${user.id}`;
+  await insertMembership(database.sql, { userId: user.id, accountId: utility.accountId, role: "owner" });
+  await client.auth.switchAccount.mutate({ accountId: utility.accountId });
   const [a, b] = gateways;
   const since = ago(10);
   await tell(a, preference("15551110012", "stop", since), preference("15551110013", "stop", since));

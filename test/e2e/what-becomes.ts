@@ -23,6 +23,7 @@ export const whatBecomes: Record<string, "payload" | "log" | "follows" | "expire
   login_try: "expires",
   media_chunk: "kept",
   media_file: "kept",
+  membership: "kept",
   notification: "log",
   notification_count: "kept",
   notification_day: "kept",

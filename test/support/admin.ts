@@ -11,7 +11,9 @@ import { pino } from "pino";
 import type { Role } from "shared/core/role";
 import type { Pool } from "shared/db/connect";
 import { newId } from "shared/db/ids";
+import { insertMembership } from "shared/db/membership";
 import { savePlatformAccount } from "shared/db/platform-account";
+import { insertUser } from "shared/db/user";
 import { createPlatformClient } from "shared/platform/client";
 import { createManagementClient } from "shared/platform/management-client";
 import { platformPlace } from "shared/secrets/sealed-columns";
@@ -109,7 +111,8 @@ export async function refusal(call: Promise<unknown>): Promise<{ code: string; m
 /** One more user of the owner's account, by invitation. */
 export async function addMember(admin: Pick<OpenAdmin, "client">, owner: AdminClient, role: Role, email: string) {
   const invitation = await owner.users.invite.mutate({ email, role });
-  const { token, user } = await admin.client().users.acceptInvite.mutate({ token: invitation.token, name: `The ${role}`, password });
+  const joining = admin.client().users.acceptInvite.mutate({ token: invitation.token, name: `The ${role}`, password });
+  const { token, user } = await signedIn(joining);
   return { email, token, user, client: admin.client(token) };
 }
 
@@ -239,8 +242,8 @@ export async function openResources({ platformUrl = "http://127.0.0.1:9" }: { pl
       const accountId = newId();
       const userId = newId();
       await database.sql`insert into account (id, name, verify_token) values (${accountId}, 'Test', 'verify')`;
-      await database.sql`insert into app_user (id, account_id, email, name, role, password_hash)
-        values (${userId}, ${accountId}, ${`${userId}@test.example`}, 'Tester', ${role}, 'x')`;
+      await insertUser(database.sql, { id: userId, email: `${userId}@test.example`, name: "Tester", password_hash: "x" });
+      await insertMembership(database.sql, { userId, accountId, role });
       const as = (callerRole: Role) => {
         const caller = {
           userId,

@@ -13,7 +13,8 @@ describe("auth", () => {
   it("signs an owner up, in, and out", async () => {
     const { email, token, user, client } = await admin.signUp();
     expect(user).toEqual({ id: expect.any(String), email, name: email.split("@")[0], role: "owner" });
-    expect(await client.auth.me.query()).toMatchObject({ user, account: { id: expect.any(String), name: "Shop" } });
+    const account = { id: expect.any(String), name: "Shop" };
+    expect(await client.auth.me.query()).toMatchObject({ user, account, accounts: [{ ...account, role: "owner" }] });
     const again = await signedIn(admin.client().auth.login.mutate({ email: ` ${email.toUpperCase()} `, password }));
     expect(again.user).toEqual(user);
     expect(again.token).not.toBe(token);

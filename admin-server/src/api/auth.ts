@@ -1,15 +1,16 @@
 import { timingSafeEqual, randomBytes } from "node:crypto";
 import { TRPCError } from "@trpc/server";
-import { changePasswordInput, loginInput, resetPasswordInput, signUpInput } from "shared/core/input/team";
+import { changePasswordInput, loginInput, resetPasswordInput, signUpInput, switchAccountInput } from "shared/core/input/team";
 import { idInput, listInput, noInput } from "shared/core/input/values";
 import { findAccount, insertAccount } from "shared/db/account";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
+import { insertMembership, listAccountsOfUser, type MemberRow } from "shared/db/membership";
 import { isPasswordResetOpen, takePasswordReset } from "shared/db/password-reset";
 import { findSecondFactors } from "shared/db/second-factor";
-import { listSessions, deleteSessionByHandle, deleteSessionsOfUser, type SessionRow } from "shared/db/session";
+import { listSessions, deleteSessionByHandle, deleteSessionsOfUser, moveSession, type SessionRow } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
-import { setPasswordHash, findUserByEmail, anyUserExists, insertUser, type UserRow } from "shared/db/user";
+import { setPasswordHash, findUserByEmail, anyUserExists, insertUser } from "shared/db/user";
 import { verifyTokenPlace } from "shared/secrets/sealed-columns";
 import { ConfigurationError } from "shared/server/configuration-error";
 import type { z } from "zod";
@@ -17,13 +18,13 @@ import type { RequestContext, CallContext, AdminContext } from "../context.ts";
 import { connectNewAccount } from "../sandbox/account.ts";
 import type { Caller } from "../session/caller.ts";
 import { guarded } from "../session/guess-limit.ts";
-import { hashPassword, isPassword, isWeakPassword, requireStrongPassword, weakPassword } from "../session/passwords.ts";
+import { hashPassword, isWeakPassword, requireStrongPassword, weakPassword } from "../session/passwords.ts";
 import { requirePassword } from "../session/second-factor.ts";
 import { endEverything, sessionId, digest } from "../session/sessions.ts";
 import {
-  knownDevice,
+  chosenMembership,
+  isPasswordOf,
   presentUser,
-  recordFailure,
   signIn,
   signInByPassword,
   wrongLogin,
@@ -58,11 +59,17 @@ export const authRouter = router({
 
   me: viewerProcedure.input(noInput).query(async ({ ctx }) => {
     const { userId: id, email, name, role, accountId, via } = ctx.caller;
-    const [account, factors] = await Promise.all([findAccount(ctx.sql, accountId), findSecondFactors(ctx.sql, id)]);
+    const [account, accounts, factors] = await Promise.all([
+      findAccount(ctx.sql, accountId),
+      listAccountsOfUser(ctx.sql, id),
+      findSecondFactors(ctx.sql, id),
+    ]);
     if (account === undefined) throw notFound("account");
     return {
       user: presentUser({ id, email, name, role }),
       account: { id: account.id, name: account.name },
+      /** Those that the person may switch to, and this one; an access token has its own alone. */
+      accounts: via.kind === "session" ? accounts : accounts.filter((each) => each.id === accountId),
       secondFactor: {
         totp: factors.totp,
         recoveryCodes: factors.recovery_codes,
@@ -71,6 +78,15 @@ export const authRouter = router({
         mustEnroll: via.kind === "session" && via.mustEnroll,
       },
     };
+  }),
+
+  /** Lets the calling session work in another account of its person. */
+  switchAccount: viewerProcedure.input(switchAccountInput).mutation(async ({ ctx, input: { accountId } }) => {
+    const { userId, email } = ctx.caller;
+    if (!(await moveSession(ctx.sql, currentSession(ctx.caller) ?? "", accountId))) throw notFound("account");
+    // The account that is left learns nothing of the other.
+    ctx.actAs({ accountId, name: email, userId, tokenId: null });
+    return { account: { id: accountId } };
   }),
 
   changePassword: viewerProcedure.input(changePasswordInput).mutation(({ ctx, input }) => changePassword(ctx, ctx.caller, input)),
@@ -127,16 +143,8 @@ async function logIn(
   { email, password }: { email: string; password: string },
 ): Promise<SignedIn | SecondFactorNeeded> {
   const user = await findUserByEmail(context.sql, email);
-  const device = user === undefined ? null : knownDevice(context, user.id);
-  const guess = { what: `login ${email.toLowerCase()}`, from: context.address, device, slows: true };
-  const isRight = await guarded(context.sql, guess, () => isPassword(password, user?.password_hash), Boolean);
-  if (!isRight || user === undefined) {
-    context.log.info({ address: context.address }, "wrong sign-in");
-    // Not waited for: the time would tell whether there is such a user.
-    if (user !== undefined) void recordFailure(context, user);
-    throw wrongLogin();
-  }
-  return signInByPassword(context, user, user.password_hash);
+  if (!(await isPasswordOf(context, email, password, user)) || user === undefined) throw wrongLogin();
+  return signInByPassword(context, await chosenMembership(context.sql, user.id), user.password_hash);
 }
 
 /** Opens an account and signs its owner in. */
@@ -216,7 +224,7 @@ async function resetPassword(
     await endEverything(sql, found.id);
     return found;
   });
-  return signInByPassword(context, user, passwordHash);
+  return signInByPassword(context, await chosenMembership(context.sql, user.id), passwordHash);
 }
 
 const noSuchLink = () => notFound("link, or it was used, replaced or is too old: ask an owner for a new one");
@@ -267,7 +275,7 @@ async function openAccount(
   { sql, vault }: Pick<AdminContext, "sql" | "vault">,
   wanted: AccountToOpen,
   onlyFirst: boolean,
-): Promise<UserRow | "closed" | "taken"> {
+): Promise<MemberRow | "closed" | "taken"> {
   try {
     return await inTransaction(sql, async (transaction) => {
       if (onlyFirst && !(await isFirst(transaction))) return "closed";
@@ -276,16 +284,11 @@ async function openAccount(
       const verifyToken = seal(randomBytes(24).toString("base64url"), verifyTokenPlace(accountId));
       await insertAccount(transaction, { id: accountId, name: wanted.accountName, verify_token: verifyToken });
       const { email, name, passwordHash } = wanted;
-      const user = await insertUser(transaction, {
-        id: newId(),
-        account_id: accountId,
-        email,
-        name,
-        role: "owner",
-        password_hash: passwordHash,
-      });
-      if (user === undefined) throw new AddressTaken();
-      return user;
+      const userId = newId();
+      if (!(await insertUser(transaction, { id: userId, email, name, password_hash: passwordHash }))) throw new AddressTaken();
+      const owner = await insertMembership(transaction, { userId, accountId, role: "owner" });
+      if (owner === undefined) throw new AddressTaken();
+      return owner;
     });
   } catch (error) {
     if (error instanceof AddressTaken) return "taken";

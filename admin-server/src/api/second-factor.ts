@@ -5,7 +5,6 @@ import { takeChallenge, tryChallenge } from "shared/db/challenge";
 import { confirmTotp, deleteTotp, findPendingTotp, savePendingTotp } from "shared/db/second-factor";
 import { noteProof } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
-import { findUserById } from "shared/db/user";
 import { totpPlace } from "shared/secrets/sealed-columns";
 import type { z } from "zod";
 import type { CallContext, RequestContext } from "../context.ts";
@@ -13,7 +12,7 @@ import type { Caller } from "../session/caller.ts";
 import { guarded } from "../session/guess-limit.ts";
 import { isSecondFactor, makeRecoveryCodes, requirePassword, wrongCode } from "../session/second-factor.ts";
 import { digest, sessionId } from "../session/sessions.ts";
-import { recordFailure, signIn, type SignedIn } from "../session/sign-in.ts";
+import { chosenMembership, recordFailure, signIn, type SignedIn } from "../session/sign-in.ts";
 import { findStep, makeTotpSecret, otpauthUrl } from "../session/totp.ts";
 import { conflict } from "../trpc/errors.ts";
 import { provenViewerProcedure, publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -59,7 +58,7 @@ const triesOfChallenge = 5;
 async function passSecondFactor(context: CallContext, { challenge, code }: z.output<typeof secondFactorInput>): Promise<SignedIn> {
   const hash = digest(challenge);
   const userId = await tryChallenge(context.sql, hash, "second_factor", triesOfChallenge);
-  const user = userId === undefined ? undefined : await findUserById(context.sql, userId);
+  const user = userId === undefined ? undefined : await chosenMembership(context.sql, userId);
   if (user === undefined) throw challengeEnded();
   if (!(await isSecondFactor(context, user.id, code))) {
     context.log.info({ address: context.address }, "wrong second factor");

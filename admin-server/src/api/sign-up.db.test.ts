@@ -98,7 +98,9 @@ describe("the first sign-up", () => {
     const seed = await open({ allowSignUp: true });
     const firstOwner = { email: "owner@example.com", password };
     await Promise.all([1, 2, 3].map(async () => openSecond(seed, { firstOwner })));
-    expect(await seed.sql`select email, role from app_user`).toEqual([{ email: "owner@example.com", role: "owner" }]);
+    expect(await seed.sql`select u.email, m.role from app_user u join membership m on m.user_id = u.id`).toEqual([
+      { email: "owner@example.com", role: "owner" },
+    ]);
     const { user } = await signedIn(seed.client().auth.login.mutate(firstOwner));
     expect(user.name).toBe("owner");
     const entries = await seed.sql`select action, subject, actor_id from audit_entry where actor = 'ADMIN_EMAIL'`;

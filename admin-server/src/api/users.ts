@@ -3,19 +3,38 @@ import { idInput, listInput } from "shared/core/input/values";
 import type { Role } from "shared/core/role";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
-import { acceptInvite as useInvite, isInviteOpen, insertInvite, deleteInvite, listInvites, type InviteRow } from "shared/db/invite";
+import {
+  acceptInvite as spendInvite,
+  findInvitedAddress,
+  insertInvite,
+  deleteInvite,
+  listInvites,
+  type InviteRow,
+  type OpenInvite,
+} from "shared/db/invite";
+import {
+  deleteMembership,
+  findMember,
+  insertMembership,
+  listMembers,
+  listMemberships,
+  lockOwners,
+  type MemberRow,
+  mostAccounts,
+  setMemberRole,
+} from "shared/db/membership";
 import { insertPasswordReset } from "shared/db/password-reset";
 import { deleteSecondFactors } from "shared/db/second-factor";
 import { deleteSessionsOfUser } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
-import { deleteUser, listUsers, setUserRole, insertUser, findUserByEmail, type UserRow, lockOwners, findUser } from "shared/db/user";
+import { findUserByEmail, insertUser, isPasswordHash, lockUser, type UserRow } from "shared/db/user";
 import { randomText } from "shared/secrets/signature";
 import type { CallContext, RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { hashPassword, requireStrongPassword } from "../session/passwords.ts";
 import { digest } from "../session/sessions.ts";
-import { signIn, type SignedIn, presentUser } from "../session/sign-in.ts";
-import { notFound, conflict } from "../trpc/errors.ts";
+import { isPasswordOf, signIn, signInByPassword, type SecondFactorNeeded, type SignedIn, presentUser } from "../session/sign-in.ts";
+import { notFound, conflict, invalidInput } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { ownerProcedure, provenOwnerProcedure, publicProcedure, router } from "../trpc/trpc.ts";
 
@@ -38,15 +57,17 @@ export const usersRouter = router({
 
   invites: invitesRouter,
 
-  list: ownerProcedure
-    .input(listInput)
-    .query(({ ctx, input }) => readPage("users", input, (page) => listUsers(ctx.sql, ctx.caller.accountId, page), presentMember)),
+  list: ownerProcedure.input(listInput).query(({ ctx, input }) =>
+    readPage("users", input, (page) => listMembers(ctx.sql, ctx.caller.accountId, page), presentMember, {
+      keyOf: (row) => row.membership_id,
+    }),
+  ),
 
   setRole: provenOwnerProcedure.input(setRoleInput).mutation(async ({ ctx, input }) => {
     const { accountId } = ctx.caller;
     const user = await inTransaction(ctx.sql, async (sql) => {
       if (input.role !== "owner") await requireAnotherOwner(sql, accountId, input.id);
-      return setUserRole(sql, accountId, input.id, input.role);
+      return setMemberRole(sql, accountId, input.id, input.role);
     });
     if (user === undefined) throw notFound("user");
     return { user: presentMember(user) };
@@ -60,7 +81,7 @@ export const usersRouter = router({
     // A stolen owner session must not be enough to be rid of it.
     if (id === userId) throw conflict("This is your own second factor: change it on the page My account");
     await inTransaction(ctx.sql, async (sql) => {
-      if ((await findUser(sql, accountId, id)) === undefined) throw notFound("user");
+      await requireOnlyHere(sql, accountId, id);
       await deleteSecondFactors(sql, id);
       await deleteSessionsOfUser(sql, id, null);
     });
@@ -71,7 +92,7 @@ export const usersRouter = router({
     const { accountId } = ctx.caller;
     const removed = await inTransaction(ctx.sql, async (sql) => {
       await requireAnotherOwner(sql, accountId, input.id);
-      return deleteUser(sql, accountId, input.id);
+      return deleteMembership(sql, accountId, input.id);
     });
     if (!removed) throw notFound("user");
     return { id: input.id };
@@ -84,7 +105,8 @@ const inviteLifeMs = 7 * 86_400_000;
 async function invite(context: RequestContext, caller: Caller, { email, role }: { email: string; role: Role }) {
   const present = await findUserByEmail(context.sql, email);
   // Membership of another account is not revealed here; the invited person learns it on accepting.
-  if (present?.account_id === caller.accountId) throw conflict("This person is in the account already");
+  const isMember = present !== undefined && (await findMember(context.sql, caller.accountId, present.id)) !== undefined;
+  if (isMember) throw conflict("This person is in the account already");
   const token = randomText(43);
   const expiresAt = new Date(context.clock().getTime() + inviteLifeMs);
   const { accountId, userId: createdBy } = caller;
@@ -93,26 +115,63 @@ async function invite(context: RequestContext, caller: Caller, { email, role }: 
   return { id: row.id, token, url: `${context.config.publicAdminUrl}/invite#${token}`, expiresAt: expiresAt.toISOString() };
 }
 
-/** Makes the invited person a user of the account and signs them in. */
-async function acceptInvite(
-  context: CallContext,
-  { token, name, password }: { token: string; name: string; password: string },
-): Promise<SignedIn> {
-  const hash = digest(token);
+interface Joining {
+  token: string;
+  name: string;
+  password: string;
+}
+
+/** Makes the invited person a member of the account and signs them in. Who is a user already keeps their name, and gives their own password. */
+async function acceptInvite(context: CallContext, joining: Joining): Promise<SignedIn | SecondFactorNeeded> {
   // Checked before hashing, which is too costly to spend on an invented token.
-  if (!(await isInviteOpen(context.sql, hash))) throw noSuchInvitation();
+  const email = await findInvitedAddress(context.sql, digest(joining.token));
+  if (email === undefined) throw noSuchInvitation();
+  const person = await findUserByEmail(context.sql, email);
+  if (person === undefined) return signIn(context, await joinAnew(context, joining));
+  return signInByPassword(context, await joinAlso(context, joining, person), person.password_hash);
+}
+
+async function joinAnew({ sql: pool }: CallContext, { token, name, password }: Joining): Promise<MemberRow> {
   const passwordHash = await hashPassword(password);
-  const user = await inTransaction(context.sql, async (sql) => {
-    const invite = await useInvite(sql, hash);
-    if (invite === undefined) throw noSuchInvitation();
-    const { account_id: accountId, email, role } = invite;
+  return inTransaction(pool, async (sql) => {
+    const invite = await takeInvite(sql, token);
     // The invitation stays open.
-    requireStrongPassword(password, [email, name]);
-    const added = await insertUser(sql, { id: newId(), account_id: accountId, email, name, role, password_hash: passwordHash });
-    if (added === undefined) throw conflict("This invitation cannot be accepted: its address has an account already");
-    return added;
+    requireStrongPassword(password, [invite.email, name]);
+    const id = newId();
+    const isNew = await insertUser(sql, { id, email: invite.email, name, password_hash: passwordHash });
+    if (!isNew) throw conflict("Somebody with this address signed up at this moment: try again with their password");
+    return addMember(sql, invite, id);
   });
-  return signIn(context, user);
+}
+
+async function joinAlso(
+  context: CallContext,
+  { token, password }: Joining,
+  person: UserRow & { password_hash: string },
+): Promise<MemberRow> {
+  if (!(await isPasswordOf(context, person.email, password, person))) throw notTheirPassword();
+  return inTransaction(context.sql, async (sql) => {
+    const invite = await takeInvite(sql, token);
+    if (!(await isPasswordHash(sql, person.id, person.password_hash))) throw notTheirPassword();
+    if ((await listMemberships(sql, person.id)).length >= mostAccounts)
+      throw conflict(`Nobody belongs to more than ${mostAccounts} accounts`);
+    return addMember(sql, invite, person.id);
+  });
+}
+
+const notTheirPassword = () =>
+  invalidInput([{ path: ["password"], message: "This address signs in here already: enter the password that it has, not a new one" }]);
+
+async function takeInvite(sql: Sql, token: string): Promise<OpenInvite> {
+  const invite = await spendInvite(sql, digest(token));
+  if (invite === undefined) throw noSuchInvitation();
+  return invite;
+}
+
+async function addMember(sql: Sql, { account_id: accountId, role }: OpenInvite, userId: string): Promise<MemberRow> {
+  const member = await insertMembership(sql, { userId, accountId, role });
+  if (member === undefined) throw conflict("You are in this account already: sign in");
+  return member;
 }
 
 const noSuchInvitation = () => notFound("invitation, or it was used, taken back or is too old: ask for a new one");
@@ -129,12 +188,23 @@ const resetLifeMs = 86_400_000;
 async function makePasswordReset(context: RequestContext, { accountId, userId: createdBy }: Caller, userId: string) {
   // A stolen owner session must not be enough to take the user over.
   if (userId === createdBy) throw conflict("This is your own account: change your password with the current one");
-  const user = await findUser(context.sql, accountId, userId);
-  if (user === undefined) throw notFound("user");
   const token = randomText(43);
   const expiresAt = new Date(context.clock().getTime() + resetLifeMs);
-  await insertPasswordReset(context.sql, { user_id: userId, created_by: createdBy, token_hash: digest(token), expires_at: expiresAt });
+  await inTransaction(context.sql, async (sql) => {
+    await requireOnlyHere(sql, accountId, userId);
+    const link = { user_id: userId, account_id: accountId, created_by: createdBy, token_hash: digest(token), expires_at: expiresAt };
+    await insertPasswordReset(sql, link);
+  });
   return { id: userId, token, url: `${context.config.publicAdminUrl}/reset-password#${token}`, expiresAt: expiresAt.toISOString() };
+}
+
+/** What would open the person's other account to an owner of this one is refused. @throws TRPCError NOT_FOUND, CONFLICT. `sql` is a transaction */
+async function requireOnlyHere(sql: Sql, accountId: string, userId: string): Promise<void> {
+  await lockUser(sql, userId);
+  const accounts = await listMemberships(sql, userId);
+  if (!accounts.some((each) => each.account_id === accountId)) throw notFound("user");
+  if (accounts.length > 1)
+    throw conflict("This person belongs to another account too, so only npm run reset-password on the server does this");
 }
 
 const presentInvite = (row: InviteRow) => ({
@@ -146,4 +216,4 @@ const presentInvite = (row: InviteRow) => ({
   expiresAt: row.expires_at.toISOString(),
 });
 
-const presentMember = (row: UserRow) => ({ ...presentUser(row), createdAt: row.created_at.toISOString() });
+const presentMember = (row: MemberRow) => ({ ...presentUser(row), createdAt: row.created_at.toISOString() });

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { insertAuditEntry } from "shared/db/audit";
 import type { Pool } from "shared/db/connect";
 import { newId } from "shared/db/ids";
+import { listMemberships } from "shared/db/membership";
 import { requireMigrated } from "shared/db/migrate";
 import { deleteSecondFactors } from "shared/db/second-factor";
 import { inTransaction } from "shared/db/transaction";
@@ -36,16 +37,18 @@ async function resetPassword(pool: Pool, email: string, password: string): Promi
     await endEverything(sql, user.id);
     // The last way in for who has lost the second factor too.
     await deleteSecondFactors(sql, user.id);
-    await insertAuditEntry(sql, {
-      id: newId(),
-      account_id: user.account_id,
-      actor: "npm run reset-password",
-      actor_id: null,
-      token_id: null,
-      action: "auth.resetPassword",
-      subject: user.id,
-      address: null,
-    });
+    for (const { account_id } of await listMemberships(sql, user.id)) {
+      await insertAuditEntry(sql, {
+        id: newId(),
+        account_id,
+        actor: "npm run reset-password",
+        actor_id: null,
+        token_id: null,
+        action: "auth.resetPassword",
+        subject: user.id,
+        address: null,
+      });
+    }
     return user;
   });
 }

@@ -60,7 +60,7 @@ const isAccessToken = (token: string): boolean => token.startsWith(prefix);
 
 export interface Sessions {
   /** `cookie` is a Set-Cookie value; `token` is the same session as a Bearer token. */
-  create(userId: string, visitor: Visitor): Promise<{ token: string; cookie: string }>;
+  create(user: { userId: string; accountId: string }, visitor: Visitor): Promise<{ token: string; cookie: string }>;
   /** The token's user, null when the session has ended. Records the use, at most once a minute. `cookie` is set when the session was extended. */
   validate(token: string, visitor: Visitor): Promise<ValidSession | null>;
   end(token: string): Promise<void>;
@@ -116,9 +116,9 @@ export function createSessions(sql: Sql, secure: boolean): Sessions {
   });
   const cookieOf = (token: string): string => lucia.createSessionCookie(token).serialize();
   return {
-    async create(userId, visitor) {
+    async create({ userId, accountId }, visitor) {
       await lucia.deleteExpiredSessions();
-      const { id } = await lucia.createSession(userId, { visitor, isStale: false, isProven: true, mustEnroll: false });
+      const { id } = await lucia.createSession(userId, { made: { visitor, accountId }, isStale: false, isProven: true, mustEnroll: false });
       return { token: id, cookie: cookieOf(id) };
     },
     async validate(token, visitor) {
@@ -151,9 +151,9 @@ export interface Visitor {
   userAgent: string;
 }
 
-/** `visitor` is set when the session is created. `isStale`: the recorded last use is more than a minute old. The others: see `Caller`. */
+/** `made` is set when the session is created. `isStale`: the recorded last use is more than a minute old. The others: see `Caller`. */
 interface SessionAttributes {
-  visitor: Visitor | null;
+  made: { visitor: Visitor; accountId: string } | null;
   isStale: boolean;
   isProven: boolean;
   mustEnroll: boolean;
@@ -173,9 +173,11 @@ const createAdapter = (sql: Sql): Adapter => ({
     const rows = await listSessions(sql, userId, { before: null, limit: 200 });
     return rows.map((row) => present(row.id, { ...row, is_stale: false, is_proven: false, must_enroll: false }));
   },
-  setSession: async ({ id: token, userId: user_id, expiresAt: expires_at, attributes: { visitor } }) => {
-    const [address, user_agent] = [visitor?.address ?? null, visitor?.userAgent ?? null];
-    await insertSession(sql, { id: sessionId(token), handle: newId(), user_id, address, user_agent, expires_at });
+  setSession: async ({ id: token, userId: user_id, expiresAt: expires_at, attributes: { made } }) => {
+    if (made === null) throw new TypeError("a session is created by a visitor, in an account");
+    const { accountId: account_id, visitor } = made;
+    const { address, userAgent: user_agent } = visitor;
+    await insertSession(sql, { id: sessionId(token), handle: newId(), user_id, account_id, address, user_agent, expires_at });
   },
   updateSessionExpiration: async (token, expiresAt) => void (await extendSession(sql, sessionId(token), expiresAt)),
   deleteSession: async (token) => void (await deleteSession(sql, sessionId(token))),
@@ -200,7 +202,7 @@ const present = (
   id,
   userId: row.user_id,
   expiresAt: row.expires_at,
-  attributes: { visitor: null, isStale: row.is_stale, isProven: row.is_proven, mustEnroll: row.must_enroll },
+  attributes: { made: null, isStale: row.is_stale, isProven: row.is_proven, mustEnroll: row.must_enroll },
 });
 
 /** A plain SHA-256 is enough: tokens have high entropy. */
@@ -213,7 +215,7 @@ const lookMs = 1_000;
 const open = new Map<string, number>();
 
 /**
- * Passes on what `read` yields for as long as the caller is let in with the same role, which is looked up every second.
+ * Passes on what `read` yields for as long as the caller is let in to the same account with the same role, which is looked up every second.
  * @throws TRPCError UNAUTHORIZED when that ends, TOO_MANY_REQUESTS when the user has too many streams
  */
 export async function* whileLetIn<T>(
@@ -239,10 +241,16 @@ export async function* whileLetIn<T>(
   }
 }
 
-async function isLetIn(sql: Sql, { via, role }: Caller): Promise<boolean> {
+async function isLetIn(sql: Sql, { via, role, accountId }: Caller): Promise<boolean> {
   if (via.kind === "session") {
     const session = await findSession(sql, sessionId(via.token));
-    return session !== undefined && session.expires_at > new Date() && session.role === role && !session.must_enroll;
+    return (
+      session !== undefined &&
+      session.expires_at > new Date() &&
+      session.account_id === accountId &&
+      session.role === role &&
+      !session.must_enroll
+    );
   }
   const token = await findLiveToken(sql, via.id);
   return token !== undefined && lesserRole(token.role, token.user_role) === role;

@@ -4,11 +4,15 @@ import type { Role } from "shared/core/role";
 import { findAccount } from "shared/db/account";
 import { failedSignIn } from "shared/db/audit";
 import { insertChallenge, takeChallenge } from "shared/db/challenge";
+import type { Sql } from "shared/db/connect";
+import { listMemberships, type MemberRow } from "shared/db/membership";
 import { findSecondFactors } from "shared/db/second-factor";
 import { isPasswordHash, type UserRow } from "shared/db/user";
 import { randomText } from "shared/secrets/signature";
 import type { CallContext, RequestContext } from "../context.ts";
 import { recordMutation } from "../trpc/audit-trail.ts";
+import { guarded } from "./guess-limit.ts";
+import { isPassword } from "./passwords.ts";
 import { digest } from "./sessions.ts";
 
 export interface SignedIn {
@@ -30,13 +34,44 @@ export interface PresentedUser {
   role: Role;
 }
 
+/** The person in the account that they chose last. @throws TRPCError UNAUTHORIZED when they have none */
+export async function chosenMembership(sql: Sql, userId: string): Promise<MemberRow> {
+  const [latest] = await listMemberships(sql, userId);
+  if (latest === undefined) throw wrongLogin();
+  return latest;
+}
+
+/**
+ * Whether it is the password of that address, after the same work when nobody has the address. A wrong one counts, and stands in the audit of the person's
+ * accounts. @throws TRPCError TOO_MANY_REQUESTS
+ */
+export async function isPasswordOf(
+  context: RequestContext,
+  email: string,
+  password: string,
+  user: (UserRow & { password_hash: string }) | undefined,
+): Promise<boolean> {
+  const device = user === undefined ? null : knownDevice(context, user.id);
+  const guess = { what: `login ${email.toLowerCase()}`, from: context.address, device, slows: true };
+  const isRight = await guarded(context.sql, guess, () => isPassword(password, user?.password_hash), Boolean);
+  if (isRight && user !== undefined) return true;
+  context.log.info({ address: context.address }, "wrong sign-in");
+  // Not waited for: the time would tell whether there is such a user.
+  if (user !== undefined) void recordFailure(context, user).catch((err: unknown) => context.log.error({ err }, "audit entry not written"));
+  return false;
+}
+
 const challengeMs = 600_000;
 
 /**
  * The sign-in of whoever knows the password, of which `passwordHash` is the hash. With an authenticator app a challenge comes first.
  * @throws TRPCError UNAUTHORIZED when the password was changed meanwhile, FORBIDDEN when a passkey is the only way in
  */
-export async function signInByPassword(context: CallContext, user: UserRow, passwordHash: string): Promise<SignedIn | SecondFactorNeeded> {
+export async function signInByPassword(
+  context: CallContext,
+  user: MemberRow,
+  passwordHash: string,
+): Promise<SignedIn | SecondFactorNeeded> {
   const { sql } = context;
   const factors = await findSecondFactors(sql, user.id);
   if (factors.totp) return challengeOf(context, user, passwordHash);
@@ -49,7 +84,7 @@ export async function signInByPassword(context: CallContext, user: UserRow, pass
   throw wrongLogin();
 }
 
-async function challengeOf(context: CallContext, user: UserRow, passwordHash: string): Promise<SecondFactorNeeded> {
+async function challengeOf(context: CallContext, user: MemberRow, passwordHash: string): Promise<SecondFactorNeeded> {
   const { sql, clock } = context;
   const challenge = randomText(43);
   const hash = digest(challenge);
@@ -68,17 +103,16 @@ const needsPasskey = (): TRPCError =>
 
 export const wrongLogin = (): TRPCError => new TRPCError({ code: "UNAUTHORIZED", message: "The e-mail address or the password is wrong" });
 
-/** Notes for the owners that somebody failed to sign in as the user. */
-export const recordFailure = (context: RequestContext, user: UserRow): Promise<void> =>
-  recordMutation(
-    context,
-    { accountId: user.account_id, name: user.email, userId: null, tokenId: null },
-    { action: failedSignIn, subject: user.id },
-  );
+/** Notes for the owners of the person's accounts that somebody failed to sign in as them. */
+export async function recordFailure(context: RequestContext, { id, email }: Pick<UserRow, "id" | "email">): Promise<void> {
+  for (const { account_id: accountId } of await listMemberships(context.sql, id)) {
+    await recordMutation(context, { accountId, name: email, userId: null, tokenId: null }, { action: failedSignIn, subject: id });
+  }
+}
 
-/** Starts a session of whoever has proven enough, and sets its cookie and the one by which the device is known again. */
-export async function signIn(context: CallContext, user: UserRow): Promise<SignedIn> {
-  const { token, cookie } = await context.sessions.create(user.id, context);
+/** Starts a session in that account of whoever has proven enough, and sets its cookie and the one by which the device is known again. */
+export async function signIn(context: CallContext, user: MemberRow): Promise<SignedIn> {
+  const { token, cookie } = await context.sessions.create({ userId: user.id, accountId: user.account_id }, context);
   context.setCookie(cookie);
   const device = knownDevice(context, user.id) ?? randomText(22);
   context.setCookie(context.sessions.deviceCookie(`${device}.${markOf(context, device, user.id)}`));
@@ -87,7 +121,7 @@ export async function signIn(context: CallContext, user: UserRow): Promise<Signe
 }
 
 /** The id of the calling device if that user has signed in on it before. */
-export function knownDevice(context: RequestContext, userId: string): string | null {
+function knownDevice(context: RequestContext, userId: string): string | null {
   const [device = "", mark = ""] = context.deviceCookie?.split(".") ?? [];
   return timingSafeEqual(digest(mark), digest(markOf(context, device, userId))) ? device : null;
 }

@@ -51,8 +51,8 @@ export interface LiveToken {
 export async function takeAccessToken(sql: Sql, hash: Buffer): Promise<LiveToken | undefined> {
   const [row] = await sql<LiveToken[]>`
     with live as (
-      select t.id, t.role, to_json(t.scopes) as scopes, t.expires_at, t.last_used_at, u.id as user_id, u.role as user_role, u.account_id, u.email, u.name
-      from access_token t join app_user u on u.id = t.created_by
+      select t.id, t.role, to_json(t.scopes) as scopes, t.expires_at, t.last_used_at, u.id as user_id, m.role as user_role, t.account_id, u.email, u.name
+      from access_token t join app_user u on u.id = t.created_by join membership m on m.user_id = t.created_by and m.account_id = t.account_id
       where t.token_hash = ${hash} and (t.expires_at is null or t.expires_at > now())
     ), noted as (
       update access_token set last_used_at = now()
@@ -74,7 +74,7 @@ export const listAccessTokens = (sql: Sql, accountId: string, page: { createdBy:
 /** The roles of a token and of its user; undefined when it has ended. */
 export async function findLiveToken(sql: Sql, id: string): Promise<{ role: Role; user_role: Role } | undefined> {
   const [row] = await sql<{ role: Role; user_role: Role }[]>`
-    select t.role, u.role as user_role from access_token t join app_user u on u.id = t.created_by
+    select t.role, m.role as user_role from access_token t join membership m on m.user_id = t.created_by and m.account_id = t.account_id
     where t.id = ${id} and (t.expires_at is null or t.expires_at > now())`;
   return row;
 }

@@ -69,6 +69,6 @@ export const failedSignIn = "auth.failedLogin";
 
 const concerns = (sql: Sql, accountId: string, action: string, from: string) => sql`
   select u.id as user_id, u.email, count(*)::integer as count, max(e.id::text) as last_id
-  from audit_entry e join app_user u on u.id::text = e.subject and u.account_id = e.account_id
+  from audit_entry e join membership m on m.account_id = e.account_id and m.user_id::text = e.subject join app_user u on u.id = m.user_id
   where e.account_id = ${accountId} and e.action = ${action} and e.id >= ${from}
   group by u.id, u.email`;

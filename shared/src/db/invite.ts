@@ -14,6 +14,13 @@ const inviteColumns = columns({
 /** An invitation that was not accepted yet; it may have expired. */
 export type InviteRow = RowOf<typeof inviteColumns>;
 
+/** Whom it lets into which account. */
+export interface OpenInvite {
+  account_id: string;
+  email: string;
+  role: Role;
+}
+
 export type NewInvite = Omit<InviteRow, "created_at"> & { account_id: string; /** SHA-256 of the token. */ token_hash: Buffer };
 
 /** Replaces the account's open invitations of the same address, so that only the latest link works. */
@@ -31,15 +38,15 @@ export const listInvites = (sql: Sql, accountId: string, page: { before: string 
     where account_id = ${accountId} and accepted_at is null ${page.before === null ? sql`` : sql`and id < ${page.before}`}
     order by id desc limit ${page.limit}`;
 
-/** Whether the invitation can be accepted. */
-export async function isInviteOpen(sql: Sql, hash: Buffer): Promise<boolean> {
-  const rows = await sql`select id from invite where ${isOpen(sql, hash)}`;
-  return rows.length > 0;
+/** Whom an invitation that can be accepted is for. */
+export async function findInvitedAddress(sql: Sql, hash: Buffer): Promise<string | undefined> {
+  const [row] = await sql<{ email: string }[]>`select email from invite where ${isOpen(sql, hash)}`;
+  return row?.email;
 }
 
 /** Uses the invitation up. Undefined when there is none, it was used or has expired, or its maker is no longer an owner. */
-export async function acceptInvite(sql: Sql, hash: Buffer): Promise<{ account_id: string; email: string; role: Role } | undefined> {
-  const [row] = await sql<{ account_id: string; email: string; role: Role }[]>`
+export async function acceptInvite(sql: Sql, hash: Buffer): Promise<OpenInvite | undefined> {
+  const [row] = await sql<OpenInvite[]>`
     update invite set accepted_at = now() where ${isOpen(sql, hash)}
     returning account_id, email, role`;
   return row;
@@ -47,7 +54,7 @@ export async function acceptInvite(sql: Sql, hash: Buffer): Promise<{ account_id
 
 const isOpen = (sql: Sql, hash: Buffer) => sql`
   token_hash = ${hash} and accepted_at is null and expires_at > now()
-  and exists (select from app_user maker where maker.id = created_by and maker.role = 'owner')`;
+  and exists (select from membership maker where maker.user_id = created_by and maker.account_id = invite.account_id and maker.role = 'owner')`;
 
 /** Takes back the open invitations that the user made. */
 export const deleteInvitesOfUser = (sql: Sql, userId: string) =>

@@ -59,6 +59,38 @@ describe("migrate", () => {
   });
 });
 
+test("everybody is a member of the account that they had, with what they had opened and made there", async () => {
+  await using database = await emptyDatabase();
+  const { sql } = database;
+  const files = await readMigrationFiles();
+  await migrate(
+    sql,
+    files.slice(
+      0,
+      files.findIndex((file) => file.name.endsWith("_membership.sql")),
+    ),
+  );
+  const [account, user, other] = [randomUUID(), randomUUID(), randomUUID()];
+  await sql`insert into account (id, name, verify_token) values (${account}, 'A', 'v')`;
+  await sql`insert into app_user (id, account_id, email, name, role, password_hash) values
+    (${user}, ${account}, 'a@x.example', 'A', 'owner', 'h'), (${other}, ${account}, 'b@x.example', 'B', 'viewer', 'h')`;
+  await sql`insert into user_session (id, handle, user_id, expires_at) values ('one', ${randomUUID()}, ${other}, now())`;
+  await sql`insert into password_reset (user_id, created_by, token_hash, expires_at) values (${other}, ${user}, '\\x01', now())`;
+  await sql`insert into access_token (id, account_id, created_by, name, role, token_hash, hint) values (${randomUUID()}, ${account}, ${other}, 'T', 'viewer', '\\x02', 'x')`;
+
+  await migrate(sql);
+
+  expect(await sql`select user_id, account_id, role from membership order by role`).toEqual([
+    { user_id: user, account_id: account, role: "owner" },
+    { user_id: other, account_id: account, role: "viewer" },
+  ]);
+  const left = () =>
+    sql`select account_id from user_session union all select account_id from password_reset union all select account_id from access_token`;
+  expect(await left()).toEqual(Array.from({ length: 3 }, () => ({ account_id: account })));
+  await sql`delete from membership where user_id = ${other}`;
+  expect(await left()).toEqual([]);
+});
+
 describe("migrate people", () => {
   test("keys, secrets, sessions and audit entries of before are kept", async () => {
     await using database = await emptyDatabase();

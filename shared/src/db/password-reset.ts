@@ -1,9 +1,11 @@
 import type { Sql } from "./connect.ts";
-import { userColumns, type UserRow } from "./user.ts";
+import { lockUser, type UserRow } from "./user.ts";
 
 export interface NewPasswordReset {
   user_id: string;
   created_by: string;
+  /** The user's only account. */
+  account_id: string;
   /** SHA-256 of the token. */
   token_hash: Buffer;
   expires_at: Date;
@@ -13,7 +15,7 @@ export interface NewPasswordReset {
 export const insertPasswordReset = (sql: Sql, reset: NewPasswordReset) =>
   sql`
     insert into password_reset ${sql(reset)}
-    on conflict (user_id) do update set created_by = excluded.created_by, token_hash = excluded.token_hash, expires_at = excluded.expires_at,
+    on conflict (user_id) do update set created_by = excluded.created_by, account_id = excluded.account_id, token_hash = excluded.token_hash, expires_at = excluded.expires_at,
       created_at = now()`;
 
 /** Whether the link can be used. */
@@ -22,13 +24,20 @@ export async function isPasswordResetOpen(sql: Sql, hash: Buffer): Promise<boole
   return rows.length > 0;
 }
 
-/** Uses the link up and answers its user. Undefined when there is none, it was used or has expired, or its maker is no longer an owner. */
+/**
+ * Uses the link up and answers its user. Undefined when there is none, it was used or has expired, its maker is no longer an owner, or the user
+ * has joined another account. `sql` is a transaction.
+ */
 export async function takePasswordReset(sql: Sql, hash: Buffer): Promise<UserRow | undefined> {
-  const [row] = await sql<UserRow[]>`
-    with taken as (delete from password_reset where ${isOpen(sql, hash)} returning user_id)
-    select ${userColumns.read(sql)} from app_user where id = (select user_id from taken)`;
-  return row;
+  const [link] = await sql<{ user_id: string }[]>`select user_id from password_reset where token_hash = ${hash}`;
+  if (link === undefined) return undefined;
+  // Nobody can join an account between this and the end of the transaction.
+  const user = await lockUser(sql, link.user_id);
+  const taken = await sql`delete from password_reset where ${isOpen(sql, hash)} returning user_id`;
+  return taken.length > 0 ? user : undefined;
 }
 
 const isOpen = (sql: Sql, hash: Buffer) => sql`
-  token_hash = ${hash} and expires_at > now() and exists (select from app_user maker where maker.id = created_by and maker.role = 'owner')`;
+  token_hash = ${hash} and expires_at > now()
+  and exists (select from membership maker where maker.user_id = created_by and maker.account_id = password_reset.account_id and maker.role = 'owner')
+  and not exists (select from membership other where other.user_id = password_reset.user_id and other.account_id <> password_reset.account_id)`;

@@ -258,7 +258,7 @@ create table access_token (
   scopes text[],
   constraint access_token_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'operator'::text, 'viewer'::text]))),
   constraint access_token_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
-  constraint access_token_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint access_token_membership_fkey FOREIGN KEY (created_by, account_id) REFERENCES membership(user_id, account_id) ON DELETE CASCADE,
   constraint access_token_pkey PRIMARY KEY (id),
   constraint access_token_token_hash_key UNIQUE (token_hash)
 );
@@ -281,14 +281,10 @@ create table account (
 
 create table app_user (
   id uuid not null,
-  account_id uuid not null,
   email text not null,
   name text not null,
-  role text not null,
   password_hash text not null,
   created_at timestamp with time zone not null default now(),
-  constraint app_user_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'operator'::text, 'viewer'::text]))),
-  constraint app_user_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint app_user_pkey PRIMARY KEY (id)
 );
 
@@ -443,7 +439,7 @@ create table invite (
   created_at timestamp with time zone not null default now(),
   constraint invite_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'operator'::text, 'viewer'::text]))),
   constraint invite_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
-  constraint invite_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint invite_membership_fkey FOREIGN KEY (created_by, account_id) REFERENCES membership(user_id, account_id) ON DELETE CASCADE,
   constraint invite_pkey PRIMARY KEY (id),
   constraint invite_token_hash_key UNIQUE (token_hash)
 );
@@ -483,6 +479,20 @@ create table media_file (
   created_at timestamp with time zone not null default now(),
   constraint media_file_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint media_file_pkey PRIMARY KEY (id)
+);
+
+create table membership (
+  id uuid not null,
+  user_id uuid not null,
+  account_id uuid not null,
+  role text not null,
+  chosen_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null default now(),
+  constraint membership_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'operator'::text, 'viewer'::text]))),
+  constraint membership_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint membership_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint membership_pkey PRIMARY KEY (id),
+  constraint membership_user_id_account_id_key UNIQUE (user_id, account_id)
 );
 
 create table notification (
@@ -581,8 +591,9 @@ create table password_reset (
   token_hash bytea not null,
   expires_at timestamp with time zone not null,
   created_at timestamp with time zone not null default now(),
-  constraint password_reset_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE CASCADE,
-  constraint password_reset_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  account_id uuid not null,
+  constraint password_reset_maker_fkey FOREIGN KEY (created_by, account_id) REFERENCES membership(user_id, account_id) ON DELETE CASCADE,
+  constraint password_reset_user_fkey FOREIGN KEY (user_id, account_id) REFERENCES membership(user_id, account_id) ON DELETE CASCADE,
   constraint password_reset_pkey PRIMARY KEY (user_id),
   constraint password_reset_token_hash_key UNIQUE (token_hash)
 );
@@ -773,6 +784,8 @@ create table user_session (
   user_agent text,
   last_used_at timestamp with time zone not null default now(),
   proven_at timestamp with time zone not null default now(),
+  account_id uuid not null,
+  constraint user_session_membership_fkey FOREIGN KEY (user_id, account_id) REFERENCES membership(user_id, account_id) ON DELETE CASCADE,
   constraint user_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
   constraint user_session_pkey PRIMARY KEY (id)
 );
@@ -785,7 +798,6 @@ create table vault_key (
 );
 
 CREATE INDEX access_token_account ON public.access_token USING btree (account_id);
-CREATE INDEX app_user_account ON public.app_user USING btree (account_id);
 CREATE UNIQUE INDEX app_user_email ON public.app_user USING btree (lower(email));
 CREATE INDEX audit_entry_account ON public.audit_entry USING btree (account_id, id);
 CREATE INDEX audit_entry_action ON public.audit_entry USING btree (account_id, action, id);
@@ -803,6 +815,7 @@ CREATE INDEX idempotency_expires ON public.idempotency USING btree (expires_at);
 CREATE INDEX invite_account ON public.invite USING btree (account_id, id);
 CREATE INDEX login_try_expires ON public.login_try USING btree (expires_at);
 CREATE INDEX media_file_account ON public.media_file USING btree (account_id);
+CREATE INDEX membership_account ON public.membership USING btree (account_id, id);
 CREATE INDEX notification_event ON ONLY public.notification USING btree (site_id, event_id);
 CREATE INDEX notification_failed ON ONLY public.notification USING btree (site_id, id) WHERE (error_code IS NOT NULL);
 CREATE INDEX notification_kind ON ONLY public.notification USING btree (site_id, template, event, id) WHERE (template <> ''::text);

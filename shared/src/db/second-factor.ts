@@ -17,11 +17,11 @@ export async function findSecondFactors(sql: Sql, userId: string): Promise<Secon
   return row;
 }
 
-/** Whether the account of the user `u` demands a second factor and the user has none. */
+/** Whether the account of the membership `m` demands a second factor and the user has none. */
 export const lacksSecondFactor = (sql: Sql) => sql`
-  exists (select from account where id = u.account_id and require_second_factor)
-    and not exists (select from totp where user_id = u.id and secret is not null)
-    and not exists (select from passkey where user_id = u.id)`;
+  exists (select from account where id = m.account_id and require_second_factor)
+    and not exists (select from totp where user_id = m.user_id and secret is not null)
+    and not exists (select from passkey where user_id = m.user_id)`;
 
 /** The app's sealed secret, and the step of the last code that was taken. */
 export async function findTotp(sql: Sql, userId: string): Promise<{ secret: string; last_step: number } | undefined> {

@@ -9,6 +9,8 @@ const sessionColumns = columns({
   /** The user names the session by it. */
   handle: of<string>(),
   user_id: of<string>(),
+  /** Where it works. */
+  account_id: of<string>(),
   /** Of the last use, as is the user agent. */
   address: of<string | null>(),
   user_agent: of<string | null>(),
@@ -47,9 +49,9 @@ export interface SessionWithUser {
 export async function findSession(sql: Sql, id: string): Promise<SessionWithUser | undefined> {
   const [row] = await sql<SessionWithUser[]>`
     select s.id, s.user_id, s.expires_at, s.last_used_at < now() - interval '1 minute' as is_stale,
-      s.proven_at > now() - make_interval(mins => ${proofMinutes}) as is_proven, u.account_id, u.email, u.name, u.role,
+      s.proven_at > now() - make_interval(mins => ${proofMinutes}) as is_proven, s.account_id, u.email, u.name, m.role,
       ${lacksSecondFactor(sql)} as must_enroll
-    from user_session s join app_user u on u.id = s.user_id
+    from user_session s join app_user u on u.id = s.user_id join membership m on m.user_id = s.user_id and m.account_id = s.account_id
     where s.id = ${id} and s.created_at > now() - make_interval(days => ${longestDays})`;
   return row;
 }
@@ -73,6 +75,18 @@ export const extendSession = (sql: Sql, id: string, expiresAt: Date) =>
 
 /** Records that the person proved themselves now. */
 export const noteProof = (sql: Sql, id: string) => sql`update user_session set proven_at = now() where id = ${id}`;
+
+/** Lets the session work in another account of its person. False when they are no member of it. */
+export async function moveSession(sql: Sql, id: string, accountId: string): Promise<boolean> {
+  const rows = await sql`
+    with chosen as (
+      update membership set chosen_at = now()
+      where account_id = ${accountId} and user_id = (select user_id from user_session where id = ${id})
+      returning account_id
+    )
+    update user_session set account_id = chosen.account_id from chosen where id = ${id} returning id`;
+  return rows.length > 0;
+}
 
 export const deleteSession = (sql: Sql, id: string) => sql`delete from user_session where id = ${id}`;
 

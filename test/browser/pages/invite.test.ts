@@ -1,5 +1,9 @@
 import type { Page } from "playwright-core";
+import { insertAccount } from "shared/db/account";
+import { newId } from "shared/db/ids";
+import { insertMembership } from "shared/db/membership";
 import { expect, test } from "vitest";
+import { password } from "../../support/admin.ts";
 import { ownMenu, passwordOf } from "../stack.ts";
 import { describeInBrowser } from "../support.ts";
 
@@ -24,7 +28,9 @@ describeInBrowser("an invitation", (opened) => {
     await accept(page);
     await ownMenu(page).filter({ hasText: "Nina" }).waitFor();
     await expect.poll(() => page.url()).toBe(`${admin.url}/`);
-    expect(await sql`select name, role from app_user where email = 'nina@example.com'`).toEqual([{ name: "Nina", role: "operator" }]);
+    expect(
+      await sql`select u.name, m.role from app_user u join membership m on m.user_id = u.id where u.email = 'nina@example.com'`,
+    ).toEqual([{ name: "Nina", role: "operator" }]);
 
     await inviting.page.reload();
     await inviting.page.getByRole("table", { name: "People" }).getByText("nina@example.com").waitFor();
@@ -36,6 +42,33 @@ describeInBrowser("an invitation", (opened) => {
     await accept(page);
     await page.getByRole("heading", { name: "This invitation is no longer valid" }).waitFor();
     expect([...problems, ...inviting.problems]).toEqual([]);
+  });
+
+  test("somebody who has an account joins another with their own password, and switches between them", async () => {
+    const { open, owner, sql, viewer } = opened();
+    const [accountId, userId] = [newId(), newId()];
+    await insertAccount(sql, { id: accountId, name: "Olga's shop", verify_token: "v" });
+    await sql`insert into app_user (id, email, name, password_hash) select ${userId}, 'olga@example.com', 'Olga', password_hash from app_user where id = ${viewer.user.id}`;
+    await insertMembership(sql, { userId, accountId, role: "owner" });
+    const { url } = await owner.client.users.invite.mutate({ email: "olga@example.com", role: "viewer" });
+    await using joining = await open();
+    const { page, problems } = joining;
+    await page.goto(new URL(url).pathname + new URL(url).hash);
+    await page.getByLabel("Your name").fill("Olga");
+    await passwordOf(page).fill("nine lives of a cat");
+    await accept(page);
+    await page.getByText("enter the password that it has").waitFor();
+    await passwordOf(page).fill(password);
+    await accept(page);
+    await ownMenu(page).waitFor();
+    const second = await page.context().newPage();
+    await second.goto("/settings/people");
+    await second.getByRole("heading", { name: "No access" }).waitFor();
+    await ownMenu(page).click();
+    await page.getByRole("menuitemradio", { name: "Olga's shop, owner" }).click();
+    for (const shown of [page, second]) await shown.getByRole("banner").getByText("Olga's shop", { exact: true }).waitFor();
+    await second.close();
+    expect(problems).toEqual([]);
   });
 
   test("an invitation that was taken back, is too old or was cut off is named as such, with what to do", async () => {

@@ -31,7 +31,7 @@ export function InvitePage() {
   return (
     <CardPage
       title="Accept the invitation"
-      lead="Enter your name and choose a password. You sign in with the e-mail address that was invited."
+      lead="Enter your name and choose a password. You sign in with the e-mail address that was invited; if you do so already, enter the password that you have."
     >
       <OtherSession />
       <InviteForm key={token} token={token} onGone={() => setGone(token)} />
@@ -51,7 +51,8 @@ function InviteForm({ token, onGone }: { token: string; onGone: () => void }) {
     toInput: (values) => ({ token, ...values }),
     check: by(acceptInviteInput),
     submit: accept.mutateAsync,
-    onSaved: () => enter(),
+    // Whoever has a second factor signs in with it.
+    onSaved: (answer) => enter("secondFactor" in answer ? paths.signIn : undefined),
   });
   return (
     <InputForm form={form} label="Accept the invitation" failure="The invitation was not accepted" isGuarded={false}>

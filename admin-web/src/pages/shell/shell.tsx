@@ -115,8 +115,11 @@ function useFocusOnArrival(pathname: string) {
   return main;
 }
 
+const AccountChoice = lazy(async () => ({ default: (await import("./account-choice.tsx")).AccountChoice }));
+
 function AccountMenu() {
-  const { user } = useMe();
+  const { user, accounts } = useMe();
+  const hasChoice = accounts.length > 1;
   const { signOut, isPending, error } = useSignOut();
   return (
     <>
@@ -125,7 +128,7 @@ function AccountMenu() {
           <FailureNotice title="You are still signed in" error={error} onRetry={signOut} />
         </div>
       )}
-      <Menu position="bottom-end" width={240}>
+      <Menu position="bottom-end" width={240} keepMounted={hasChoice}>
         <Menu.Target>
           <UnstyledButton className={classes["target"]} aria-label={`${user.name}: your menu`}>
             <Avatar name={user.name} size="sm" color="teal" alt="" aria-hidden />
@@ -138,6 +141,11 @@ function AccountMenu() {
           <Menu.Label>
             {user.email}, {user.role}
           </Menu.Label>
+          {hasChoice && (
+            <Suspense>
+              <AccountChoice />
+            </Suspense>
+          )}
           <Menu.Item component={Link} to={paths.myAccount}>
             Password and sessions
           </Menu.Item>

@@ -55,6 +55,8 @@ export const confirmTotpInput = z.strictObject({ code: codeSchema });
 
 export const removeTotpInput = z.strictObject({ password: passwordSchema });
 
+export const switchAccountInput = z.strictObject({ accountId: idSchema });
+
 export const acceptInviteInput = z.strictObject({ token: z.string().trim().max(200), name: nameSchema, password: newPasswordSchema });
 
 export const resetPasswordInput = acceptInviteInput.omit({ name: true });

@@ -1,0 +1,83 @@
+import type { Role } from "../core/role.ts";
+import type { Sql } from "./connect.ts";
+import { newId } from "./ids.ts";
+import { columns, of, type RowOf } from "./table.ts";
+import { lockUser } from "./user.ts";
+
+const memberColumns = columns({
+  /** Of the membership; lists are ordered by it. */
+  membership_id: of<string>({ read: "m.id" }),
+  /** The person's. */
+  id: of<string>({ read: "m.user_id" }),
+  account_id: of<string>({ read: "m.account_id" }),
+  email: of<string>({ read: "u.email" }),
+  name: of<string>({ read: "u.name" }),
+  role: of<Role>({ read: "m.role" }),
+  created_at: of<Date>({ read: "m.created_at" }),
+});
+
+/** A person in one of their accounts. */
+export type MemberRow = RowOf<typeof memberColumns>;
+
+const members = (sql: Sql) => sql`select ${memberColumns.read(sql)} from membership m join app_user u on u.id = m.user_id`;
+
+/** The most accounts of one person. */
+export const mostAccounts = 100;
+
+/**
+ * Makes a person a member. It ends an open reset link of theirs: an owner of one account must not set the password that opens another. `sql` is a transaction.
+ * Undefined when they are one already.
+ */
+export async function insertMembership(
+  sql: Sql,
+  { userId, accountId, role }: { userId: string; accountId: string; role: Role },
+): Promise<MemberRow | undefined> {
+  const [made] = await sql`
+    with ended as (delete from password_reset where user_id = ${userId})
+    insert into membership (id, user_id, account_id, role) values (${newId()}, ${userId}, ${accountId}, ${role})
+    on conflict (user_id, account_id) do nothing returning id`;
+  return made === undefined ? undefined : findMember(sql, accountId, userId);
+}
+
+export async function findMember(sql: Sql, accountId: string, userId: string): Promise<MemberRow | undefined> {
+  const [row] = await sql<MemberRow[]>`${members(sql)} where m.user_id = ${userId} and m.account_id = ${accountId}`;
+  return row;
+}
+
+/** A page of the account's members, newest first. `before`: the membership that the page starts after, null for the first. */
+export const listMembers = (sql: Sql, accountId: string, page: { before: string | null; limit: number }) =>
+  sql<MemberRow[]>`
+    ${members(sql)}
+    where m.account_id = ${accountId} ${page.before === null ? sql`` : sql`and m.id < ${page.before}`}
+    order by m.id desc limit ${page.limit}`;
+
+/** The person in each of their accounts, the one that they last chose first. */
+export const listMemberships = (sql: Sql, userId: string) =>
+  sql<MemberRow[]>`${members(sql)} where m.user_id = ${userId} order by m.chosen_at desc, m.id limit ${mostAccounts}`;
+
+/** The names of the person's accounts and their roles there, by name. */
+export const listAccountsOfUser = (sql: Sql, userId: string) =>
+  sql<{ id: string; name: string; role: Role }[]>`
+    select a.id, a.name, m.role from membership m join account a on a.id = m.account_id
+    where m.user_id = ${userId} order by lower(a.name), a.id limit ${mostAccounts}`;
+
+/** The ids of the account's owners, locked until the transaction ends: of two owners who demote each other at once, the second sees one left. */
+export async function lockOwners(sql: Sql, accountId: string): Promise<string[]> {
+  const rows = await sql<{ user_id: string }[]>`
+    select user_id from membership where account_id = ${accountId} and role = 'owner' order by user_id for update`;
+  return rows.map((row) => row.user_id);
+}
+
+export async function setMemberRole(sql: Sql, accountId: string, userId: string, role: Role): Promise<MemberRow | undefined> {
+  await sql`update membership set role = ${role} where user_id = ${userId} and account_id = ${accountId}`;
+  return findMember(sql, accountId, userId);
+}
+
+/** Also ends the person's sessions in the account, and their access tokens and invitations of it. Who has no other account is gone. `sql` is a transaction. */
+export async function deleteMembership(sql: Sql, accountId: string, userId: string): Promise<boolean> {
+  await lockUser(sql, userId);
+  const rows = await sql`delete from membership where user_id = ${userId} and account_id = ${accountId} returning id`;
+  if (rows.length === 0) return false;
+  await sql`delete from app_user where id = ${userId} and not exists (select from membership where user_id = ${userId})`;
+  return true;
+}
