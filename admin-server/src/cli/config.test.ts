@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readDatabaseUrl, readStartConfig } from "./config.ts";
+import { readMigrateConfig, readStartConfig } from "./config.ts";
 
 const problems = (environment: Record<string, string>): readonly string[] => {
   try {
@@ -56,5 +56,5 @@ test("an owner needs an address and a password, and several wrong variables are 
 });
 
 test("a command on a database of its own needs its address", () => {
-  expect(() => readDatabaseUrl({})).toThrow(/^DATABASE_URL must be set/);
+  expect(() => readMigrateConfig({})).toThrow(/^DATABASE_URL must be set/);
 });

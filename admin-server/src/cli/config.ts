@@ -20,9 +20,13 @@ import { ConfigurationError } from "shared/server/configuration-error";
 import { logLevels } from "shared/server/logger";
 import { readAdminConfig } from "../config.ts";
 
+/** The same database by its owner, when DATABASE_URL names a role of fewer rights. */
+const migrateDatabaseUrl = databaseUrlVariable("MIGRATE_DATABASE_URL");
+
 const database = {
   /** Undefined: the embedded one in `dataDir`. */
   databaseUrl: databaseUrlVariable("DATABASE_URL"),
+  migrateDatabaseUrl,
   /** As an absolute path. */
   dataDir: withDefault(
     variable("DATA_DIR", (text) => resolve(text)),
@@ -64,6 +68,9 @@ export function readStartConfig(environment: Environment = process.env) {
   if (environment["DATABASE_URL"] && !environment["MASTER_KEY"]) {
     problems.add('MASTER_KEY must be set with DATABASE_URL: it encrypts what is stored there; make one with "openssl rand -base64 32"');
   }
+  if (environment["MIGRATE_DATABASE_URL"] && !environment["DATABASE_URL"]) {
+    problems.add("DATABASE_URL must be set with MIGRATE_DATABASE_URL: the same database, as the programs connect to it");
+  }
   if (config === undefined || problems.size > 0) throw new ConfigurationError([...problems]);
   return config;
 }
@@ -98,7 +105,8 @@ export const readBackupConfig = (environment: Environment = process.env) =>
   });
 
 /** For a command that never works on the embedded database. */
-export const readDatabaseUrl = (environment: Environment = process.env): string =>
+export const readMigrateConfig = (environment: Environment = process.env) =>
   readConfig(environment, {
-    url: required(databaseUrlVariable("DATABASE_URL"), "the PostgreSQL to work on; npm start brings one of its own"),
-  }).url;
+    databaseUrl: required(databaseUrlVariable("DATABASE_URL"), "the PostgreSQL to work on; npm start brings one of its own"),
+    migrateDatabaseUrl,
+  });

@@ -2,15 +2,37 @@ import { randomBytes } from "node:crypto";
 import { link, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connect, type Pool } from "shared/db/connect";
+import { grantEverydayRights } from "shared/db/grants";
 import { migrate } from "shared/db/migrate";
 import { anyUserExists } from "shared/db/user";
 import { openPostgres } from "shared/postgres/start";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { requireDatabase } from "shared/server/startup";
 
-/** Brings the database to the newest schema; answers the migrations it applied, and whether anybody can sign in already. */
-export async function prepareDatabase(url: string): Promise<{ applied: string[]; hasUsers: boolean }> {
-  return withDatabase(url, "migrate", async (sql) => ({ applied: await migrate(sql), hasUsers: await anyUserExists(sql) }));
+/** How to reach a database: for its owner, who migrates it, and for the programs. */
+export interface DatabaseUrls {
+  ownerUrl: string;
+  /** The role of the programs; null when they connect as the owner. */
+  everydayRole: string | null;
+}
+
+/** MIGRATE_DATABASE_URL is the owner's; without it the programs are the owner. */
+export function ownerOf(databaseUrl: string, migrateDatabaseUrl: string | undefined): DatabaseUrls {
+  const roleOf = (url: string): string => decodeURIComponent(new URL(url).username);
+  const role = roleOf(databaseUrl);
+  if (migrateDatabaseUrl === undefined || roleOf(migrateDatabaseUrl) === role)
+    return { ownerUrl: migrateDatabaseUrl ?? databaseUrl, everydayRole: null };
+  if (role === "") throw new ConfigurationError(["DATABASE_URL must name its user beside MIGRATE_DATABASE_URL: that user gets its rights"]);
+  return { ownerUrl: migrateDatabaseUrl, everydayRole: role };
+}
+
+/** Brings the database to the newest schema, and gives the programs' role its rights; answers the migrations it applied, and whether anybody can sign in already. */
+export async function prepareDatabase({ ownerUrl, everydayRole }: DatabaseUrls): Promise<{ applied: string[]; hasUsers: boolean }> {
+  return withDatabase(ownerUrl, "migrate", async (sql) => {
+    const applied = await migrate(sql);
+    if (everydayRole !== null) await grantEverydayRights(sql, everydayRole);
+    return { applied, hasUsers: await anyUserExists(sql) };
+  });
 }
 
 /** Works on the database of `npm start`, which may be running: the one of DATABASE_URL, else the embedded one. `command` names the connection. */

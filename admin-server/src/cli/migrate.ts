@@ -1,8 +1,9 @@
 import { runMain } from "shared/server/process";
-import { readDatabaseUrl } from "./config.ts";
-import { prepareDatabase } from "./database.ts";
+import { readMigrateConfig } from "./config.ts";
+import { ownerOf, prepareDatabase } from "./database.ts";
 
 await runMain(async () => {
-  const { applied } = await prepareDatabase(readDatabaseUrl());
+  const { databaseUrl, migrateDatabaseUrl } = readMigrateConfig();
+  const { applied } = await prepareDatabase(ownerOf(databaseUrl, migrateDatabaseUrl));
   console.log(applied.length === 0 ? "The database is up to date." : applied.map((name) => `applied ${name}`).join("\n"));
 });

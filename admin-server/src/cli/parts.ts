@@ -52,6 +52,7 @@ export function partsOf({ ports, addresses, databaseUrl, masterKey, setupCode, s
   const env = {
     NODE_ENV: "production",
     DATABASE_URL: databaseUrl,
+    MIGRATE_DATABASE_URL: undefined,
     MASTER_KEY: masterKey,
     SANDBOX_KEY: undefined,
     SANDBOX_CONTROL_TOKEN: undefined,

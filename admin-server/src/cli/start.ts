@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { startPostgres } from "shared/postgres/start";
+import { everydayRole, startPostgres } from "shared/postgres/start";
 import { createLogger, type Logger } from "shared/server/logger";
 import { runMain, stopOnSignal } from "shared/server/process";
 import { createSandboxClient } from "../sandbox/client.ts";
 import { readStartConfig, type StartConfig } from "./config.ts";
-import { keptMasterKey, prepareDatabase } from "./database.ts";
+import { type DatabaseUrls, keptMasterKey, ownerOf, prepareDatabase } from "./database.ts";
 import { beginTryOut, type DemoShop, type Login, makeDemo, pasteBlock, type TryOut } from "./demo.ts";
 import {
   type Addresses,
@@ -42,8 +42,8 @@ await runMain(async () => {
 async function startAll(config: StartConfig, log: Logger, running: Disposers): Promise<void> {
   const ports = await waitForPorts(config);
   const tryOut = await beginTryOut(config);
-  const { databaseUrl, masterKey } = await openDatabase(config, log, running);
-  const { hasUsers } = await prepareDatabase(databaseUrl);
+  const { databaseUrl, owner, masterKey } = await openDatabase(config, log, running);
+  const { hasUsers } = await prepareDatabase(owner);
   const setupCode = config.setupCode ?? randomBytes(6).toString("hex");
   const addresses = addressesOf(config, ports);
   const sandboxSecrets = sandboxSecretsOf(config, masterKey);
@@ -65,13 +65,21 @@ async function startGroup(group: readonly Part[], log: Logger, running: Disposer
   await Promise.all(parts.map(async (part) => part.untilReady()));
 }
 
-async function openDatabase(config: StartConfig, log: Logger, running: Disposers): Promise<{ databaseUrl: string; masterKey: string }> {
-  const { databaseUrl, dataDir } = config;
+interface OpenedDatabase {
+  /** For the programs. */
+  databaseUrl: string;
+  owner: DatabaseUrls;
+  masterKey: string;
+}
+
+async function openDatabase(config: StartConfig, log: Logger, running: Disposers): Promise<OpenedDatabase> {
+  const { databaseUrl, migrateDatabaseUrl, dataDir } = config;
   const given = config.masterKey?.toString("base64");
-  if (databaseUrl !== undefined) return { databaseUrl, masterKey: given ?? "" };
+  if (databaseUrl !== undefined) return { databaseUrl, owner: ownerOf(databaseUrl, migrateDatabaseUrl), masterKey: given ?? "" };
   const starting = startPostgres({ dataDir, durable: true, waitMs, onRestart: (message) => log.error(message) });
   const postgres = await running.add(starting);
-  return { databaseUrl: postgres.url, masterKey: given ?? (await keptMasterKey(dataDir)) };
+  const owner = { ownerUrl: postgres.url, everydayRole };
+  return { databaseUrl: postgres.everydayUrl, owner, masterKey: given ?? (await keptMasterKey(dataDir)) };
 }
 
 async function showTryOut(

@@ -11,7 +11,7 @@ interface AppliedMigration {
 }
 
 // Any number that nobody else in the database uses as an advisory lock.
-const migrationLock = 7_301_443_921;
+export const migrationLock = 7_301_443_921;
 
 /**
  * Brings the database to the newest schema and answers the names it applied. Any number of processes may do it at

@@ -92,7 +92,7 @@ async function drop(sql: Pool, name: string): Promise<boolean> {
   try {
     await sql.begin(async (transaction) => {
       await transaction`set local lock_timeout = '500ms'`;
-      await transaction`drop table if exists ${transaction(name)}`;
+      await transaction`select drop_week_partition(${name})`;
     });
     return true;
   } catch (error) {

@@ -141,6 +141,19 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.drop_week_partition(name text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if name !~ '^(event|event_payload|notification)_\d{4}w\d{2}$' then
+    raise exception '% is no weekly partition', name;
+  end if;
+  execute format('drop table if exists public.%I', name);
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.hurry_template_poll()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -154,12 +167,17 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.make_week_partition(parent text, at timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
   week timestamptz := date_trunc('week', at at time zone 'UTC') at time zone 'UTC';
   name text := parent || '_' || to_char(week at time zone 'UTC', 'IYYY"w"IW');
   room text := case when parent = 'notification' then 'with (fillfactor = 60)' else '' end;
 begin
+  if parent not in ('event', 'event_payload', 'notification') then
+    raise exception '% has no weekly partitions', parent;
+  end if;
   if to_regclass(name) is null then
     execute format('create table %I partition of %I for values from (%L) to (%L) %s', name, parent, uuid_at(week), uuid_at(week + interval '7 days'), room);
   end if;

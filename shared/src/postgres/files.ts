@@ -223,6 +223,7 @@ const clusterName = "postgres";
 export const postgresFiles = (dataDir: string) => ({
   lock: join(dataDir, "lock"),
   password: join(dataDir, "postgres-password"),
+  everydayPassword: join(dataDir, "postgres-everyday-password"),
   port: join(dataDir, "postgres-port"),
   log: join(dataDir, "postgres.log"),
 });

@@ -47,6 +47,23 @@ test("what was written is there after a stop and a start, at the same address", 
   expect(await query(second.url, "select id from kept")).toEqual([{ id: 42 }]);
 });
 
+test("the programs' role is no superuser and owns nothing, also in a data folder that did not have it", async () => {
+  const rights = "select rolsuper, rolcreatedb, rolcreaterole, rolbypassrls from pg_roles where rolname = current_user";
+  const none = [{ rolsuper: false, rolcreatedb: false, rolcreaterole: false, rolbypassrls: false }];
+  const first = await start();
+  expect(await query(first.everydayUrl, rights)).toEqual(none);
+  await expect(query(first.everydayUrl, "create table planted (id integer)")).rejects.toMatchObject({ code: "42501" });
+  const elsewhere = Object.assign(new URL(first.everydayUrl), { pathname: "/postgres" });
+  await expect(query(elsewhere.href, "select 1")).rejects.toMatchObject({ code: "42501" });
+  await query(first.url, "drop owned by tidings_everyday; drop role tidings_everyday");
+  await first[Symbol.asyncDispose]();
+  await rm(join(dataDir, "postgres-everyday-password"));
+  await using second = await start();
+  expect(second.everydayUrl).not.toBe(first.everydayUrl);
+  expect(await query(second.everydayUrl, rights)).toEqual(none);
+  expect((await stat(join(dataDir, "postgres-everyday-password"))).mode & 0o777).toBe(0o600);
+});
+
 test("it listens on loopback alone, wants its password, and keeps both secrets to the owner", async () => {
   await using postgres = await start();
   expect(

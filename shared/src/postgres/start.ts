@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "../db/connect.ts";
@@ -16,7 +17,7 @@ export async function openPostgres(dataDir: string): Promise<EmbeddedPostgres> {
     return await startPostgres({ dataDir, durable: true });
   } catch (error) {
     if (!(error instanceof DataFolderInUse)) throw error;
-    return { url, [Symbol.asyncDispose]: async () => undefined };
+    return { url, everydayUrl: url, [Symbol.asyncDispose]: async () => undefined };
   }
 }
 
@@ -35,8 +36,14 @@ export interface PostgresOptions {
 
 /** A running PostgreSQL, restarted when it dies. It stops when it is disposed, and when this process dies in any way. */
 export interface EmbeddedPostgres extends AsyncDisposable {
+  /** Of the owner, who migrates it. */
   readonly url: string;
+  /** Of `everydayRole`, for the programs. */
+  readonly everydayUrl: string;
 }
+
+/** The role that the programs connect with: no superuser, and owner of nothing. */
+export const everydayRole = "tidings_everyday";
 
 /** Another process runs the data folder's PostgreSQL. */
 class DataFolderInUse extends ConfigurationError {}
@@ -53,6 +60,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
     const running = await run(dataDir, options);
     return {
       url: running.url,
+      everydayUrl: running.everydayUrl,
       [Symbol.asyncDispose]: async () => {
         await running.stop();
         lock.release();
@@ -83,7 +91,7 @@ async function takeLock(dataDir: string, options: PostgresOptions): Promise<{ re
   }
 }
 
-async function run(dataDir: string, options: PostgresOptions): Promise<{ url: string; stop: () => Promise<void> }> {
+async function run(dataDir: string, options: PostgresOptions): Promise<{ url: string; everydayUrl: string; stop: () => Promise<void> }> {
   const files = postgresFiles(dataDir);
   const binaries = await findBinaries();
   const home = await prepareHome(dataDir, binaries, options.userNamespace ?? true);
@@ -107,12 +115,14 @@ async function run(dataDir: string, options: PostgresOptions): Promise<{ url: st
   };
   const supervised = supervise();
   await createDatabase(databaseUrl(password, first.port, "postgres"));
+  const everydayPassword = await prepareEverydayRole(databaseUrl(password, first.port, databaseName), files.everydayPassword);
   const stop = async (): Promise<void> => {
     stopping.abort();
     await current.stop();
     await supervised;
   };
-  return { url: databaseUrl(password, first.port, databaseName), stop };
+  const everydayUrl = databaseUrl(everydayPassword, first.port, databaseName, everydayRole);
+  return { url: databaseUrl(password, first.port, databaseName), everydayUrl, stop };
 }
 
 /** Tries several times: the port may be taken in between, and after a crash the old processes need a moment to end. */
@@ -144,5 +154,24 @@ async function createDatabase(url: string): Promise<void> {
   }
 }
 
-const databaseUrl = (password: string, port: number, database: string): string =>
-  `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}`;
+/** Makes the everyday role where it is missing, also in a data folder of an earlier version, and answers its password, which is kept in `file`. */
+async function prepareEverydayRole(url: string, file: string): Promise<string> {
+  const kept = (await readFile(file, "utf8").catch(() => "")).trim();
+  const password = /^[\w-]{20,}$/.test(kept) ? kept : randomBytes(24).toString("base64url");
+  if (password !== kept) await writeFile(file, password, { mode: 0o600 });
+  const sql = connect(url, { max: 1 });
+  try {
+    const found = await sql`select from pg_roles where rolname = ${everydayRole}`;
+    if (found.length === 0) await sql`create role ${sql(everydayRole)}`;
+    // A command of the schema takes no parameters; the password has letters, digits, - and _ alone.
+    await sql`alter role ${sql(everydayRole)} login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password ${sql.unsafe(`'${password}'`)}`;
+    await sql`revoke all on database ${sql(databaseName)}, postgres from public`;
+    await sql`grant connect on database ${sql(databaseName)} to ${sql(everydayRole)}`;
+  } finally {
+    await sql.end();
+  }
+  return password;
+}
+
+const databaseUrl = (password: string, port: number, database: string, role = superuser): string =>
+  `postgres://${role}:${password}@127.0.0.1:${port}/${database}`;

@@ -20,8 +20,9 @@ await runMain(async () => {
   await migrationsOf(manifest);
   console.log(`The backup of ${manifest.createdAt} is whole.`);
   const missingKey = await keyToStore(file, backup, config);
-  const { databaseUrl, dataDir } = config;
-  if (databaseUrl !== undefined) return restore(databaseUrl, file, manifest, "the database of DATABASE_URL");
+  const { databaseUrl, migrateDatabaseUrl, dataDir } = config;
+  // The rows are loaded with the triggers off, which takes the owner.
+  if (databaseUrl !== undefined) return restore(migrateDatabaseUrl ?? databaseUrl, file, manifest, "the database of DATABASE_URL");
   await prepareDataFolder(dataDir);
   await using postgres = await startPostgres({ dataDir, durable: true });
   // Before the data, which would be of no use without it.

@@ -1,0 +1,84 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openAdminOn } from "../../../test/support/admin.ts";
+import { type TestDatabase, testDatabase } from "../../../test/support/database.ts";
+import { masterKey, openGateway, openShop } from "../../../test/support/gateway.ts";
+import { startScriptedPlatform } from "../../../test/support/platform.ts";
+import { postEvent } from "../../../test/support/requests.ts";
+import { connect, type Pool } from "./connect.ts";
+import { grantEverydayRights } from "./grants.ts";
+import { makePartitions } from "./migrate.ts";
+import { dropPartitionsBefore } from "./retention.ts";
+
+const role = `everyday_${randomBytes(4).toString("hex")}`;
+let database: TestDatabase;
+let everyday: Pool;
+let url: URL;
+beforeAll(async () => {
+  database = await testDatabase();
+  await database.sql`create role ${database.sql(role)} login password 'everyday'`;
+  await Promise.all([1, 2].map(async () => grantEverydayRights(database.sql, role)));
+  url = Object.assign(new URL(database.url), { username: role, password: "everyday" });
+  everyday = connect(url.href, { max: 2 });
+});
+afterAll(async () => {
+  await everyday.end();
+  await database.sql`drop owned by ${database.sql(role)}`;
+  await database.sql`drop role ${database.sql(role)}`;
+  await database[Symbol.asyncDispose]();
+});
+
+const refused = { code: expect.stringMatching(/^(42501|42P16)$/) };
+
+describe("the everyday role", () => {
+  it.each([
+    "drop table site",
+    "alter table site add column planted text",
+    "alter table site disable trigger user",
+    "truncate event",
+    "create table planted (id integer)",
+    "create index planted on site (name)",
+    "create or replace function uuid_at(at timestamptz) returns uuid language sql immutable strict as $$ select null::uuid $$",
+    "drop function drop_week_partition(text)",
+    "delete from schema_migration",
+    "update schema_migration set checksum = ''",
+    "create role planted superuser",
+    "set session_replication_role = replica",
+    "copy site to '/tmp/planted'",
+    "drop table event_default",
+  ])("is refused: %s", async (statement) => {
+    await expect(everyday.unsafe(statement)).rejects.toMatchObject(refused);
+  });
+
+  it("makes and drops weekly partitions, and nothing else by the same functions", async () => {
+    await makePartitions(everyday, new Date("2032-05-05T00:00:00Z"), 1);
+    const isThere = async () => (await everyday`select to_regclass('event_2032w19') is not null as there`)[0]?.["there"];
+    expect(await isThere()).toBe(true);
+    expect(await dropPartitionsBefore(everyday, "event", "ffffffff-ffff-7fff-bfff-ffffffffffff")).toContain("event_2032w19");
+    expect(await isThere()).toBe(false);
+    for (const name of ["site", "event", "event_default", "public.site", "event_2032w19; drop table site"]) {
+      await expect(everyday`select drop_week_partition(${name})`).rejects.toThrow(/is no weekly partition/);
+    }
+    await expect(everyday`select make_week_partition('site', now())`).rejects.toThrow(/has no weekly partitions/);
+  });
+
+  it("serves a gateway and an admin server, from the first owner to a message that is sent", async () => {
+    await using platform = await startScriptedPlatform();
+    const shop = await openShop(database.sql);
+    await using gateway = await openGateway(url.href, platform.url);
+    expect((await postEvent(gateway, shop)).json["chat"]).toBe("sent");
+    await using admin = await openAdminOn(url.href, { masterKey });
+    const { client } = await admin.signUp();
+    const { site } = await client.sites.create.mutate({ name: "Shop", url: "https://shop.example", sourceType: "generic" });
+    expect((await client.sites.list.query({})).items.map(({ id }) => id)).toEqual([site.id]);
+    await client.sites.rotateWebhookSecret.mutate({ id: site.id });
+    await client.sites.delete.mutate({ id: site.id });
+  });
+
+  it("may use a table of a later migration once the rights are given again", async () => {
+    await database.sql`create table later (id integer)`;
+    await expect(everyday`select from later`).rejects.toMatchObject(refused);
+    await grantEverydayRights(database.sql, role);
+    expect(await everyday`select from later`).toEqual([]);
+  });
+});

@@ -1,0 +1,34 @@
+import type { Pool } from "./connect.ts";
+import { migrationLock } from "./migrate.ts";
+
+/** What the everyday role may do with a table: with those that are not listed, everything that touches rows alone. */
+const rightsOf: Record<string, string> = {
+  // Only migrations write it.
+  schema_migration: "select",
+};
+const rowRights = "select, insert, update, delete";
+
+/** They run with their owner's rights: the programs make and drop weekly partitions without owning any table. */
+const functions = ["make_week_partition(text, timestamptz)", "drop_week_partition(text)"];
+
+/**
+ * Gives the role that the programs connect with its rights, and takes all others of the tables from it. It owns nothing: it can neither change nor drop a
+ * table. `sql` belongs to the owner, after the migrations; any number of processes may do it at once.
+ */
+export async function grantEverydayRights(sql: Pool, role: string): Promise<void> {
+  await sql.begin(async (transaction) => {
+    await transaction`select pg_advisory_xact_lock(${migrationLock}::bigint)`;
+    const to = transaction(role);
+    const tables = await transaction<{ schema: string; name: string }[]>`
+      select n.nspname as schema, c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname in ('public', 'sandbox') and c.relkind in ('r', 'p') and not c.relispartition
+        and c.relowner = (select oid from pg_roles where rolname = current_user)`;
+    await transaction`grant usage on schema public, sandbox to ${to}`;
+    for (const { schema, name } of tables) {
+      const table = transaction`${transaction(schema)}.${transaction(name)}`;
+      await transaction`revoke all on ${table} from ${to}`;
+      await transaction`grant ${transaction.unsafe(rightsOf[name] ?? rowRights)} on ${table} to ${to}`;
+    }
+    for (const one of functions) await transaction`grant execute on function public.${transaction.unsafe(one)} to ${to}`;
+  });
+}
