@@ -47,6 +47,6 @@ export interface RequestContext extends AdminContext {
 
 /** For procedures that sign somebody in. */
 export interface CallContext extends RequestContext {
-  /** Sets the actor of the audit entry, since there is no caller yet. */
-  actAs: (actor: Actor) => void;
+  /** Sets the actor of the audit entry, since there is no caller yet; `nobody` for what changes nothing. */
+  actAs: (actor: Actor | "nobody") => void;
 }

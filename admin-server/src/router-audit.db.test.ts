@@ -6,6 +6,7 @@ import { startTemplatePlatform, type TemplatePlatform } from "../../test/support
 import { listed } from "../../test/support/admin-templates.ts";
 import { callProcedure, mutationPaths } from "../../test/support/admin.ts";
 import { openAdmin, password, type OpenAdmin } from "../../test/support/admin.ts";
+import { createAuthenticator } from "../../test/support/authenticator.ts";
 import { type AnsweringServer, answeringServer } from "../../test/support/platform.ts";
 import { totpCode, totpStep } from "./session/totp.ts";
 
@@ -25,6 +26,9 @@ const newTemplate = { name: "made", language: "en", category: "UTILITY", body: "
 
 /** Where a template's file is fetched from. */
 let files: AnsweringServer;
+
+/** Of the test server's PUBLIC_ADMIN_URL. */
+const origin = "http://admin.example";
 
 const codeOf = (secret: string): string => totpCode(secret, totpStep(new Date()));
 
@@ -60,6 +64,26 @@ const cases: Record<string, Case> = {
     subject: ({ owner }) => owner.user.id,
     public: true,
   },
+  "auth.passkeySignIn": {
+    input: async ({ client }) => {
+      const passkey = createAuthenticator(origin);
+      const { options } = await client.auth.startPasskey.mutate();
+      await client.auth.addPasskey.mutate({ name: "x", response: passkey.create(options) });
+      const begun = await client.auth.startPasskeySignIn.mutate();
+      return { challenge: begun.challenge, response: passkey.get(begun.options) };
+    },
+    subject: ({ owner }) => owner.user.id,
+    public: true,
+  },
+  "auth.startPasskey": { input: () => ({}), subject: () => null },
+  "auth.addPasskey": {
+    input: async ({ client }) => {
+      const { options } = await client.auth.startPasskey.mutate();
+      return { name: "x", response: createAuthenticator(origin).create(options) };
+    },
+    subject: "made",
+  },
+  "auth.removePasskey": own("passkeyId"),
   "auth.enrollTotp": nothing,
   "auth.confirmTotp": {
     input: async ({ client }) => ({ code: codeOf((await client.auth.enrollTotp.mutate()).secret) }),
@@ -124,6 +148,9 @@ const cases: Record<string, Case> = {
   "users.remove": { input: (mine) => ({ id: mine.member.user.id }), subject: member },
 };
 
+/** Mutations that only make a challenge. */
+const changeless = ["auth.startPasskeySignIn", "auth.startPasskeyConfirm"];
+
 interface Entry {
   id: string;
   account_id: string;
@@ -164,7 +191,7 @@ describe("an audit entry", () => {
   };
 
   it("has a case for every mutation that there is", () => {
-    expect(Object.keys(cases).toSorted()).toEqual(mutationPaths.toSorted());
+    expect([...Object.keys(cases), ...changeless].toSorted()).toEqual(mutationPaths.toSorted());
   });
 
   it.each(Object.entries(cases))("is left by %s, once, and holds no secret", async (path, { input, subject, public: isPublic }) => {
@@ -197,9 +224,10 @@ describe("an audit entry", () => {
     ]);
   });
 
-  it("is not left by what was refused, nor by a query", async () => {
+  it("is not left by what was refused or changes nothing, nor by a query", async () => {
     const mine = await open();
     const before = await entries();
+    for (const path of changeless) expect((await callProcedure(admin, path, {}, mine.owner.token)).code).toBe("ok");
     await callProcedure(admin, "sites.update", { id: mine.siteId, name: "" }, mine.owner.token);
     await callProcedure(admin, "sites.delete", { id: "019aa000-0000-7000-8000-000000000001" }, mine.owner.token);
     await callProcedure(admin, "sites.list", {}, mine.owner.token);

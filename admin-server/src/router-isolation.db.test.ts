@@ -34,6 +34,7 @@ const byId = (
     | "erasureId"
     | "tokenId"
     | "sessionId"
+    | "passkeyId"
     | "inviteId",
 ): Case[] => [{ refused: (theirs) => ({ id: theirs[name] }) }];
 const span = { from: new Date(Date.now() - 86_400_000).toISOString(), to: new Date(Date.now() + 86_400_000).toISOString() };
@@ -52,6 +53,13 @@ const cases: Record<string, Case[]> = {
   "auth.secondFactor": [],
   "auth.switchAccount": [{ refused: ({ account }) => ({ accountId: account.id }) }],
   "auth.confirm": [],
+  "auth.startPasskeySignIn": [listed],
+  "auth.passkeySignIn": [],
+  "auth.startPasskeyConfirm": [listed],
+  "auth.passkeys": [listed],
+  "auth.startPasskey": [listed],
+  "auth.addPasskey": [],
+  "auth.removePasskey": byId("passkeyId"),
   "auth.enrollTotp": [listed],
   "auth.confirmTotp": [],
   "auth.removeTotp": [{ hidden: ({ password }) => ({ password }) }],

@@ -4,6 +4,7 @@ import { bindingsRouter } from "./api/bindings.ts";
 import { eventsRouter } from "./api/events.ts";
 import { notificationsRouter } from "./api/notifications.ts";
 import { ordersRouter } from "./api/orders.ts";
+import { passkeysRouter } from "./api/passkeys.ts";
 import { optOutsRouter, peopleRouter } from "./api/privacy.ts";
 import { recipientsRouter } from "./api/recipients.ts";
 import { sandboxRouter } from "./api/sandbox.ts";
@@ -19,7 +20,7 @@ import { mergeRouters, router } from "./trpc/trpc.ts";
 /** Every procedure of the admin API. */
 export const appRouter = router({
   audit: auditRouter,
-  auth: mergeRouters(authRouter, secondFactorRouter),
+  auth: mergeRouters(authRouter, secondFactorRouter, passkeysRouter),
   bindings: bindingsRouter,
   events: eventsRouter,
   notifications: notificationsRouter,

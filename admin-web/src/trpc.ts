@@ -57,14 +57,16 @@ const proofLink: TRPCLink<AppRouter> =
       return () => running.unsubscribe();
     });
 
-export function createClients() {
+export function createClients(): { queryClient: QueryClient; trpcClient: ReturnType<typeof trpc.createClient> } {
   const queryClient: QueryClient = new QueryClient({
     defaultOptions: { queries: { retry: isWorthRetry, staleTime: 1000 } },
     // The session ended elsewhere: refetch the state, so that the layout leads to the sign-in page.
     queryCache: new QueryCache({
       onError: (error, query) => {
-        if (codeOf(error) === "UNAUTHORIZED" && !isOf("auth.me", query.queryKey))
-          void queryClient.invalidateQueries({ predicate: (each) => isOf("auth.state", each.queryKey) });
+        const isEnded = codeOf(error) === "UNAUTHORIZED" && !isOf("auth.me", query.queryKey);
+        // A second factor is demanded since: the layout then shows how to set one up.
+        if (isEnded || dataOf(error)?.reason === "second_factor")
+          void queryClient.invalidateQueries({ predicate: (each) => isOf(isEnded ? "auth.state" : "auth.me", each.queryKey) });
       },
     }),
   });
@@ -77,8 +79,10 @@ function isWorthRetry(failures: number, error: Error): boolean {
   return failures < 1 && (code === undefined || code === "INTERNAL_SERVER_ERROR");
 }
 
-function codeOf(error: Error): string | undefined {
-  return error instanceof TRPCClientError ? (error.data as { code?: string } | null | undefined)?.code : undefined;
+const codeOf = (error: Error): string | undefined => dataOf(error)?.code;
+
+function dataOf(error: Error): { code?: string; reason?: string } | null | undefined {
+  return error instanceof TRPCClientError ? (error.data as { code?: string; reason?: string } | null | undefined) : undefined;
 }
 
 function isOf(procedure: string, key: readonly unknown[]): boolean {

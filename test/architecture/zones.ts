@@ -92,7 +92,7 @@ const admin: Zone[] = [
   {
     at: session,
     may: ["{zone}", ...adminEdge, ...libraries],
-    packages: [...adminPackages, "lucia", "@node-rs/argon2", "@zxcvbn-ts/core", "@zxcvbn-ts/language-common"],
+    packages: [...adminPackages, "lucia", "@node-rs/argon2", "@simplewebauthn/server", "@zxcvbn-ts/core", "@zxcvbn-ts/language-common"],
   },
   { at: "admin-server/src/learning", may: ["{zone}", ...libraries], packages: programPackages },
   { at: "admin-server/src/sandbox", may: ["{zone}", ...adminEdge, ...libraries], packages: programPackages },

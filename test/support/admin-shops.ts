@@ -104,6 +104,10 @@ export async function fullAccount(admin: OpenAdmin, label: string) {
     values (${erasureId}, ${account.id}, ${owner.email}, 'digest', ${`hint-${label}`}, ${erasureId}, '[]', now())`;
   const storedOrderId = orderIdOf(site.id, { kind: "id", value: "10042" });
   await admin.sql`insert into customer_order (id, site_id, external_id, last_event_id) values (${storedOrderId}, ${site.id}, ${`of-${label}`}, ${eventId})`;
+  const passkeyId = idAt(now);
+  await admin.sql`
+    insert into passkey (id, user_id, name, credential_id, public_key, counter, transports)
+    values (${passkeyId}, ${owner.user.id}, ${`passkey-${label}`}, ${`credential-${label}`}, 'key', 0, '{}')`;
   return {
     label,
     owner,
@@ -123,6 +127,7 @@ export async function fullAccount(admin: OpenAdmin, label: string) {
     tokenId: token.id,
     inviteId: invite.id,
     sessionId: (await client.auth.sessions.query()).items[0]?.id ?? "",
+    passkeyId,
     siteId: site.id,
     recipientId: recipient.id,
     templateId: template.id,

@@ -286,7 +286,16 @@ describe("an account that demands a second factor", () => {
       "auth.startPasskey",
       "auth.addPasskey",
     ]);
-    const strangers = new Set(["auth.state", "auth.login", "auth.signUp", "auth.resetPassword", "auth.secondFactor", "users.acceptInvite"]);
+    const strangers = new Set([
+      "auth.state",
+      "auth.login",
+      "auth.signUp",
+      "auth.resetPassword",
+      "auth.secondFactor",
+      "auth.startPasskeySignIn",
+      "auth.passkeySignIn",
+      "users.acceptInvite",
+    ]);
     const owners = /^(users|audit|people)\.|^settings\.(renameAccount|connectSandbox)$/;
     for (const path of procedurePaths.filter((each) => !open.has(each) && !strangers.has(each) && !owners.test(each)))
       expect([path, await reasonOf(path, member.token)]).toEqual([path, "enrol"]);

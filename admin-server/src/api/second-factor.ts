@@ -10,6 +10,7 @@ import type { z } from "zod";
 import type { CallContext, RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { guarded } from "../session/guess-limit.ts";
+import { provePasskey } from "../session/passkeys.ts";
 import { isSecondFactor, makeRecoveryCodes, requirePassword, wrongCode } from "../session/second-factor.ts";
 import { digest, sessionId } from "../session/sessions.ts";
 import { chosenMembership, recordFailure, signIn, type SignedIn } from "../session/sign-in.ts";
@@ -77,6 +78,7 @@ const challengeEnded = (): TRPCError =>
 
 async function proveCaller(context: RequestContext, caller: Caller, input: z.output<typeof confirmInput>): Promise<void> {
   if ("password" in input) return requirePassword(context, caller, input.password, "password");
+  if ("response" in input) return provePasskey(context, caller.userId, input);
   if (!(await isSecondFactor(context, caller.userId, input.code))) throw wrongCode();
 }
 

@@ -1,12 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
 import { TRPCError } from "@trpc/server";
 import type { Role } from "shared/core/role";
-import { findAccount } from "shared/db/account";
 import { failedSignIn } from "shared/db/audit";
 import { insertChallenge, takeChallenge } from "shared/db/challenge";
 import type { Sql } from "shared/db/connect";
 import { listMemberships, type MemberRow } from "shared/db/membership";
-import { findSecondFactors } from "shared/db/second-factor";
+import { findSecondFactors, mustHaveSecondFactor } from "shared/db/second-factor";
 import { isPasswordHash, type UserRow } from "shared/db/user";
 import { randomText } from "shared/secrets/signature";
 import type { CallContext, RequestContext } from "../context.ts";
@@ -75,8 +74,8 @@ export async function signInByPassword(
   const { sql } = context;
   const factors = await findSecondFactors(sql, user.id);
   if (factors.totp) return challengeOf(context, user, passwordHash);
-  // The password alone would be one factor.
-  if (factors.passkeys > 0 && (await findAccount(sql, user.account_id))?.require_second_factor === true) throw needsPasskey();
+  // The password alone would be one factor, also for an account to which they switch later.
+  if (factors.passkeys > 0 && (await mustHaveSecondFactor(sql, user.id))) throw needsPasskey();
   const signedIn = await signIn(context, user);
   // A password change ends all older sessions; this one must end too if the change came in between.
   if (await isPasswordHash(sql, user.id, passwordHash)) return signedIn;
@@ -99,7 +98,7 @@ async function challengeOf(context: CallContext, user: MemberRow, passwordHash: 
 }
 
 const needsPasskey = (): TRPCError =>
-  new TRPCError({ code: "FORBIDDEN", message: "This account demands a second factor, and yours is a passkey: sign in with it" });
+  new TRPCError({ code: "FORBIDDEN", message: "Your account demands a second factor, and yours is a passkey: sign in with it" });
 
 export const wrongLogin = (): TRPCError => new TRPCError({ code: "UNAUTHORIZED", message: "The e-mail address or the password is wrong" });
 

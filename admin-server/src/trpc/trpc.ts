@@ -31,17 +31,17 @@ const withInput = t.procedure.use(async ({ next, getRawInput }) =>
 
 /**
  * Open to everybody, and the base of all other procedures: translates database errors, and writes an audit entry for every mutation that succeeds, in the name of
- * the caller or of the person named with `actAs`.
+ * the caller or of the person named with `actAs`; none when that is `nobody`.
  */
 export const publicProcedure = withInput.use(async ({ ctx, next, path, type, getRawInput }) => {
   if (ctx.caller !== null) requireScope(ctx.caller, path, type);
-  let actor: Actor | null = ctx.caller && callerAsActor(ctx.caller);
-  const actAs = (letIn: Actor): void => void (actor = letIn);
+  let actor = (ctx.caller && callerAsActor(ctx.caller)) as Actor | "nobody" | null;
+  const actAs = (letIn: Actor | "nobody"): void => void (actor = letIn);
   const result = await next({ ctx: { ...ctx, actAs } });
   if (!result.ok) throw translateError(result.error);
   if (type === "mutation") {
     if (actor === null) throw new Error(`${path} changed something without an actor: call actAs`);
-    await recordMutation(ctx, actor, { action: path, subject: subjectOf(await getRawInput(), result.data) });
+    if (actor !== "nobody") await recordMutation(ctx, actor, { action: path, subject: subjectOf(await getRawInput(), result.data) });
   }
   return result;
 });

@@ -11,7 +11,7 @@ export interface NewChallenge {
   expires_at: Date;
 }
 
-/** The most of one user and purpose; a further one ends the oldest. */
+/** The most that wait for one user and purpose; a further one ends the oldest. */
 const most = 20;
 
 /** False when there is one of that hash already. Also deletes what has expired. */
@@ -21,7 +21,7 @@ export async function insertChallenge(sql: Sql, challenge: NewChallenge): Promis
     delete from challenge where hash in (
       select hash from challenge where expires_at < now()
       union all
-      (select hash from challenge where user_id = ${user_id} and purpose = ${purpose} order by expires_at desc offset ${most - 1})
+      (select hash from challenge where user_id = ${user_id} and purpose = ${purpose} and purpose <> 'spent' order by expires_at desc offset ${most - 1})
     )`;
   const rows = await sql`insert into challenge ${sql(challenge)} on conflict (hash) do nothing returning hash`;
   return rows.length > 0;

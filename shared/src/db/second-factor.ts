@@ -17,6 +17,13 @@ export async function findSecondFactors(sql: Sql, userId: string): Promise<Secon
   return row;
 }
 
+/** Whether an account of the person's demands one. */
+export async function mustHaveSecondFactor(sql: Sql, userId: string): Promise<boolean> {
+  const rows = await sql`
+    select a.id from membership m join account a on a.id = m.account_id where m.user_id = ${userId} and a.require_second_factor limit 1`;
+  return rows.length > 0;
+}
+
 /** Whether the account of the membership `m` demands a second factor and the user has none. */
 export const lacksSecondFactor = (sql: Sql) => sql`
   exists (select from account where id = m.account_id and require_second_factor)

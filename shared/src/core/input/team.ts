@@ -42,11 +42,29 @@ export const changePasswordInput = z.strictObject({ currentPassword: passwordSch
 /** A code of an authenticator app, or a recovery code, as it is typed in to be checked. */
 const codeSchema = z.string().trim().min(1, "Enter the code").max(100, "Has at most 100 characters");
 
+const longestPasskeyResponse = 20_000;
+
+/** What the browser's WebAuthn answered, as JSON; its members differ between browsers. */
+const passkeyResponseSchema = z
+  .record(z.string(), z.unknown())
+  .refine((response) => JSON.stringify(response).length <= longestPasskeyResponse, `Has at most ${longestPasskeyResponse} characters`);
+
+const passkeyChallengeSchema = z.string().max(1000);
+
 /** A proof of the person. */
 export const confirmInput = z.union(
-  [z.strictObject({ password: passwordSchema }), z.strictObject({ code: codeSchema })],
-  "Must have a password or a code",
+  [
+    z.strictObject({ password: passwordSchema }),
+    z.strictObject({ code: codeSchema }),
+    z.strictObject({ challenge: passkeyChallengeSchema, response: passkeyResponseSchema }),
+  ],
+  "Must have a password, a code, or a passkey's challenge and response",
 );
+
+export const addPasskeyInput = z.strictObject({ response: passkeyResponseSchema, name: nameSchema });
+
+/** `challenge`: what `startPasskeySignIn` answered. */
+export const passkeySignInInput = z.strictObject({ challenge: passkeyChallengeSchema, response: passkeyResponseSchema });
 
 /** `challenge`: what the first half of the sign-in answered. */
 export const secondFactorInput = z.strictObject({ challenge: z.string().max(200), code: codeSchema });

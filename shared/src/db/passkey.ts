@@ -1,0 +1,61 @@
+import type { Sql } from "./connect.ts";
+import { columns, of, type RowOf } from "./table.ts";
+
+const passkeyColumns = columns({
+  id: of<string>(),
+  user_id: of<string>(),
+  name: of<string>(),
+  /** Base64url, by the authenticator. */
+  credential_id: of<string>(),
+  /** COSE. */
+  public_key: of<Buffer>(),
+  /** Of signatures; 0 where the authenticator counts none. */
+  counter: of<number>({ read: "counter::float8" }),
+  transports: of<string[]>({ read: "to_json(transports)" }),
+  created_at: of<Date>(),
+  last_used_at: of<Date | null>(),
+});
+
+export type PasskeyRow = RowOf<typeof passkeyColumns>;
+
+export type NewPasskey = Omit<PasskeyRow, "created_at" | "last_used_at">;
+
+/** Undefined when the credential is known already, `full` when the user has `most`. `sql` is a transaction: of several at once no more get in. */
+export async function insertPasskey(sql: Sql, passkey: NewPasskey, most: number): Promise<PasskeyRow | "full" | undefined> {
+  await sql`select id from app_user where id = ${passkey.user_id} for update`;
+  if ((await listPasskeys(sql, passkey.user_id, { before: null, limit: most })).length >= most) return "full";
+  const [row] = await sql<PasskeyRow[]>`
+    insert into passkey ${sql(passkey)} on conflict (credential_id) do nothing returning ${passkeyColumns.read(sql)}`;
+  return row;
+}
+
+/** A page of the user's passkeys, newest first. `before`: the id that the page starts after, null for the first. */
+export const listPasskeys = (sql: Sql, userId: string, page: { before: string | null; limit: number }) =>
+  sql<PasskeyRow[]>`
+    select ${passkeyColumns.read(sql)} from passkey
+    where user_id = ${userId} ${page.before === null ? sql`` : sql`and id < ${page.before}`}
+    order by id desc limit ${page.limit}`;
+
+export async function findPasskey(sql: Sql, credentialId: string): Promise<PasskeyRow | undefined> {
+  const [row] = await sql<PasskeyRow[]>`select ${passkeyColumns.read(sql)} from passkey where credential_id = ${credentialId}`;
+  return row;
+}
+
+/** Records a use. False when the passkey is gone, or its counter has moved on since the row was read. */
+export async function notePasskeyUse(sql: Sql, { id, counter }: PasskeyRow, newCounter: number): Promise<boolean> {
+  const rows = await sql`
+    update passkey set counter = ${newCounter}, last_used_at = now() where id = ${id} and counter = ${counter} returning id`;
+  return rows.length > 0;
+}
+
+/** Whether it is there. Waits for a removal that is under way. */
+export async function isPasskey(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`select id from passkey where id = ${id} for share`;
+  return rows.length > 0;
+}
+
+/** False when the user has no such passkey. */
+export async function deletePasskey(sql: Sql, userId: string, id: string): Promise<boolean> {
+  const rows = await sql`delete from passkey where id = ${id} and user_id = ${userId} returning id`;
+  return rows.length > 0;
+}
