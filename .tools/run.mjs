@@ -15,6 +15,7 @@ const ENTRIES = {
   start: "admin-server/dist/cli/start.js",
   migrate: "admin-server/dist/cli/migrate.js",
   "reset-password": "admin-server/dist/cli/reset-password.js",
+  "verify-audit": "admin-server/dist/cli/verify-audit.js",
   backup: "admin-server/dist/cli/backup/backup.js",
   restore: "admin-server/dist/cli/backup/restore.js",
   gateway: "gateway/dist/main.js",

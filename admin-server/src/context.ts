@@ -1,4 +1,4 @@
-import type { Pool } from "shared/db/connect";
+import type { Sql } from "shared/db/connect";
 import type { PlatformClient } from "shared/platform/client";
 import type { ManagementClient } from "shared/platform/management-client";
 import type { Vault } from "shared/secrets/vault";
@@ -9,12 +9,13 @@ import type { Learner } from "./learning/learner.ts";
 import type { SandboxClient } from "./sandbox/client.ts";
 import type { Caller } from "./session/caller.ts";
 import type { Sessions } from "./session/sessions.ts";
-import type { Actor } from "./trpc/audit-trail.ts";
+import type { Actor, Told } from "./trpc/audit-trail.ts";
 
 /** Lives as long as the server. */
 export interface AdminContext {
   config: AdminConfig;
-  sql: Pool;
+  /** A pool; in a mutation that changes the database alone, the transaction that its audit entry is committed with. */
+  sql: Sql;
   vault: Vault;
   platform: PlatformClient;
   /** For templates and files. */
@@ -45,8 +46,12 @@ export interface RequestContext extends AdminContext {
   setCookie: (cookie: string | string[]) => void;
 }
 
-/** For procedures that sign somebody in. */
+/** For mutations that keep transactions of their own, since they hash passwords, sign somebody in or call out. */
 export interface CallContext extends RequestContext {
-  /** Sets the actor of the audit entry, since there is no caller yet; `nobody` for what changes nothing. */
-  actAs: (actor: Actor | "nobody") => void;
+  /** Writes the audit entry in the caller's name, in the transaction `sql` of the change. Without it, it is written once the call has succeeded. */
+  record: (sql: Sql, told?: Told) => Promise<void>;
+  /** The same in the name of the person who is let in, since there is no caller yet. In a call that has written its entry: nothing, unless `sql` is given. */
+  actAs: (actor: Actor, told?: Told, sql?: Sql) => Promise<void>;
+  /** For a mutation that changes nothing yet: it leaves no entry. */
+  recordNothing: () => void;
 }

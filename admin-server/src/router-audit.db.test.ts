@@ -160,6 +160,9 @@ interface Entry {
   action: string;
   subject: string | null;
   address: string | null;
+  /** What it tells of the change: secrets are not in there either. */
+  changes: object;
+  content: object | null;
 }
 
 const credentials = { wabaId: "w", phoneNumberId: "p", accessToken: "EAA-made", appId: "a", appSecret: "made-secret" };
@@ -184,7 +187,9 @@ describe("an audit entry", () => {
     await files[Symbol.asyncDispose]();
   });
   const open = async (): Promise<FullAccount> => fullAccount(admin, `q${(made += 1)}x`);
-  const entries = () => admin.sql<Entry[]>`select id, account_id, actor, actor_id, token_id, action, subject, address from audit_entry`;
+  const entries = () => admin.sql<Entry[]>`
+      select id, e.account_id, actor, actor_id, token_id, action, coalesce(subject, v.content->'subject'->>'after') as subject, address, changes, v.content
+      from audit_entry e left join audit_value v on v.entry_id = e.id`;
   const since = async (before: readonly Entry[]): Promise<Entry[]> => {
     const seen = new Set(before.map(({ id }) => id));
     return (await entries()).filter(({ id }) => !seen.has(id));
@@ -267,10 +272,13 @@ describe("an audit entry", () => {
   });
 });
 
-/** Every text under a name that tells of a secret. */
+/** Every text under a name that tells of a secret; an address is one when a token follows its #. */
 function secretsIn(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) =>
-    typeof member === "string" && /(?:password|token|secret|apiKey|url|code|challenge)$/i.test(name) ? [member] : secretsIn(member),
+    typeof member === "string" &&
+    (/(?:password|token|secret|apiKey|code|challenge)$/i.test(name) || (name === "url" && member.includes("#")))
+      ? [member]
+      : secretsIn(member),
   );
 }

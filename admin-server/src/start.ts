@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { connect } from "shared/db/connect";
+import { connect, type Pool } from "shared/db/connect";
 import { requireMigrated } from "shared/db/migrate";
 import { anyUserExists } from "shared/db/user";
 import { createPlatformClient } from "shared/platform/client";
@@ -76,7 +76,7 @@ export async function startAdminServer(config: AdminConfig, overrides: AdminOver
   }
 }
 
-function createContext(config: AdminConfig, stopping: AbortSignal, overrides: AdminOverrides): AdminContext {
+function createContext(config: AdminConfig, stopping: AbortSignal, overrides: AdminOverrides): AdminContext & { sql: Pool } {
   const sql = connect(config.databaseUrl, { applicationName: "tidings-admin" });
   const log = overrides.log ?? createLogger("admin-server", config.logLevel);
   const clock = overrides.clock ?? (() => new Date());

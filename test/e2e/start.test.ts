@@ -98,6 +98,16 @@ describe("try out", () => {
     const { items } = await audit.list.query({ actor: "npm run reset-password" });
     expect(items).toMatchObject([{ action: "auth.resetPassword", subject: renewed.user.id, actorId: null, address: null }]);
 
+    await using verified = npmRun("verify-audit", place.env);
+    const { stdout } = await finished(verified);
+    const [, account, head] = /^account (\S+): \d+ entries, head ([0-9a-f]{64})$/m.exec(stdout) ?? [];
+    expect(stdout).toContain("The audit is whole: 1 accounts");
+    await using cut = npmRun("verify-audit", place.env, [
+      "--head",
+      `${account}=${head?.replace(/^./, (digit) => (digit === "0" ? "1" : "0"))}`,
+    ]);
+    expect(await finished(cut)).toMatchObject({ code: 1, stdout: expect.stringMatching(/BROKEN: no entry has the hash/) });
+
     expect(await first.kill("SIGTERM")).toEqual({ code: 0, signal: null });
     expect(await processesOf(place.dataDir)).toEqual([]);
     expect(await readdir(place.dataDir)).not.toContain("lock");

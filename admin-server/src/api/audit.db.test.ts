@@ -1,4 +1,5 @@
 import { insertAuditEntry } from "shared/db/audit";
+import { followChain } from "shared/db/audit-chain";
 import { newId } from "shared/db/ids";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { idAt } from "../../../test/support/admin-shops.ts";
@@ -9,7 +10,7 @@ import { refusal } from "../../../test/support/admin.ts";
 describe("audit.list", () => {
   let admin: OpenAdmin;
   beforeAll(async () => {
-    admin = await openAdmin();
+    admin = await openAdmin({}, { erasingTimes: { tickMs: 10, settleMs: 0, againMs: 50 } });
   });
   afterAll(async () => admin[Symbol.asyncDispose]());
 
@@ -40,10 +41,76 @@ describe("audit.list", () => {
         action: "sites.create",
         subject: site.id,
         address: "127.0.0.1",
+        changes: [
+          { member: "sourceType", kept: "values", after: "generic" },
+          { member: "enabled", kept: "values", after: true },
+          { member: "requireTimestamp", kept: "values", after: false },
+          { member: "requireSignedTimestamp", kept: "values", after: false },
+          { member: "rateLimitPerSecond", kept: "values", after: null },
+          { member: "name", kept: "values", after: "x" },
+          { member: "url", kept: "values", after: "https://x.example" },
+          { member: "testPhone", kept: "values", after: null },
+          { member: "apiKey", kept: "secret" },
+          { member: "webhookSecret", kept: "secret" },
+        ],
       },
       expect.objectContaining({ action: "auth.signUp", subject: owner.user.id }),
     ]);
     expect(Math.abs(Date.parse(items[0]?.createdAt ?? "") - Date.now())).toBeLessThan(60_000);
+  });
+
+  it("tells the values before and after, of secrets only that they changed", async () => {
+    const { client } = await admin.signUp();
+    const { site } = await client.sites.create.mutate({ name: "Old", url: "https://x.example", sourceType: "generic" });
+    await client.sites.update.mutate({ id: site.id, name: "New", enabled: false, testPhone: "+491700000001" });
+    await client.sites.rotateApiKey.mutate({ id: site.id });
+    await client.settings.update.mutate({ platform: { wabaId: "w", phoneNumberId: "p", accessToken: "EAA-secret" } });
+    await client.sites.delete.mutate({ id: site.id });
+    const [deleted, platform, rotated, updated] = (await client.audit.list.query()).items;
+    expect(updated?.changes).toEqual([
+      { member: "enabled", kept: "values", before: true, after: false },
+      { member: "name", kept: "values", before: "Old", after: "New" },
+      { member: "testPhone", kept: "values", before: null, after: "+491700000001" },
+    ]);
+    expect(rotated?.changes).toEqual([{ member: "apiKey", kept: "secret" }]);
+    expect(platform?.changes).toContainEqual({ member: "accessToken", kept: "secret" });
+    expect(JSON.stringify(platform)).not.toContain("EAA");
+    expect(deleted?.changes).toContainEqual({ member: "name", kept: "values", before: "New" });
+  });
+
+  it("tells the values that each change met, of changes at the same moment too", async () => {
+    const { client } = await admin.signUp();
+    const { site } = await client.sites.create.mutate({ name: "0", url: "https://x.example", sourceType: "generic" });
+    await Promise.all([1, 2, 3, 4, 5].map(async (n) => client.sites.update.mutate({ id: site.id, name: `${n}` })));
+    const { items } = await client.audit.list.query({ action: "sites.update" });
+    const steps = new Map(
+      items.map(({ changes: [change] }) => [change?.kept === "values" && change.before, change?.kept === "values" && change.after]),
+    );
+    let [name, seen]: [unknown, number] = ["0", 0];
+    for (; steps.has(name as string); seen += 1) name = steps.get(name as string);
+    expect([seen, name]).toEqual([5, (await client.sites.get.query({ id: site.id })).site.name]);
+  });
+
+  it("loses what it tells of a person who is erased, and keeps its chain", async () => {
+    const { client } = await admin.signUp();
+    const accountId = (await client.auth.me.query()).account.id;
+    const { site } = await client.sites.create.mutate({ name: "x", url: "https://x.example", sourceType: "generic" });
+    const { recipient } = await client.recipients.add.mutate({ siteId: site.id, phone: "+491700000077", label: "Ann" });
+    await client.recipients.remove.mutate({ id: recipient.id });
+    const { erasure } = await client.people.erase.mutate({ phone: "+491700000077" });
+    await expect
+      .poll(async () => (await client.people.erasure.query({ id: erasure.id })).erasure.finishedAt, { timeout: 20_000 })
+      .not.toBeNull();
+    const { items } = await client.audit.list.query();
+    const told = items.filter(({ action }) => action.startsWith("recipients."));
+    expect(told.map(({ changes }) => changes.map(({ member, kept }) => `${member}: ${kept}`))).toEqual([
+      ["siteId: values", "active: values", "phone: erased", "label: erased"],
+      ["siteId: values", "active: values", "phone: erased", "label: erased"],
+    ]);
+    const rows =
+      await admin.sql`select to_json(e)::text || to_json(v)::text as text from audit_entry e left join audit_value v on v.entry_id = e.id`;
+    expect(JSON.stringify(rows)).not.toMatch(/1700000077|Ann/);
+    expect(await followChain(admin.sql, accountId)).toMatchObject({ entries: items.length, broken: null });
   });
 
   it("is filtered by actor, action and time, and comes in pages", async () => {

@@ -1,7 +1,15 @@
 import { listAuditInput } from "shared/core/input/team";
 import { noInput } from "shared/core/input/values";
 import { uuidFloor, uuidTime } from "shared/core/uuid";
-import { listAuditEntries, listGuessedUsers, listResets, type AuditRow, type UserConcernRow } from "shared/db/audit";
+import {
+  listAuditEntries,
+  listGuessedUsers,
+  listResets,
+  subjectOfEntry,
+  type AuditRow,
+  type StoredChange,
+  type UserConcernRow,
+} from "shared/db/audit";
 import { readPage, toLogPage } from "../trpc/paging.ts";
 import { ownerProcedure, router } from "../trpc/trpc.ts";
 
@@ -48,6 +56,16 @@ const presentAuditEntry = (row: AuditRow) => ({
   actorId: row.actor_id,
   tokenId: row.token_id,
   action: row.action,
-  subject: row.subject,
+  subject: subjectOfEntry(row),
   address: row.address,
+  changes: (row.changes ?? []).map((change) => presentChange(change, row)),
 });
+
+/** `kept`: `secret` when only the change is told, `erased` when the values went with the person whom they told of. An absent value was not there, or is not any more. */
+function presentChange(change: StoredChange, { content }: AuditRow) {
+  const { member } = change;
+  if (change.secret === true) return { member, kept: "secret" as const };
+  if (change.personal !== true) return { member, kept: "values" as const, before: change.before, after: change.after };
+  const values = content?.[member];
+  return values === undefined ? { member, kept: "erased" as const } : { member, kept: "values" as const, ...values };
+}

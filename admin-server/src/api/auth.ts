@@ -3,12 +3,13 @@ import { TRPCError } from "@trpc/server";
 import { changePasswordInput, loginInput, resetPasswordInput, signUpInput, switchAccountInput } from "shared/core/input/team";
 import { idInput, listInput, noInput } from "shared/core/input/values";
 import { findAccount, insertAccount } from "shared/db/account";
+import type { AuditChange } from "shared/db/audit";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { insertMembership, listAccountsOfUser, type MemberRow } from "shared/db/membership";
 import { isPasswordResetOpen, takePasswordReset } from "shared/db/password-reset";
 import { findSecondFactors } from "shared/db/second-factor";
-import { listSessions, deleteSessionByHandle, deleteSessionsOfUser, moveSession, type SessionRow } from "shared/db/session";
+import { deleteSession, listSessions, deleteSessionByHandle, deleteSessionsOfUser, moveSession, type SessionRow } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
 import { setPasswordHash, findUserByEmail, anyUserExists, insertUser } from "shared/db/user";
 import { verifyTokenPlace } from "shared/secrets/sealed-columns";
@@ -22,6 +23,7 @@ import { hashPassword, isWeakPassword, requireStrongPassword, weakPassword } fro
 import { requirePassword } from "../session/second-factor.ts";
 import { endEverything, sessionId, digest } from "../session/sessions.ts";
 import {
+  asActor,
   chosenMembership,
   isPasswordOf,
   presentUser,
@@ -52,7 +54,11 @@ export const authRouter = router({
 
   /** Ends the session that calls. An access token goes on: revoke it instead. */
   logout: viewerProcedure.input(noInput).mutation(async ({ ctx }) => {
-    if (ctx.caller.via.kind === "session") await ctx.sessions.end(ctx.caller.via.token);
+    const session = currentSession(ctx.caller);
+    await inTransaction(ctx.sql, async (sql) => {
+      if (session !== null) await deleteSession(sql, session);
+      await ctx.record(sql);
+    });
     ctx.setCookie(ctx.sessions.blankCookies());
     return {};
   }),
@@ -83,9 +89,11 @@ export const authRouter = router({
   /** Lets the calling session work in another account of its person. */
   switchAccount: viewerProcedure.input(switchAccountInput).mutation(async ({ ctx, input: { accountId } }) => {
     const { userId, email } = ctx.caller;
-    if (!(await moveSession(ctx.sql, currentSession(ctx.caller) ?? "", accountId))) throw notFound("account");
-    // The account that is left learns nothing of the other.
-    ctx.actAs({ accountId, name: email, userId, tokenId: null });
+    await inTransaction(ctx.sql, async (sql) => {
+      if (!(await moveSession(sql, currentSession(ctx.caller) ?? "", accountId))) throw notFound("account");
+      // The account that is left learns nothing of the other.
+      await ctx.actAs({ accountId, name: email, userId, tokenId: null }, { subject: accountId }, sql);
+    });
     return { account: { id: accountId } };
   }),
 
@@ -107,15 +115,22 @@ export const authRouter = router({
   }),
 
   revokeSession: viewerProcedure.input(idInput).mutation(async ({ ctx, input }) => {
-    const ended = await deleteSessionByHandle(ctx.sql, ctx.caller.userId, input.id);
-    if (ended === undefined) throw notFound("session");
+    const ended = await inTransaction(ctx.sql, async (sql) => {
+      const session = await deleteSessionByHandle(sql, ctx.caller.userId, input.id);
+      if (session === undefined) throw notFound("session");
+      await ctx.record(sql, { subject: input.id });
+      return session;
+    });
     if (ended === currentSession(ctx.caller)) ctx.setCookie(ctx.sessions.blankCookies());
     return { id: input.id };
   }),
 
   /** Ends every session of the caller, this one included. */
   signOutEverywhere: viewerProcedure.input(noInput).mutation(async ({ ctx }) => {
-    await ctx.sessions.endAll(ctx.caller.userId, null);
+    await inTransaction(ctx.sql, async (sql) => {
+      await deleteSessionsOfUser(sql, ctx.caller.userId, null);
+      await ctx.record(sql);
+    });
     ctx.setCookie(ctx.sessions.blankCookies());
     return {};
   }),
@@ -156,10 +171,11 @@ async function signUp(context: CallContext, input: z.output<typeof signUpInput>)
   const wanted = { accountName, email, name, passwordHash: await hashPassword(password) };
   const guess = { what: "sign-up", from: context.address };
   // Only taken addresses count as wrong guesses: trying one address after the other would reveal who has an account.
+  const record = (sql: Sql, owner: MemberRow) => context.actAs(asActor(owner), {}, sql);
   const user = await guarded(
     context.sql,
     guess,
-    () => openAccount(context, wanted, !allowSignUp),
+    () => openAccount(context, wanted, !allowSignUp, record),
     (opened) => opened !== "taken",
   );
   if (user === "closed") throw closed();
@@ -193,7 +209,7 @@ const needsCode = (what: string): TRPCError =>
 
 /** Sets the caller's password and ends their other sessions. */
 async function changePassword(
-  context: RequestContext,
+  context: CallContext,
   caller: Caller,
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
 ): Promise<Record<never, never>> {
@@ -203,9 +219,12 @@ async function changePassword(
   await inTransaction(context.sql, async (sql) => {
     await setPasswordHash(sql, caller.userId, passwordHash);
     await deleteSessionsOfUser(sql, caller.userId, currentSession(caller));
+    await context.record(sql, { changes: passwordChanged });
   });
   return {};
 }
+
+const passwordChanged: AuditChange[] = [{ member: "password", secret: true }];
 
 /** Sets the password of the link's user, ends all that they had opened, and signs them in as far as the password alone does. */
 async function resetPassword(
@@ -222,6 +241,7 @@ async function resetPassword(
     requireStrongPassword(password, [found.email, found.name]);
     await setPasswordHash(sql, found.id, passwordHash);
     await endEverything(sql, found.id);
+    await context.actAs(asActor(await chosenMembership(sql, found.id)), { changes: passwordChanged }, sql);
     return found;
   });
   return signInByPassword(context, await chosenMembership(context.sql, user.id), passwordHash);
@@ -249,11 +269,15 @@ export async function makeFirstOwner(context: AdminContext): Promise<void> {
   const { email, password } = firstOwner;
   if (isWeakPassword(password, [email])) throw new ConfigurationError([`ADMIN_PASSWORD ${weakPassword.replace("Is", "is")}`]);
   const wanted = { accountName: "My account", email, name: nameFromEmail(email), passwordHash: await hashPassword(password) };
-  const owner = await openAccount(context, wanted, true);
+  const owner = await openAccount(context, wanted, true, (sql, { account_id: accountId, id: subject }) =>
+    recordMutation(
+      { sql, address: null },
+      { accountId, name: "ADMIN_EMAIL", userId: null, tokenId: null },
+      { action: "auth.signUp", subject },
+    ),
+  );
   if (typeof owner === "string") return;
   context.log.info({ email }, "first owner made");
-  const actor = { accountId: owner.account_id, name: "ADMIN_EMAIL", userId: null, tokenId: null };
-  await recordMutation({ ...context, address: null }, actor, { action: "auth.signUp", subject: owner.id });
   await connectNewAccount(context, owner.account_id);
 }
 
@@ -275,6 +299,7 @@ async function openAccount(
   { sql, vault }: Pick<AdminContext, "sql" | "vault">,
   wanted: AccountToOpen,
   onlyFirst: boolean,
+  record: (sql: Sql, owner: MemberRow) => Promise<void>,
 ): Promise<MemberRow | "closed" | "taken"> {
   try {
     return await inTransaction(sql, async (transaction) => {
@@ -288,6 +313,7 @@ async function openAccount(
       if (!(await insertUser(transaction, { id: userId, email, name, password_hash: passwordHash }))) throw new AddressTaken();
       const owner = await insertMembership(transaction, { userId, accountId, role: "owner" });
       if (owner === undefined) throw new AddressTaken();
+      await record(transaction, owner);
       return owner;
     });
   } catch (error) {

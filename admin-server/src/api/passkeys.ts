@@ -1,6 +1,7 @@
 import { addPasskeyInput, passkeySignInInput } from "shared/core/input/team";
 import { idInput, listInput, noInput } from "shared/core/input/values";
 import { deletePasskey, listPasskeys, type PasskeyRow } from "shared/db/passkey";
+import { inTransaction } from "shared/db/transaction";
 import { register, registrationOptions, signatureOptions, signInByPasskey } from "../session/passkeys.ts";
 import { notFound } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
@@ -22,13 +23,16 @@ export const passkeysRouter = router({
   })),
 
   removePasskey: provenViewerProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
-    if (!(await deletePasskey(ctx.sql, ctx.caller.userId, id))) throw notFound("passkey");
+    await inTransaction(ctx.sql, async (sql) => {
+      if (!(await deletePasskey(sql, ctx.caller.userId, id))) throw notFound("passkey");
+      await ctx.record(sql, { subject: id });
+    });
     return { id };
   }),
 
   /** `options` are for the browser's `navigator.credentials.get`. */
   startPasskeySignIn: publicProcedure.input(noInput).mutation(async ({ ctx }) => {
-    ctx.actAs("nobody");
+    ctx.recordNothing();
     return signatureOptions(ctx, { for: "sign in" });
   }),
 
@@ -36,7 +40,7 @@ export const passkeysRouter = router({
 
   /** As `startPasskeySignIn`, for `confirm`. */
   startPasskeyConfirm: viewerProcedure.input(noInput).mutation(async ({ ctx }) => {
-    ctx.actAs("nobody");
+    ctx.recordNothing();
     return signatureOptions(ctx, { for: "confirm", userId: ctx.caller.userId });
   }),
 });

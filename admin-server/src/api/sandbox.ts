@@ -29,14 +29,17 @@ export const sandboxRouter = router({
     );
   }),
 
-  markRead: operatorProcedure.input(markReadInput).mutation(async ({ ctx, input }) => {
-    await openSandbox(ctx, ctx.caller, async (sandbox, owner) => {
-      const own = await sandbox.messages({ owner });
-      if (!own.some((message) => message.id === input.id)) throw notFound("message");
-      await sandbox.markRead(input.id);
-    });
-    return { id: input.id };
-  }),
+  markRead: operatorProcedure
+    .meta({ ownTransactions: true })
+    .input(markReadInput)
+    .mutation(async ({ ctx, input }) => {
+      await openSandbox(ctx, ctx.caller, async (sandbox, owner) => {
+        const own = await sandbox.messages({ owner });
+        if (!own.some((message) => message.id === input.id)) throw notFound("message");
+        await sandbox.markRead(input.id);
+      });
+      return { id: input.id };
+    }),
 });
 
 /** Calls the sandbox for the account, as the owner of its number there; the ids that its people entered count for nothing. @throws TRPCError CONFLICT while the account is not connected to it, or it does not answer */

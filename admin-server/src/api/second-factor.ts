@@ -27,7 +27,10 @@ export const secondFactorRouter = router({
   confirm: viewerProcedure.input(confirmInput).mutation(async ({ ctx, input }) => {
     await proveCaller(ctx, ctx.caller, input);
     const { via } = ctx.caller;
-    if (via.kind === "session") await noteProof(ctx.sql, sessionId(via.token));
+    await inTransaction(ctx.sql, async (sql) => {
+      if (via.kind === "session") await noteProof(sql, sessionId(via.token));
+      await ctx.record(sql);
+    });
     return {};
   }),
 
@@ -38,6 +41,7 @@ export const secondFactorRouter = router({
     await inTransaction(ctx.sql, async (sql) => {
       const seal = await ctx.vault.sealer(sql);
       await savePendingTotp(sql, userId, seal(secret, totpPlace(userId)), enrolmentMinutes);
+      await ctx.record(sql);
     });
     return { secret, otpauthUrl: otpauthUrl(secret, ctx.caller.email) };
   }),
@@ -49,7 +53,10 @@ export const secondFactorRouter = router({
 
   removeTotp: provenViewerProcedure.input(removeTotpInput).mutation(async ({ ctx, input }) => {
     await requirePassword(ctx, ctx.caller, input.password, "password");
-    if (!(await inTransaction(ctx.sql, (sql) => deleteTotp(sql, ctx.caller.userId)))) throw conflict("No authenticator app is set up");
+    await inTransaction(ctx.sql, async (sql) => {
+      if (!(await deleteTotp(sql, ctx.caller.userId))) throw conflict("No authenticator app is set up");
+      await ctx.record(sql);
+    });
     return {};
   }),
 });
@@ -85,7 +92,7 @@ async function proveCaller(context: RequestContext, caller: Caller, input: z.out
 /** For this long an enrolment waits for its first code. */
 const enrolmentMinutes = 60;
 
-async function finishEnrolment(context: RequestContext, { userId }: Caller, code: string): Promise<string[]> {
+async function finishEnrolment(context: CallContext, { userId }: Caller, code: string): Promise<string[]> {
   const { sql, vault, clock } = context;
   const pending = await findPendingTotp(sql, userId);
   if (pending === undefined) throw noEnrolment();
@@ -94,7 +101,10 @@ async function finishEnrolment(context: RequestContext, { userId }: Caller, code
   const step = await guarded(sql, guess, find, (found) => found !== null);
   if (step === null) throw wrongFirstCode();
   const { codes, hashes } = makeRecoveryCodes();
-  if (!(await inTransaction(sql, (transaction) => confirmTotp(transaction, userId, pending, step, hashes)))) throw noEnrolment();
+  await inTransaction(sql, async (transaction) => {
+    if (!(await confirmTotp(transaction, userId, pending, step, hashes))) throw noEnrolment();
+    await context.record(transaction, { changes: [{ member: "authenticatorApp", secret: true }] });
+  });
   return codes;
 }
 

@@ -44,6 +44,7 @@ describe("settings", () => {
       timezone: "UTC",
       gatewayUrl: "https://gateway.example",
       retention: { payloadDays: 90, logDays: 90 },
+      requireSecondFactor: false,
       platform: {
         configured: false,
         sandbox: false,

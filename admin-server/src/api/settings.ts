@@ -39,12 +39,18 @@ export const settingsRouter = router({
     return { account: { id: accountId, name } };
   }),
 
-  testConnection: operatorProcedure.input(noInput).mutation(({ ctx }) => testConnection(ctx, ctx.caller)),
+  testConnection: operatorProcedure
+    .meta({ ownTransactions: true })
+    .input(noInput)
+    .mutation(({ ctx }) => testConnection(ctx, ctx.caller)),
 
-  connectSandbox: ownerProcedure.input(noInput).mutation(async ({ ctx }) => {
-    await connectSandbox(ctx, ctx.caller);
-    return readSettings(ctx, ctx.caller);
-  }),
+  connectSandbox: ownerProcedure
+    .meta({ ownTransactions: true })
+    .input(noInput)
+    .mutation(async ({ ctx }) => {
+      await connectSandbox(ctx, ctx.caller);
+      return readSettings(ctx, ctx.caller);
+    }),
 });
 
 /** The only secret in the settings is the verify token. */

@@ -33,7 +33,15 @@ import type { CallContext, RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { hashPassword, requireStrongPassword } from "../session/passwords.ts";
 import { digest } from "../session/sessions.ts";
-import { isPasswordOf, signIn, signInByPassword, type SecondFactorNeeded, type SignedIn, presentUser } from "../session/sign-in.ts";
+import {
+  asActor,
+  isPasswordOf,
+  signIn,
+  signInByPassword,
+  type SecondFactorNeeded,
+  type SignedIn,
+  presentUser,
+} from "../session/sign-in.ts";
 import { notFound, conflict, invalidInput } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { ownerProcedure, provenOwnerProcedure, publicProcedure, router } from "../trpc/trpc.ts";
@@ -53,7 +61,10 @@ const invitesRouter = router({
 export const usersRouter = router({
   invite: provenOwnerProcedure.input(inviteInput).mutation(({ ctx, input }) => invite(ctx, ctx.caller, input)),
 
-  acceptInvite: publicProcedure.input(acceptInviteInput).mutation(({ ctx, input }) => acceptInvite(ctx, input)),
+  acceptInvite: publicProcedure
+    .meta({ ownTransactions: true })
+    .input(acceptInviteInput)
+    .mutation(({ ctx, input }) => acceptInvite(ctx, input)),
 
   invites: invitesRouter,
 
@@ -131,16 +142,16 @@ async function acceptInvite(context: CallContext, joining: Joining): Promise<Sig
   return signInByPassword(context, await joinAlso(context, joining, person), person.password_hash);
 }
 
-async function joinAnew({ sql: pool }: CallContext, { token, name, password }: Joining): Promise<MemberRow> {
+async function joinAnew(context: CallContext, { token, name, password }: Joining): Promise<MemberRow> {
   const passwordHash = await hashPassword(password);
-  return inTransaction(pool, async (sql) => {
+  return inTransaction(context.sql, async (sql) => {
     const invite = await takeInvite(sql, token);
     // The invitation stays open.
     requireStrongPassword(password, [invite.email, name]);
     const id = newId();
     const isNew = await insertUser(sql, { id, email: invite.email, name, password_hash: passwordHash });
     if (!isNew) throw conflict("Somebody with this address signed up at this moment: try again with their password");
-    return addMember(sql, invite, id);
+    return addMember(context, sql, invite, id);
   });
 }
 
@@ -155,7 +166,7 @@ async function joinAlso(
     if (!(await isPasswordHash(sql, person.id, person.password_hash))) throw notTheirPassword();
     if ((await listMemberships(sql, person.id)).length >= mostAccounts)
       throw conflict(`Nobody belongs to more than ${mostAccounts} accounts`);
-    return addMember(sql, invite, person.id);
+    return addMember(context, sql, invite, person.id);
   });
 }
 
@@ -168,9 +179,10 @@ async function takeInvite(sql: Sql, token: string): Promise<OpenInvite> {
   return invite;
 }
 
-async function addMember(sql: Sql, { account_id: accountId, role }: OpenInvite, userId: string): Promise<MemberRow> {
+async function addMember(context: CallContext, sql: Sql, { account_id: accountId, role }: OpenInvite, userId: string): Promise<MemberRow> {
   const member = await insertMembership(sql, { userId, accountId, role });
   if (member === undefined) throw conflict("You are in this account already: sign in");
+  await context.actAs(asActor(member), { changes: [{ member: "role", after: role }] }, sql);
   return member;
 }
 

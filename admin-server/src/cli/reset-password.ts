@@ -47,6 +47,7 @@ async function resetPassword(pool: Pool, email: string, password: string): Promi
         action: "auth.resetPassword",
         subject: user.id,
         address: null,
+        changes: [{ member: "password", secret: true }],
       });
     }
     return user;

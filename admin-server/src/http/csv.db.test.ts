@@ -119,7 +119,11 @@ describe("GET /export/audit.csv", () => {
     expect(new Set(await lines("")).size).toBe(1501);
     expect(await lines("?actor=OFTEN@example.com&action=sites.update")).toHaveLength(1500);
     expect(await lines("?from=2026-01-01T00:01:00Z&to=2026-01-01T00:03:00Z")).toHaveLength(3);
-    expect(await lines(`?actor=${email}&action=&from=&to=`)).toHaveLength(1);
+    // The sign-up, and the three files before this one.
+    expect(await lines(`?actor=${email}&action=&from=&to=`)).toHaveLength(4);
+    expect((await client.audit.list.query({ action: "export.audit.csv", limit: 1 })).items[0]?.changes).toEqual([
+      { member: "actor", kept: "values", after: email },
+    ]);
     expect(await lines("?to=2025-12-31")).toEqual([]);
   });
 

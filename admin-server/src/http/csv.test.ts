@@ -34,6 +34,8 @@ const endless: CsvExport<object, number> = {
 
 const caller = { id: "u", accountId: "a", email: "e", name: "n", role: "viewer" };
 const context = {
+  // Takes the audit entry.
+  sql: async () => Promise.resolve([]),
   config: { trustProxy: false, publicAdminUrl: "http://127.0.0.1" },
   sessions: { validate: async () => Promise.resolve({ user: caller, cookie: null, isProven: true }) },
   log: pino({ level: "silent" }),

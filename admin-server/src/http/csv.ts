@@ -5,12 +5,13 @@ import { notificationFilterInput } from "shared/core/input/log";
 import { auditFilterMembers } from "shared/core/input/team";
 import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
-import { listAuditEntries, type AuditRow } from "shared/db/audit";
+import { listAuditEntries, subjectOfEntry, type AuditRow } from "shared/db/audit";
 import { listNotifications, notificationColumns, type NotificationRow } from "shared/db/notification/log";
 import type { ColumnOptions } from "shared/db/table";
 import { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
+import { callerAsActor, recordMutation } from "../trpc/audit-trail.ts";
 import { requireSite, toLogPage, toNotificationFilter } from "../trpc/paging.ts";
 import { may, requireEnrolled, requireProof, requireRole, requireScope, shownPhone, shownText } from "../trpc/roles.ts";
 import { answerRefusal } from "./refusals.ts";
@@ -40,7 +41,7 @@ export const auditCsv: CsvExport<z.output<typeof auditInput>, AuditRow> = {
     actor: (row) => row.actor,
     token: (row) => row.token_id,
     action: (row) => row.action,
-    subject: (row) => row.subject,
+    subject: subjectOfEntry,
     address: (row) => row.address,
   },
 };
@@ -104,7 +105,7 @@ export function csvRoute<Input, Row>(context: AdminContext, csv: CsvExport<Input
 }
 
 async function open<Input, Row>(context: AdminContext, csv: CsvExport<Input, Row>, koa: KoaContext): Promise<Readable | null> {
-  const { caller } = await requestContext(context, koa);
+  const { caller, address } = await requestContext(context, koa);
   const allowed = requireRole(caller, csv.needed);
   requireEnrolled(allowed, `export.${csv.name}`);
   requireScope(allowed, `export.${csv.name}`, "query");
@@ -116,6 +117,9 @@ async function open<Input, Row>(context: AdminContext, csv: CsvExport<Input, Row
   const rows = csv.rows(context, allowed, input)[Symbol.asyncIterator]();
   // A failure of the first row is answered as a refusal; a later one can only end the connection.
   const first = await rows.next();
+  // A filter may name a person.
+  const changes = Object.entries(query).map(([member, after]) => ({ member, personal: true, after: String(after).slice(0, 200) }));
+  await recordMutation({ sql: context.sql, address }, callerAsActor(allowed), { action: `export.${csv.name}`, changes });
   const writer = stringify({ header: true, columns: Object.keys(csv.columns), escape_formulas: true });
   const toRecord = (row: Row) => Object.values(csv.columns).map((textOf) => textOf(row, allowed.role));
   pipeline(Readable.from(resume(first, rows, toRecord)), writer, (error) => {

@@ -15,6 +15,7 @@ import {
   findMediaFile,
   readMediaFile,
 } from "shared/db/media-file";
+import { inTransaction } from "shared/db/transaction";
 import type { AdminContext } from "../context.ts";
 import { callerAsActor, recordMutation } from "../trpc/audit-trail.ts";
 import { notFound } from "../trpc/errors.ts";
@@ -45,8 +46,9 @@ async function upload(context: AdminContext, koa: KoaContext): Promise<void> {
   const caller = requireRole(request.caller, "operator");
   requireEnrolled(caller, "media.upload");
   requireScope(caller, "media.upload", "mutation");
-  const { id, name, type, size } = await receiveMedia(context.sql, caller.accountId, koa);
-  await recordMutation(request, callerAsActor(caller), { action: "media.upload", subject: id });
+  const { id, name, type, size } = await receiveMedia(context.sql, caller.accountId, koa, (sql, subject) =>
+    recordMutation({ sql, address: request.address }, callerAsActor(caller), { action: "media.upload", subject }),
+  );
   koa.body = { file: { id, name, type, size } };
 }
 
@@ -70,7 +72,12 @@ const accountBytes = 1_024 * 1_048_576;
 const longestName = 200;
 
 /** Stores the request's body as a file of the account, chunk by chunk. @throws TRPCError */
-async function receiveMedia(sql: Sql, accountId: string, koa: KoaContext): Promise<MediaFileRow> {
+async function receiveMedia(
+  sql: Sql,
+  accountId: string,
+  koa: KoaContext,
+  record: (sql: Sql, id: string) => Promise<void>,
+): Promise<MediaFileRow> {
   const type = koa.get("content-type").replace(/;.*$/s, "").trim().toLowerCase();
   const maxBytes = Math.min(limitOf(type), accountBytes - (await mediaBytes(sql, accountId)));
   if (Number(koa.get("content-length") || 0) > maxBytes) throw tooLarge(maxBytes);
@@ -78,9 +85,12 @@ async function receiveMedia(sql: Sql, accountId: string, koa: KoaContext): Promi
   await beginMediaFile(sql, file);
   try {
     const size = await storeBody(sql, file.id, koa.req, { type, maxBytes });
-    const row = await completeMediaFile(sql, file.id, size);
-    if (row === undefined) throw new Error("a file was deleted while it was being uploaded");
-    return row;
+    return await inTransaction(sql, async (transaction) => {
+      const row = await completeMediaFile(transaction, file.id, size);
+      if (row === undefined) throw new Error("a file was deleted while it was being uploaded");
+      await record(transaction, file.id);
+      return row;
+    });
   } catch (error) {
     await deleteMediaFile(sql, file.id);
     throw error;

@@ -29,6 +29,8 @@ export interface Guess {
  * @throws TRPCError TOO_MANY_REQUESTS without an attempt; SERVICE_UNAVAILABLE when too many wait
  */
 export async function guarded<T>(sql: Sql, guess: Guess, attempt: () => Promise<T>, right: (result: T) => boolean): Promise<T> {
+  // A refusal would take the count of the try back with it.
+  if ("savepoint" in sql) throw new TypeError("a try is counted outside of the transaction that its refusal rolls back");
   const [first, ...rest] = countsOf(guess);
   // A try counts while it runs, so concurrent right ones would look like wrong ones.
   return inTurn(first.key.toString("hex"), () => takeTurn(sql, [first, ...rest], attempt, right));

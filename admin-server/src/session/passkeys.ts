@@ -52,13 +52,18 @@ export async function registrationOptions(context: RequestContext, { userId, ema
 }
 
 /** Stores the passkey that the browser made. @throws TRPCError BAD_REQUEST, CONFLICT */
-export async function register(context: RequestContext, userId: string, name: string, response: Response): Promise<PasskeyRow> {
+export async function register(context: CallContext, userId: string, name: string, response: Response): Promise<PasskeyRow> {
   const credential = await readCredential(context, userId, response);
   if (credential === null) throw invalidInput([{ path: ["response"], message: "The passkey was not accepted: begin again" }]);
   const { id: credential_id, publicKey, counter, transports = [] } = credential;
   const public_key = Buffer.from(publicKey);
   const passkey = { id: newId(), user_id: userId, name, credential_id, public_key, counter, transports };
-  const added = await inTransaction(context.sql, (sql) => insertPasskey(sql, passkey, most));
+  const added = await inTransaction(context.sql, async (sql) => {
+    const row = await insertPasskey(sql, passkey, most);
+    if (row !== undefined && row !== "full")
+      await context.record(sql, { subject: row.id, changes: [{ member: "name", personal: true, after: name }] });
+    return row;
+  });
   if (added === "full") throw full();
   if (added === undefined) throw conflict("This passkey was added already");
   return added;

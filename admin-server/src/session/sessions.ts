@@ -64,8 +64,6 @@ export interface Sessions {
   /** The token's user, null when the session has ended. Records the use, at most once a minute. `cookie` is set when the session was extended. */
   validate(token: string, visitor: Visitor): Promise<ValidSession | null>;
   end(token: string): Promise<void>;
-  /** Ends all sessions of the user except that of the token `keep`. */
-  endAll(userId: string, keep: string | null): Promise<void>;
   /** The Set-Cookie values that remove the cookie, also under its former name. */
   blankCookies(): string[];
   /** A Set-Cookie value that outlives the session. */
@@ -129,7 +127,6 @@ export function createSessions(sql: Sql, secure: boolean): Sessions {
       return { user: user as typeof user & UserAttributes, cookie: fresh ? cookieOf(token) : null, isProven, mustEnroll };
     },
     end: async (token) => lucia.invalidateSession(token),
-    endAll: async (userId, keep) => void (await deleteSessionsOfUser(sql, userId, keep === null ? null : sessionId(keep))),
     blankCookies: () => [
       lucia.createBlankSessionCookie().serialize(),
       ...(secure ? [`${sessionCookie}=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax`] : []),

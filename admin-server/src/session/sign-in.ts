@@ -9,7 +9,7 @@ import { findSecondFactors, mustHaveSecondFactor } from "shared/db/second-factor
 import { isPasswordHash, type UserRow } from "shared/db/user";
 import { randomText } from "shared/secrets/signature";
 import type { CallContext, RequestContext } from "../context.ts";
-import { recordMutation } from "../trpc/audit-trail.ts";
+import { type Actor, recordMutation } from "../trpc/audit-trail.ts";
 import { guarded } from "./guess-limit.ts";
 import { isPassword } from "./passwords.ts";
 import { digest } from "./sessions.ts";
@@ -93,7 +93,7 @@ async function challengeOf(context: CallContext, user: MemberRow, passwordHash: 
     await takeChallenge(sql, hash, "second_factor", user.id);
     throw wrongLogin();
   }
-  context.actAs({ accountId: user.account_id, name: user.email, userId: user.id, tokenId: null });
+  await context.actAs(asActor(user));
   return { secondFactor: true, challenge };
 }
 
@@ -111,13 +111,22 @@ export async function recordFailure(context: RequestContext, { id, email }: Pick
 
 /** Starts a session in that account of whoever has proven enough, and sets its cookie and the one by which the device is known again. */
 export async function signIn(context: CallContext, user: MemberRow): Promise<SignedIn> {
+  // First: a session that nobody knows of is worse than an entry about one that was not to be.
+  await context.actAs(asActor(user));
   const { token, cookie } = await context.sessions.create({ userId: user.id, accountId: user.account_id }, context);
   context.setCookie(cookie);
   const device = knownDevice(context, user.id) ?? randomText(22);
   context.setCookie(context.sessions.deviceCookie(`${device}.${markOf(context, device, user.id)}`));
-  context.actAs({ accountId: user.account_id, name: user.email, userId: user.id, tokenId: null });
   return { token, user: presentUser(user) };
 }
+
+/** Whom the audit names when somebody is let in. */
+export const asActor = ({ account_id: accountId, email: name, id: userId }: MemberRow): Actor => ({
+  accountId,
+  name,
+  userId,
+  tokenId: null,
+});
 
 /** The id of the calling device if that user has signed in on it before. */
 function knownDevice(context: RequestContext, userId: string): string | null {

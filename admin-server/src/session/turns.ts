@@ -36,7 +36,8 @@ async function oneOfFew<T>(act: () => Promise<T>): Promise<T> {
 /** The last task of each key; these promises never reject. */
 const tails = new Map<string, Promise<void>>();
 
-async function oneAtATime<T>(key: string, act: () => Promise<T>): Promise<T> {
+/** Runs this process's tasks of one key one after the other, in call order. */
+export async function oneAtATime<T>(key: string, act: () => Promise<T>): Promise<T> {
   const turn = (tails.get(key) ?? Promise.resolve()).then(act);
   const leave = (): void => {
     if (tails.get(key) === tail) tails.delete(key);

@@ -3,6 +3,7 @@ import { idInput, noInput } from "shared/core/input/values";
 import { describeReason } from "shared/core/reason";
 import { templateInputSchema, templateWarnings } from "shared/core/template/check";
 import { slotCounts, slotNames } from "shared/core/template/slots";
+import { changesBetween, readAudited } from "shared/db/audited";
 import { countTemplates, listTemplateHistory, listTemplateRows, type TemplateHistoryRow, type TemplateRow } from "shared/db/template";
 import { findTemplatePoll, noteTemplateSync, type TemplatePollRow } from "shared/db/template-poll";
 import { readPage } from "../trpc/paging.ts";
@@ -46,26 +47,42 @@ export const templatesRouter = router({
     return { template: presentTemplate(await changeTemplate(ctx.sql, ctx.caller.accountId, input)) };
   }),
 
-  submit: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
-    return { template: presentTemplate(await submitTemplate(ctx, ctx.caller.accountId, input.id)) };
-  }),
+  submit: operatorProcedure
+    .meta({ ownTransactions: true })
+    .input(idInput)
+    .mutation(async ({ ctx, input }) => {
+      return { template: presentTemplate(await submitTemplate(ctx, ctx.caller.accountId, input.id)) };
+    }),
 
-  delete: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
-    await removeTemplate(ctx, ctx.caller.accountId, input.id);
-    return { id: input.id };
-  }),
+  delete: operatorProcedure
+    .meta({ ownTransactions: true })
+    .input(idInput)
+    .mutation(async ({ ctx, input }) => {
+      const { accountId } = ctx.caller;
+      await removeTemplate(ctx, accountId, input.id, async (sql) => {
+        const before = await readAudited(sql, "templates.delete", accountId, input.id);
+        await ctx.record(sql, { subject: input.id, changes: changesBetween(before, new Map()) });
+      });
+      return { id: input.id };
+    }),
 
-  setHeaderMedia: operatorProcedure.input(setHeaderMediaInput).mutation(async ({ ctx, input }) => {
-    return { template: presentTemplate(await setHeaderMedia(ctx, ctx.caller.accountId, input)) };
-  }),
+  setHeaderMedia: operatorProcedure
+    .meta({ ownTransactions: true })
+    .input(setHeaderMediaInput)
+    .mutation(async ({ ctx, input }) => {
+      return { template: presentTemplate(await setHeaderMedia(ctx, ctx.caller.accountId, input)) };
+    }),
 
-  sync: operatorProcedure.input(noInput).mutation(async ({ ctx }) => {
-    const { accountId } = ctx.caller;
-    const credentials = await credentialsOf(ctx, accountId);
-    const counts = await askPlatform(syncAccount(ctx, ctx.management, credentials, { accountId, source: "sync" }));
-    await noteTemplateSync(ctx.sql, accountId, pollPeriodSeconds);
-    return counts;
-  }),
+  sync: operatorProcedure
+    .meta({ ownTransactions: true })
+    .input(noInput)
+    .mutation(async ({ ctx }) => {
+      const { accountId } = ctx.caller;
+      const credentials = await credentialsOf(ctx, accountId);
+      const counts = await askPlatform(syncAccount(ctx, ctx.management, credentials, { accountId, source: "sync" }));
+      await noteTemplateSync(ctx.sql, accountId, pollPeriodSeconds);
+      return counts;
+    }),
 
   /** When the templates were last synced, and why not since. */
   syncState: viewerProcedure.input(noInput).query(async ({ ctx }) => presentPoll(await findTemplatePoll(ctx.sql, ctx.caller.accountId))),

@@ -21,6 +21,7 @@ import {
   findTemplate,
   insertDraft,
 } from "shared/db/template";
+import { inTransaction } from "shared/db/transaction";
 import { type PlatformClient, type PlatformCredentials, PlatformError } from "shared/platform/client";
 import { templateAdvice } from "shared/platform/template-json";
 import { deleteTemplate, listTemplates, editTemplate, createTemplate } from "shared/platform/templates";
@@ -151,6 +152,7 @@ export async function removeTemplate(
   context: Pick<AdminContext, "sql" | "vault" | "management">,
   accountId: string,
   id: string,
+  record: (sql: Sql) => Promise<void>,
 ): Promise<void> {
   const { sql, management } = context;
   const row = await readTemplate(sql, accountId, id);
@@ -159,13 +161,16 @@ export async function removeTemplate(
   if (row.platform_id !== null && credentials !== null) {
     await askPlatform(deleteThere(management, credentials, { platformId: row.platform_id, name: row.name }));
   }
-  await deleteHere(sql, accountId, id);
+  await deleteHere(sql, accountId, id, record);
 }
 
 /** No transaction spans the platform's call, which would delay every send of the account. So a binding may have been made in between. */
-async function deleteHere(sql: Sql, accountId: string, id: string): Promise<void> {
+async function deleteHere(sql: Sql, accountId: string, id: string, record: (sql: Sql) => Promise<void>): Promise<void> {
   try {
-    await deleteTemplateRow(sql, accountId, id);
+    await inTransaction(sql, async (transaction) => {
+      await record(transaction);
+      await deleteTemplateRow(transaction, accountId, id);
+    });
   } catch (error) {
     if (!(error instanceof postgres.PostgresError && error.code === foreignKeyViolation)) throw error;
     const gone = { status: "disabled", reason: "It was deleted on the platform", status_source: "delete" } as const;

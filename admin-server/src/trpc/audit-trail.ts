@@ -1,8 +1,10 @@
-import { insertAuditEntry } from "shared/db/audit";
+import { type AuditChange, insertAuditEntry, lockForAudit } from "shared/db/audit";
+import { changesBetween, readAudited } from "shared/db/audited";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
-import type { Logger } from "shared/server/logger";
+import { inTransaction } from "shared/db/transaction";
 import type { Caller } from "../session/caller.ts";
+import { oneAtATime } from "../session/turns.ts";
 
 export interface Actor {
   accountId: string;
@@ -13,26 +15,73 @@ export interface Actor {
   tokenId: string | null;
 }
 
-export interface Mutation {
-  /** The procedure, such as `sites.create`. */
-  action: string;
+/** What an entry tells beside who and what. */
+export interface Told {
   /** The id of the changed object. */
-  subject: string | null;
+  subject?: string | null | undefined;
+  changes?: readonly AuditChange[] | undefined;
 }
 
-/** Records who changed what. The change is committed already, so a failure here is only logged. */
-export async function recordMutation(
-  { sql, log, address }: { sql: Sql; log: Logger; address: string | null },
-  { accountId, name, userId, tokenId }: Actor,
-  { action, subject }: Mutation,
-): Promise<void> {
-  const entry = { id: newId(), account_id: accountId, actor: name, actor_id: userId, token_id: tokenId, action, subject, address };
-  try {
-    await insertAuditEntry(sql, entry);
-  } catch (error) {
-    log.error({ err: error, entry }, "audit entry not written");
-  }
+export interface Mutation extends Told {
+  /** The procedure, such as `sites.create`. */
+  action: string;
 }
+
+/** Records who changed what. `sql`: the transaction of the change, so that there is never one without the other. */
+export const recordMutation = (
+  { sql, address }: { sql: Sql; address: string | null },
+  { accountId, name, userId, tokenId }: Actor,
+  { action, subject = null, changes }: Mutation,
+): Promise<void> =>
+  insertAuditEntry(sql, {
+    id: newId(),
+    account_id: accountId,
+    actor: name,
+    actor_id: userId,
+    token_id: tokenId,
+    action,
+    subject,
+    address,
+    ...(changes !== undefined && { changes }),
+  });
+
+/**
+ * Runs a mutation of the caller's account in one transaction with its audit entry, which tells the values before and after. The account's mutations run one
+ * after the other, so that the values are those that the change met.
+ */
+export async function inAuditedTransaction<T extends { data: unknown }>(
+  { sql, address }: { sql: Sql; address: string },
+  caller: Caller,
+  { action, input }: { action: string; input: unknown },
+  run: (sql: Sql) => Promise<T>,
+): Promise<T> {
+  const { accountId } = caller;
+  // Here already, so that one account's calls never hold all of the server's connections while they wait for each other.
+  return oneAtATime(`mutations of ${accountId}`, () =>
+    inTransaction(sql, async (transaction) => {
+      await lockForAudit(transaction, accountId);
+      const before = await readAudited(transaction, action, accountId, subjectOf(input, null));
+      const result = await run(transaction);
+      const subject = subjectOf(input, result.data);
+      const after = await readAudited(transaction, action, accountId, subject);
+      const changes = [...changesBetween(before, after), ...secretsOf(action)];
+      await recordMutation({ sql: transaction, address }, callerAsActor(caller), { action, subject, changes });
+      return result;
+    }),
+  );
+}
+
+/** The secrets that a procedure makes anew, of which an entry tells that they changed. */
+const secrets: Record<string, string[]> = {
+  "sites.create": ["apiKey", "webhookSecret"],
+  "sites.rotateApiKey": ["apiKey"],
+  "sites.rotateWebhookSecret": ["webhookSecret"],
+  "tokens.create": ["token"],
+  "users.invite": ["token"],
+  "users.resetPassword": ["token"],
+};
+
+const secretsOf = (action: string): AuditChange[] => (secrets[action] ?? []).map((member) => ({ member, secret: true }));
 
 export const callerAsActor = ({ accountId, email, userId, via }: Caller): Actor => ({
   accountId,

@@ -1,21 +1,34 @@
 import { initTRPC } from "@trpc/server";
 import type { Role } from "shared/core/role";
-import type { RequestContext } from "../context.ts";
+import type { Sql } from "shared/db/connect";
+import { isCollision } from "shared/db/transaction";
+import type { CallContext, RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
-import { type Actor, callerAsActor, recordMutation, subjectOf } from "./audit-trail.ts";
+import { type Actor, callerAsActor, inAuditedTransaction, recordMutation, subjectOf, type Told } from "./audit-trail.ts";
 import { formatError, translateError } from "./errors.ts";
 import { requireEnrolled, requireProof, requireProofOfPerson, requireRole, requireScope } from "./roles.ts";
 
-const t = initTRPC.context<RequestContext>().create({
-  isDev: false,
-  errorFormatter: formatError,
-  sse: {
-    // Clients reconnect by themselves and are authenticated again, so an ended session can watch for five more minutes at most.
-    maxDurationMs: 300_000,
-    ping: { enabled: true, intervalMs: 15_000 },
-    client: { reconnectAfterInactivityMs: 45_000 },
-  },
-});
+/**
+ * `ownTransactions`: the mutation calls out or lets somebody in, which no transaction should span. So it is with all of `auth`: a refused try counts all the
+ * same. Such a mutation records itself in the transaction of its change, see `CallContext`; else it is recorded once it has succeeded.
+ */
+export interface Meta {
+  ownTransactions: true;
+}
+
+const t = initTRPC
+  .context<RequestContext>()
+  .meta<Meta>()
+  .create({
+    isDev: false,
+    errorFormatter: formatError,
+    sse: {
+      // Clients reconnect by themselves and are authenticated again, so an ended session can watch for five more minutes at most.
+      maxDurationMs: 300_000,
+      ping: { enabled: true, intervalMs: 15_000 },
+      client: { reconnectAfterInactivityMs: 45_000 },
+    },
+  });
 
 export const { router, mergeRouters } = t;
 
@@ -30,21 +43,33 @@ const withInput = t.procedure.use(async ({ next, getRawInput }) =>
 );
 
 /**
- * Open to everybody, and the base of all other procedures: translates database errors, and writes an audit entry for every mutation that succeeds, in the name of
- * the caller or of the person named with `actAs`; none when that is `nobody`.
+ * Open to everybody, and the base of all other procedures: translates database errors, and sees to it that every mutation that succeeds has left an entry in
+ * the audit.
  */
-export const publicProcedure = withInput.use(async ({ ctx, next, path, type, getRawInput }) => {
-  if (ctx.caller !== null) requireScope(ctx.caller, path, type);
-  let actor = (ctx.caller && callerAsActor(ctx.caller)) as Actor | "nobody" | null;
-  const actAs = (letIn: Actor | "nobody"): void => void (actor = letIn);
-  const result = await next({ ctx: { ...ctx, actAs } });
+export const publicProcedure = withInput.use(async ({ ctx, next, path: action, type, getRawInput }) => {
+  const { caller } = ctx;
+  if (caller !== null) requireScope(caller, action, type);
+  let isRecorded = false;
+  const write = async (sql: Sql, actor: Actor, told: Told): Promise<void> => {
+    await recordMutation({ sql, address: ctx.address }, actor, { action, ...told });
+    isRecorded = true;
+  };
+  const call: Pick<CallContext, "record" | "actAs" | "recordNothing"> = {
+    record: async (sql, told = {}) => (caller === null ? unknownActor(action) : write(sql, callerAsActor(caller), told)),
+    actAs: async (actor, told = {}, sql?: Sql) => {
+      if (sql !== undefined || !isRecorded) await write(sql ?? ctx.sql, actor, { subject: actor.userId, ...told });
+    },
+    recordNothing: () => void (isRecorded = true),
+  };
+  const result = await next({ ctx: { ...ctx, ...call } });
   if (!result.ok) throw translateError(result.error);
-  if (type === "mutation") {
-    if (actor === null) throw new Error(`${path} changed something without an actor: call actAs`);
-    if (actor !== "nobody") await recordMutation(ctx, actor, { action: path, subject: subjectOf(await getRawInput(), result.data) });
-  }
+  if (type === "mutation" && !isRecorded) await call.record(ctx.sql, { subject: subjectOf(await getRawInput(), result.data) });
   return result;
 });
+
+function unknownActor(action: string): never {
+  throw new Error(`${action} changed something without an actor: call actAs`);
+}
 
 export const viewerProcedure = procedureFor("viewer");
 export const operatorProcedure = procedureFor("operator");
@@ -58,10 +83,20 @@ export const provenOwnerProcedure = procedureFor("owner", requireProof);
 export const rotatingProcedure = procedureFor("operator", requireProofOfPerson);
 
 function procedureFor(needed: Role, check: (caller: Caller) => void = () => undefined) {
-  return publicProcedure.use(async ({ ctx, next, path }) => {
+  return publicProcedure.use(async ({ ctx, next, path: action, type, meta, getRawInput }) => {
     const caller = requireRole(ctx.caller, needed);
-    requireEnrolled(caller, path);
+    requireEnrolled(caller, action);
     check(caller);
-    return next({ ctx: { ...ctx, caller } });
+    if (type !== "mutation" || meta?.ownTransactions === true || action.startsWith("auth.")) return next({ ctx: { ...ctx, caller } });
+    const input = await getRawInput();
+    const result = await inAuditedTransaction(ctx, caller, { action, input }, async (sql) => {
+      const ran = await next({ ctx: { ...ctx, caller, sql } });
+      // Rolls back. The cause of a collision is thrown as it is, for the transaction to be tried again.
+      if (!ran.ok) throw isCollision(ran.error.cause) ? (ran.error.cause as Error) : ran.error;
+      return ran;
+    });
+    // It has its entry.
+    ctx.recordNothing();
+    return result;
   });
 }

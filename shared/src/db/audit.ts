@@ -1,30 +1,91 @@
+import { createHash, randomBytes } from "node:crypto";
+import { isUuid } from "../core/uuid.ts";
 import type { Sql } from "./connect.ts";
 import type { LogPage } from "./paging.ts";
-import { columns, of, type RowOf } from "./table.ts";
+import { asJson, columns, of, type RowOf } from "./table.ts";
 
-const auditColumns = columns({
-  /** Carries the time. */
-  id: of<string>(),
-  /** The user's e-mail address at that time, or the name of a command. */
-  actor: of<string>(),
-  /** The user; null for a command. */
-  actor_id: of<string | null>(),
-  /** The access token that was used. */
-  token_id: of<string | null>(),
-  /** The procedure, such as `sites.create`, or the command. */
-  action: of<string>(),
-  /** The id of the row that was changed. */
-  subject: of<string | null>(),
-  address: of<string | null>(),
-});
+const auditColumns = columns(
+  {
+    /** Carries the time. */
+    id: of<string>(),
+    /** The user's e-mail address at that time, or the name of a command. */
+    actor: of<string>(),
+    /** The user; null for a command. */
+    actor_id: of<string | null>(),
+    /** The access token that was used. */
+    token_id: of<string | null>(),
+    /** The procedure, such as `sites.create`, or the command. */
+    action: of<string>(),
+    /** The id of the row that was changed. */
+    subject: of<string | null>(),
+    address: of<string | null>(),
+    /** Null in entries from before values were kept. */
+    changes: of<StoredChange[] | null>(),
+  },
+  "e",
+);
+
+/** A value as an entry tells it; absent where there was none before, or is none after. */
+export interface Values {
+  before?: AuditValue;
+  after?: AuditValue;
+}
+export type AuditValue = string | number | boolean | null;
+
+/** What an entry tells of one member of the subject. `secret`: that it changed, and no more. `personal`: erasing a person empties it. */
+export type AuditChange = { member: string; secret: true } | ({ member: string; personal?: boolean } & Values);
+
+export type StoredChange = { member: string; secret?: true; personal?: true } & Values;
 
 /** Who did what. */
-export type AuditRow = RowOf<typeof auditColumns>;
+export type AuditRow = RowOf<typeof auditColumns> & {
+  /** The values of personal members; null where there are none, or none any more. */
+  content: Record<string, Values> | null;
+  emptied_at: Date | null;
+};
 
-export type NewAuditEntry = AuditRow & { account_id: string };
+export type NewAuditEntry = Omit<AuditRow, "changes" | "content" | "emptied_at"> & { account_id: string; changes?: readonly AuditChange[] };
 
-export const insertAuditEntry = (sql: Sql, entry: NewAuditEntry) =>
-  sql`insert into audit_entry ${sql(entry, "account_id", ...auditColumns.names)}`;
+/** Adds an entry to the end of its account's chain, which a trigger does. The account stays locked until the transaction's end. */
+export async function insertAuditEntry(sql: Sql, { changes = [], ...entry }: NewAuditEntry): Promise<void> {
+  // An id that is no UUID is the platform's, and may hold a phone.
+  const isPersonal = entry.subject !== null && !isUuid(entry.subject);
+  const personal = changes.filter((change) => "personal" in change && change.personal === true) as ({ member: string } & Values)[];
+  const content = Object.fromEntries([
+    ...personal.map(({ member, before, after }) => [member, { before, after }]),
+    ...(isPersonal ? [[subjectMember, { after: entry.subject }]] : []),
+  ]) as Record<string, Values>;
+  const stored = changes.map((change) =>
+    "personal" in change && change.personal === true ? { member: change.member, personal: true } : change,
+  );
+  const values = Object.keys(content).length === 0 ? null : seal(JSON.stringify(content));
+  const { id, account_id, actor, actor_id, token_id, action, address } = entry;
+  await sql`
+    with told as (
+      insert into audit_value (entry_id, account_id, salt, content)
+      select ${id}::uuid, ${account_id}::uuid, ${values?.salt ?? null}::bytea, ${values?.text ?? null}::text::json where ${values !== null})
+    insert into audit_entry (id, account_id, actor, actor_id, token_id, action, subject, address, changes, values_digest)
+    values (${id}, ${account_id}, ${actor}, ${actor_id}, ${token_id}, ${action}, ${isPersonal ? null : entry.subject}, ${address},
+      ${asJson(sql, stored)}, ${values?.digest ?? null})`;
+}
+
+/** Where a subject stands among the personal values. */
+const subjectMember = "subject";
+
+/** The subject that an entry names; `erased` when it went with the person whom it named. */
+export function subjectOfEntry({ subject, content, emptied_at, action }: AuditRow): string | null {
+  const kept = content?.[subjectMember]?.after;
+  if (subject !== null || kept !== undefined) return subject ?? String(kept);
+  return emptied_at !== null && action === "sandbox.markRead" ? "erased" : null;
+}
+
+/** What the chain keeps of personal values: without the salt, which goes with them, it tells nothing. */
+function seal(text: string): { text: string; salt: Buffer; digest: Buffer } {
+  const salt = randomBytes(16);
+  return { text, salt, digest: digestOfValues(salt, text) };
+}
+
+export const digestOfValues = (salt: Buffer, text: string): Buffer => createHash("sha256").update(salt).update(text).digest();
 
 export interface AuditFilter {
   /** In any case. */
@@ -35,13 +96,16 @@ export interface AuditFilter {
 /** A page of the account's entries, newest first. */
 export const listAuditEntries = (sql: Sql, accountId: string, { actor, action }: AuditFilter, page: LogPage) =>
   sql<AuditRow[]>`
-    select ${auditColumns.read(sql)} from audit_entry
-    where account_id = ${accountId}
-      ${actor === undefined ? sql`` : sql`and lower(actor) = lower(${actor})`}
-      ${action === undefined ? sql`` : sql`and action = ${action}`}
-      ${page.from === null ? sql`` : sql`and id >= ${page.from}`}
-      ${page.before === null ? sql`` : sql`and id < ${page.before}`}
-    order by id desc limit ${page.limit}`;
+    select ${auditColumns.read(sql)}, v.content, v.emptied_at from audit_entry e left join audit_value v on v.entry_id = e.id
+    where e.account_id = ${accountId}
+      ${actor === undefined ? sql`` : sql`and lower(e.actor) = lower(${actor})`}
+      ${action === undefined ? sql`` : sql`and e.action = ${action}`}
+      ${page.from === null ? sql`` : sql`and e.id >= ${page.from}`}
+      ${page.before === null ? sql`` : sql`and e.id < ${page.before}`}
+    order by e.id desc limit ${page.limit}`;
+
+/** Locks the account until the transaction's end, so that values read from now on are those that the audited change meets. */
+export const lockForAudit = (sql: Sql, accountId: string) => sql`select from account where id = ${accountId} for no key update`;
 
 /** A user, and how often and when last something happened to them. */
 export interface UserConcernRow {

@@ -5,8 +5,11 @@ import { type TestDatabase, testDatabase } from "../../../test/support/database.
 import { masterKey, openGateway, openShop } from "../../../test/support/gateway.ts";
 import { startScriptedPlatform } from "../../../test/support/platform.ts";
 import { postEvent } from "../../../test/support/requests.ts";
+import { followChain } from "./audit-chain.ts";
+import { insertAuditEntry } from "./audit.ts";
 import { connect, type Pool } from "./connect.ts";
 import { grantEverydayRights } from "./grants.ts";
+import { newId } from "./ids.ts";
 import { makePartitions } from "./migrate.ts";
 import { dropPartitionsBefore } from "./retention.ts";
 
@@ -46,6 +49,16 @@ describe("the everyday role", () => {
     "set session_replication_role = replica",
     "copy site to '/tmp/planted'",
     "drop table event_default",
+    "update audit_entry set actor = 'nobody'",
+    "delete from audit_entry",
+    "truncate audit_entry",
+    "alter table audit_entry disable trigger chain",
+    "select from audit_entry for update",
+    "update audit_value set content = null, salt = null",
+    "delete from audit_value",
+    "insert into audit_head (account_id, seq, hash) select id, 9, '' from account",
+    "update audit_head set seq = 1",
+    "delete from account",
   ])("is refused: %s", async (statement) => {
     await expect(everyday.unsafe(statement)).rejects.toMatchObject(refused);
   });
@@ -60,6 +73,33 @@ describe("the everyday role", () => {
       await expect(everyday`select drop_week_partition(${name})`).rejects.toThrow(/is no weekly partition/);
     }
     await expect(everyday`select make_week_partition('site', now())`).rejects.toThrow(/has no weekly partitions/);
+  });
+
+  it("adds to the audit's chains, and empties what they tell of a person, through no table of its own", async () => {
+    const accountId = newId();
+    await everyday`insert into account (id, name, verify_token) values (${accountId}, 'A', 'v')`;
+    const entry = {
+      id: newId(),
+      account_id: accountId,
+      actor: "ann",
+      actor_id: null,
+      token_id: null,
+      action: "x",
+      subject: null,
+      address: null,
+    };
+    await everyday.begin(async (sql) => {
+      for (const name of ["audit_entry", "audit_value", "audit_head"])
+        await sql`create temp table ${sql(name)} (like ${sql(`public.${name}`)}) on commit drop`;
+      await sql`set local search_path = public, pg_temp`;
+      await insertAuditEntry(sql, { ...entry, changes: [{ member: "phone", personal: true, after: "+491700000001" }] });
+      await sql`set local search_path = pg_temp, public`;
+      await sql`select empty_audit_values(${accountId}, ${[entry.id]}::uuid[])`;
+    });
+    expect(await database.sql`select content, emptied_at is not null as emptied from audit_value where account_id = ${accountId}`).toEqual([
+      { content: null, emptied: true },
+    ]);
+    expect(await followChain(everyday, accountId)).toMatchObject({ entries: 1, broken: null });
   });
 
   it("serves a gateway and an admin server, from the first owner to a message that is sent", async () => {

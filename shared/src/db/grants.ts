@@ -5,11 +5,17 @@ import { migrationLock } from "./migrate.ts";
 const rightsOf: Record<string, string> = {
   // Only migrations write it.
   schema_migration: "select",
+  // Nobody deletes an account, and its audit with it.
+  account: "select, insert, update",
+  // Entries are added and never changed; a function empties what they tell of a person, and triggers note the last one.
+  audit_entry: "select, insert",
+  audit_value: "select, insert",
+  audit_head: "select",
 };
 const rowRights = "select, insert, update, delete";
 
-/** They run with their owner's rights: the programs make and drop weekly partitions without owning any table. */
-const functions = ["make_week_partition(text, timestamptz)", "drop_week_partition(text)"];
+/** They run with their owner's rights: the programs make and drop weekly partitions, and erase people from the audit, without owning any table. */
+const functions = ["make_week_partition(text, timestamptz)", "drop_week_partition(text)", "empty_audit_values(uuid, uuid[])"];
 
 /**
  * Gives the role that the programs connect with its rights, and takes all others of the tables from it. It owns nothing: it can neither change nor drop a

@@ -1,5 +1,5 @@
-import type { Sql, Pool } from "./connect.ts";
-import { isLockTimeout } from "./transaction.ts";
+import type { Sql } from "./connect.ts";
+import { inTransaction, isLockTimeout } from "./transaction.ts";
 
 /** How long a site's rows are kept, as the smallest ids that stay. */
 export interface SiteRetention {
@@ -77,7 +77,7 @@ export async function deleteEmptySite(sql: Sql, siteId: string, before: string):
  * Drops the weekly partitions that end before an id; answers their names. One that is in use is left for the next time, so that events never wait for a
  * drop.
  */
-export async function dropPartitionsBefore(sql: Pool, parent: string, before: string): Promise<string[]> {
+export async function dropPartitionsBefore(sql: Sql, parent: string, before: string): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = ${parent}::regclass and c.relname ~ '_\\d{4}w\\d{2}$'
@@ -88,9 +88,9 @@ export async function dropPartitionsBefore(sql: Pool, parent: string, before: st
   return dropped;
 }
 
-async function drop(sql: Pool, name: string): Promise<boolean> {
+async function drop(sql: Sql, name: string): Promise<boolean> {
   try {
-    await sql.begin(async (transaction) => {
+    await inTransaction(sql, async (transaction) => {
       await transaction`set local lock_timeout = '500ms'`;
       await transaction`select drop_week_partition(${name})`;
     });

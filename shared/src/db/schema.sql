@@ -96,6 +96,27 @@ create type order_claim as (
   currency text
 );
 
+CREATE OR REPLACE FUNCTION public.audit_field(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case when value is null then '-' else octet_length(value) || ':' || value end || E'\n'
+$function$;
+
+CREATE OR REPLACE FUNCTION public.audit_hash(e audit_entry)
+ RETURNS bytea
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  select sha256(convert_to('tidings audit 1' || E'\n'
+    || audit_field(e.account_id::text) || audit_field(e.seq::text) || audit_field(encode(e.previous, 'hex')) || audit_field(e.id::text)
+    || audit_field(floor(extract(epoch from e.created_at) * 1000000)::bigint::text)
+    || audit_field(e.actor) || audit_field(e.actor_id::text) || audit_field(e.token_id::text) || audit_field(e.action) || audit_field(e.subject)
+    || audit_field(e.address) || audit_field(e.changes::text) || audit_field(encode(e.values_digest, 'hex')), 'UTF8'))
+$function$;
+
 CREATE OR REPLACE FUNCTION public.bump_accounts()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -141,6 +162,23 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.chain_audit_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  last record;
+begin
+  perform from account where id = new.account_id for no key update;
+  select seq, hash into last from audit_entry where account_id = new.account_id order by seq desc limit 1;
+  new.seq := coalesce(last.seq, 0) + 1;
+  new.previous := coalesce(last.hash, '');
+  new.hash := audit_hash(new);
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.drop_week_partition(name text)
  RETURNS void
  LANGUAGE plpgsql
@@ -153,6 +191,18 @@ begin
   end if;
   execute format('drop table if exists public.%I', name);
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.empty_audit_values(account uuid, entries uuid[])
+ RETURNS bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  with emptied as (
+    update audit_value set salt = null, content = null, emptied_at = now()
+    where account_id = account and entry_id = any(entries) and content is not null returning 1)
+  select count(*) from emptied
+$function$;
 
 CREATE OR REPLACE FUNCTION public.hurry_template_poll()
  RETURNS trigger
@@ -194,6 +244,19 @@ AS $function$
     else greatest(old, new)
   end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.note_audit_head()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into audit_head (account_id, seq, hash)
+    select distinct on (account_id) account_id, seq, hash from added order by account_id, seq desc
+    on conflict (account_id) do update set seq = excluded.seq, hash = excluded.hash where audit_head.seq < excluded.seq;
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.note_opt_outs()
  RETURNS trigger
@@ -316,8 +379,32 @@ create table audit_entry (
   created_at timestamp with time zone not null default now(),
   actor_id uuid,
   token_id uuid,
+  seq bigint not null,
+  changes json,
+  values_digest bytea,
+  previous bytea not null,
+  hash bytea not null,
   constraint audit_entry_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint audit_entry_pkey PRIMARY KEY (id)
+);
+
+create table audit_head (
+  account_id uuid not null,
+  seq bigint not null,
+  hash bytea not null,
+  constraint audit_head_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint audit_head_pkey PRIMARY KEY (account_id)
+);
+
+create table audit_value (
+  entry_id uuid not null,
+  account_id uuid not null,
+  salt bytea,
+  content json,
+  emptied_at timestamp with time zone,
+  constraint audit_value_check CHECK ((((salt IS NULL) = (content IS NULL)) AND ((content IS NULL) = (emptied_at IS NOT NULL)))),
+  constraint audit_value_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint audit_value_pkey PRIMARY KEY (entry_id)
 );
 
 create table binding (
@@ -820,6 +907,8 @@ CREATE UNIQUE INDEX app_user_email ON public.app_user USING btree (lower(email))
 CREATE INDEX audit_entry_account ON public.audit_entry USING btree (account_id, id);
 CREATE INDEX audit_entry_action ON public.audit_entry USING btree (account_id, action, id);
 CREATE INDEX audit_entry_actor ON public.audit_entry USING btree (account_id, lower(actor), id);
+CREATE UNIQUE INDEX audit_entry_seq ON public.audit_entry USING btree (account_id, seq);
+CREATE INDEX audit_value_account ON public.audit_value USING btree (account_id) WHERE (content IS NOT NULL);
 CREATE INDEX binding_site_event ON public.binding USING btree (site_id, event);
 CREATE INDEX binding_template ON public.binding USING btree (template_id);
 CREATE INDEX challenge_user ON public.challenge USING btree (user_id);
@@ -849,6 +938,8 @@ CREATE INDEX user_session_expires ON public.user_session USING btree (expires_at
 CREATE UNIQUE INDEX user_session_user ON public.user_session USING btree (user_id, handle);
 
 CREATE TRIGGER bump BEFORE UPDATE ON public.account FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION bump_own_version();
+CREATE TRIGGER chain BEFORE INSERT ON public.audit_entry FOR EACH ROW EXECUTE FUNCTION chain_audit_entry();
+CREATE TRIGGER note_head AFTER INSERT ON public.audit_entry REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_audit_head();
 CREATE TRIGGER bump_delete AFTER DELETE ON public.binding REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_insert AFTER INSERT ON public.binding REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.binding REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_both_sites();

@@ -1,4 +1,4 @@
-import type { Pool, Sql } from "../db/connect.ts";
+import type { Sql } from "../db/connect.ts";
 import { inTransaction, isLockTimeout } from "../db/transaction.ts";
 import { type ResealableColumn, sealedColumns } from "../secrets/sealed-columns.ts";
 import { openOrClear, type Seal, type Vault, VaultError } from "../secrets/vault.ts";
@@ -23,7 +23,7 @@ export interface Resealed {
  * number of processes may do it at once, and one that was interrupted is simply begun again.
  */
 export async function resealColumn(
-  sql: Pool,
+  sql: Sql,
   vault: Vault,
   name: Name,
   done: string,
@@ -41,7 +41,7 @@ export async function resealColumn(
   return total;
 }
 
-const resealNext = async (sql: Pool, vault: Vault, name: Name, done: string, after: string): Promise<Batch> =>
+const resealNext = async (sql: Sql, vault: Vault, name: Name, done: string, after: string): Promise<Batch> =>
   retry(async () => inTransaction(sql, async (one) => resealBatch(one, vault, name, done, after)), {
     again: (error, attempt) => isLockTimeout(error) && attempt < attempts,
     pauseMs: () => pauseMs,

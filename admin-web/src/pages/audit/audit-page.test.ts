@@ -1,6 +1,6 @@
 import { auditFilterMembers } from "shared/core/input/team";
 import { expect, test, afterEach, describe } from "vitest";
-import { actionLabels, subjectPage, auditFilter, csvAddress } from "./audit-page.tsx";
+import { actionLabels, describeChange, subjectPage, auditFilter, csvAddress } from "./audit-page.tsx";
 import { readAuditSearch } from "./route.ts";
 
 describe("subject page", () => {
@@ -22,6 +22,26 @@ describe("subject page", () => {
     ]);
     expect(subjectPage("constructor")).toBeUndefined();
   });
+});
+
+test("a change is told in plain words, a secret's and an erased person's without their values", () => {
+  expect(
+    [
+      { member: "enabled", kept: "values" as const, before: true, after: false },
+      { member: "rateLimitPerSecond", kept: "values" as const, before: null, after: 5 },
+      { member: "name", kept: "values" as const, after: "Shop" },
+      { member: "testPhone", kept: "values" as const, before: "+491700000001" },
+      { member: "apiKey", kept: "secret" as const },
+      { member: "label", kept: "erased" as const },
+    ].map(describeChange),
+  ).toEqual([
+    "enabled: no, was yes",
+    "rate limit per second: 5, was none",
+    "name: Shop",
+    "test phone: was +491700000001",
+    "api key: changed, and not shown",
+    "label: erased, since it told of a person",
+  ]);
 });
 
 describe("audit filter", () => {

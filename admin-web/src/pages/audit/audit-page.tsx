@@ -21,7 +21,7 @@ export function AuditPage() {
     <RoleOnly needed="owner">
       <Page
         title="Audit"
-        lead="Every change in the account: who made it, when, and from where."
+        lead="Every change in the account: who made it, when, from where, and what was there before."
         actions={<CsvButton href={csvAddress(search)} />}
       >
         <AuditFilters search={search} />
@@ -79,6 +79,7 @@ const columns: Column<Entry>[] = [
   { name: "Who", cell: ({ actor, tokenId }) => (tokenId === null ? actor : `${actor}, with a token`) },
   { name: "When", kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { name: "Subject", cell: (entry) => <Subject {...entry} /> },
+  { name: "What changed", cell: ({ changes }) => <Changes changes={changes} /> },
   { name: "IP address", kind: "short", cell: ({ address }) => address ?? "the server" },
 ];
 
@@ -107,6 +108,43 @@ function Subject({ action, subject }: Outputs["audit"]["list"]["items"][number])
       <Code>{subject}</Code>
     </Stack>
   );
+}
+
+/** As many stand in the table as they are; more are folded. */
+const fewChanges = 3;
+
+function Changes({ changes }: Pick<Entry, "changes">) {
+  if (changes.length === 0) return null;
+  const list = (
+    <ul className={classes["changes"]}>
+      {changes.map((change) => (
+        <li key={change.member}>{describeChange(change)}</li>
+      ))}
+    </ul>
+  );
+  if (changes.length <= fewChanges) return list;
+  return (
+    <details>
+      <summary>{changes.length} values</summary>
+      {list}
+    </details>
+  );
+}
+
+/** `rate limit per second: 5, was none` */
+export function describeChange(change: Entry["changes"][number]): string {
+  const name = change.member.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  if (change.kept === "secret") return `${name}: changed, and not shown`;
+  if (change.kept === "erased") return `${name}: erased, since it told of a person`;
+  const { before, after } = change;
+  if (after === undefined) return `${name}: was ${describeValue(before)}`;
+  return before === undefined ? `${name}: ${describeValue(after)}` : `${name}: ${describeValue(after)}, was ${describeValue(before)}`;
+}
+
+function describeValue(value: string | number | boolean | null | undefined): string {
+  if (value === null || value === undefined || value === "") return "none";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return String(value);
 }
 
 type SubjectPage = "site" | "template" | "binding" | "message" | "resends";
@@ -220,6 +258,8 @@ export const actionLabels: Record<string, string> = {
   "notifications.resend": "Resent a message",
   "notifications.resendMany": "Resent messages",
   "media.upload": "Uploaded a file",
+  "export.audit.csv": "Downloaded the audit",
+  "export.notifications.csv": "Downloaded the message log",
   "people.erase": "Erased a person",
   "optOuts.lift": "Lifted an opt-out",
   "sandbox.markRead": "Read a message on the sandbox phone",

@@ -63,10 +63,13 @@ export async function eraseOfAccount(
   const lifted = await sql`delete from opt_out where account_id = ${accountId} and phone_hash = ${phoneHash} and not active`;
   const isNamed = names(sql, sql`filter::text`, pattern);
   const jobs = await sql`delete from resend_job where account_id = ${accountId} and finished_at is not null and ${isNamed}`;
-  const subjects = await sql`
-    update audit_entry set subject = 'erased' where account_id = ${accountId} and action = 'sandbox.markRead' and subject ~ ${encodedPattern}`;
+  // The audit's chain stays whole: it holds only a digest of these values.
+  const isTold = sql`(${names(sql, sql`content::text`, pattern)} or content->'subject'->>'after' ~ ${encodedPattern})`;
+  const [told] = await sql<[{ count: string }]>`
+    select empty_audit_values(${accountId}, coalesce(array_agg(entry_id), '{}')) as count from audit_value
+    where account_id = ${accountId} and content is not null and ${isTold}`;
   const open = await sql`select from resend_job where account_id = ${accountId} and ${isNamed}`;
-  const counts = { opt_out: optOuts.count + lifted.count, resend_job: jobs.count, audit_entry: subjects.count };
+  const counts = { opt_out: optOuts.count + lifted.count, resend_job: jobs.count, audit_entry: Number(told.count) };
   return { next: null, scanned: 0, counts, postponed: open.length };
 }
 

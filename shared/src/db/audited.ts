@@ -1,0 +1,124 @@
+import { isUuid } from "../core/uuid.ts";
+import type { AuditChange, AuditValue } from "./audit.ts";
+import type { Sql } from "./connect.ts";
+
+/** What the audit tells of a table's rows. Whatever people type freely is personal, since it may name somebody. */
+interface AuditedTable {
+  table: string;
+  /** SQL: the rows of the account `$account` that count. */
+  within: string;
+  /** The column that holds the subject's id. */
+  key?: string;
+  plain: readonly string[];
+  personal?: readonly string[];
+  /** Of these an entry tells only that they changed. */
+  secret?: readonly string[];
+}
+
+const ofAccount = "account_id = $account";
+const ofSite = "site_id in (select id from site where account_id = $account)";
+const invite: AuditedTable = { table: "invite", within: ofAccount, plain: ["role", "expires_at"], personal: ["email"] };
+
+/** By the beginning of the procedure's path; the first that fits counts. */
+const auditedTables: readonly [string, readonly AuditedTable[]][] = [
+  [
+    "sites.",
+    [
+      {
+        table: "site",
+        within: `${ofAccount} and deleted_at is null`,
+        plain: ["source_type", "enabled", "require_timestamp", "require_signed_timestamp", "rate_limit_per_second"],
+        personal: ["name", "url", "test_phone"],
+      },
+    ],
+  ],
+  ["recipients.", [{ table: "site_recipient", within: ofSite, plain: ["site_id", "active"], personal: ["phone", "label"] }]],
+  [
+    "bindings.",
+    [{ table: "binding", within: ofSite, plain: ["site_id", "template_id", "enabled"], personal: ["event", "recipient", "variable_map"] }],
+  ],
+  ["templates.", [{ table: "template", within: ofAccount, plain: ["language", "category", "status"], personal: ["name", "definition"] }]],
+  ["tokens.", [{ table: "access_token", within: ofAccount, plain: ["role", "scopes", "expires_at"], personal: ["name"] }]],
+  ["users.invite", [invite]],
+  [
+    "users.",
+    [
+      { table: "membership", within: ofAccount, key: "user_id", plain: ["role"] },
+      {
+        table: "app_user",
+        within: "id in (select user_id from membership where account_id = $account)",
+        plain: [],
+        personal: ["name", "email"],
+      },
+    ],
+  ],
+  ["optOuts.", [{ table: "opt_out", within: `${ofAccount} and active`, plain: ["scope", "source"] }]],
+  [
+    "settings.",
+    [
+      {
+        table: "account",
+        within: "id = $account",
+        plain: ["timezone", "payload_days", "log_days", "require_second_factor"],
+        personal: ["name"],
+      },
+      {
+        table: "platform_account",
+        within: ofAccount,
+        plain: ["sandbox", "waba_id", "phone_number_id", "app_id", "api_version"],
+        secret: ["access_token", "app_secret"],
+      },
+    ],
+  ],
+];
+
+/** A row's members as an entry would tell them, each with the text that tells whether it has changed. */
+export type Snapshot = ReadonlyMap<string, { kind: "plain" | "personal" | "secret"; text: string; value: AuditValue }>;
+
+/** What the audit tells of the procedure's subject as it is now; empty when there is none. `sql` is the transaction of the change. */
+export async function readAudited(sql: Sql, action: string, accountId: string, subject: string | null): Promise<Snapshot> {
+  const tables = auditedTables.find(([beginning]) => action.startsWith(beginning))?.[1] ?? [];
+  const isOfAccount = action.startsWith("settings.");
+  const snapshot = new Map<string, { kind: "plain" | "personal" | "secret"; text: string; value: AuditValue }>();
+  if (!isOfAccount && (subject === null || !isUuid(subject))) return snapshot;
+  for (const { table, within, key = "id", plain, personal = [], secret = [] } of tables) {
+    const names = [...plain, ...personal, ...secret];
+    const [row] = await sql<Record<string, unknown>[]>`
+      select ${sql(names)} from ${sql(table)} where ${isOfAccount ? sql`true` : sql`${sql(key)} = ${subject}`} and ${conditionOf(sql, within, accountId)}`;
+    if (row === undefined) continue;
+    const add = (kind: "plain" | "personal" | "secret") => (name: string) =>
+      snapshot.set(camelCase(name), { kind, text: JSON.stringify(row[name]), value: kind === "secret" ? null : toValue(row[name]) });
+    plain.forEach(add("plain"));
+    personal.forEach(add("personal"));
+    secret.forEach(add("secret"));
+  }
+  return snapshot;
+}
+
+function conditionOf(sql: Sql, within: string, accountId: string) {
+  const [head = "", tail = ""] = within.split("$account");
+  return sql`${sql.unsafe(head)} ${accountId} ${sql.unsafe(tail)}`;
+}
+
+const camelCase = (name: string): string => name.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+
+/** A longer text would make one entry as large as a page of them; a part of it could end within a phone, which erasing would not find. */
+const longestValue = 4_000;
+
+function toValue(value: unknown): AuditValue {
+  if (value === null || typeof value === "number" || typeof value === "boolean") return value;
+  const text = value instanceof Date ? value.toISOString() : typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > longestValue ? `(${text.length} characters, too many to keep)` : text;
+}
+
+/** The members that differ. */
+export function changesBetween(before: Snapshot, after: Snapshot): AuditChange[] {
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((member): AuditChange[] => {
+    const [was, is] = [before.get(member), after.get(member)];
+    if (was?.text === is?.text) return [];
+    const kind = (is ?? was)?.kind;
+    if (kind === "secret") return [{ member, secret: true }];
+    const values = { ...(was !== undefined && { before: was.value }), ...(is !== undefined && { after: is.value }) };
+    return [{ member, ...(kind === "personal" && { personal: true }), ...values }];
+  });
+}
