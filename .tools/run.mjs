@@ -16,6 +16,7 @@ const ENTRIES = {
   migrate: "admin-server/dist/cli/migrate.js",
   "reset-password": "admin-server/dist/cli/reset-password.js",
   "verify-audit": "admin-server/dist/cli/verify-audit.js",
+  "rotate-master-key": "admin-server/dist/cli/rotate-master-key.js",
   backup: "admin-server/dist/cli/backup/backup.js",
   restore: "admin-server/dist/cli/backup/restore.js",
   gateway: "gateway/dist/main.js",

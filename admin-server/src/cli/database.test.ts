@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, afterEach, beforeEach } from "vitest";
-import { keptMasterKey } from "./database.ts";
+import { finishKeyFiles, keptMasterKey, keptMasterKeys, makeNextKey } from "./database.ts";
 
 let folder = "";
 beforeEach(async () => {
@@ -24,4 +24,17 @@ test("a damaged key is refused rather than replaced: it would make everything st
     name: "ConfigurationError",
     message: expect.stringContaining("restore it"),
   });
+});
+
+test("a rotation keeps both keys until it is done, and an interrupted one goes on with the same", async () => {
+  const key = await keptMasterKey(folder);
+  const { next, former } = await makeNextKey(folder);
+  expect([former.toString("base64"), next.equals(former)]).toEqual([key, false]);
+  expect((await stat(join(folder, "master-key.next"))).mode & 0o777).toBe(0o600);
+  expect(await makeNextKey(folder)).toEqual({ next, former });
+  expect(await keptMasterKeys(folder)).toEqual({ masterKey: next.toString("base64"), masterKeyOld: key });
+  await finishKeyFiles(folder);
+  expect(await keptMasterKeys(folder)).toEqual({ masterKey: next.toString("base64"), masterKeyOld: undefined });
+  expect(await readdir(folder)).toEqual(["master-key"]);
+  expect((await stat(join(folder, "master-key"))).mode & 0o777).toBe(0o600);
 });

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { link, readFile, rm, writeFile } from "node:fs/promises";
+import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connect, type Pool } from "shared/db/connect";
 import { grantEverydayRights } from "shared/db/grants";
@@ -68,13 +68,36 @@ export async function keptMasterKey(dataDir: string): Promise<string> {
 
 /** The data folder's master key as it stands there, undefined when there is none. */
 export async function findMasterKey(dataDir: string): Promise<string | undefined> {
+  return readKey(keyFile(dataDir));
+}
+
+async function readKey(file: string): Promise<string | undefined> {
   try {
-    return (await readFile(keyFile(dataDir), "utf8")).trim();
+    return (await readFile(file, "utf8")).trim();
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;
   }
 }
+
+/** The keys of a data folder: the former one too while a rotation is unfinished. In base64. */
+export async function keptMasterKeys(dataDir: string): Promise<{ masterKey: string; masterKeyOld: string | undefined }> {
+  const kept = await keptMasterKey(dataDir);
+  const next = await readKey(nextKeyFile(dataDir));
+  return next === undefined ? { masterKey: kept, masterKeyOld: undefined } : { masterKey: next, masterKeyOld: kept };
+}
+
+/** Puts the next key beside the data folder's own, or finds the one that an interrupted rotation has put there. */
+export async function makeNextKey(dataDir: string): Promise<{ next: Buffer; former: Buffer }> {
+  const former = Buffer.from(await keptMasterKey(dataDir), "base64");
+  const file = nextKeyFile(dataDir);
+  const next = (await readKey(file)) ?? randomBytes(32).toString("base64");
+  if ((await readKey(file)) === undefined) await writeKey(file, next);
+  return { next: Buffer.from(next, "base64"), former };
+}
+
+/** Puts the next key in the place of the former one, in one step. */
+export const finishKeyFiles = async (dataDir: string): Promise<void> => rename(nextKeyFile(dataDir), keyFile(dataDir));
 
 async function makeMasterKey(dataDir: string): Promise<string> {
   const key = randomBytes(32).toString("base64");
@@ -83,8 +106,9 @@ async function makeMasterKey(dataDir: string): Promise<string> {
 }
 
 /** Puts a key into the data folder. Throws when there is one. */
-export async function storeMasterKey(dataDir: string, key: string): Promise<void> {
-  const file = keyFile(dataDir);
+export const storeMasterKey = async (dataDir: string, key: string): Promise<void> => writeKey(keyFile(dataDir), key);
+
+async function writeKey(file: string, key: string): Promise<void> {
   // Written whole under another name first: a truncated key would lose what it encrypted.
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, `${key}\n`, { mode: 0o600, flush: true });
@@ -93,5 +117,7 @@ export async function storeMasterKey(dataDir: string, key: string): Promise<void
 }
 
 export const removeMasterKey = async (dataDir: string): Promise<void> => rm(keyFile(dataDir), { force: true });
+
+const nextKeyFile = (dataDir: string): string => join(dataDir, "master-key.next");
 
 const keyFile = (dataDir: string): string => join(dataDir, "master-key");

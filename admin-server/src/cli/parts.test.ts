@@ -32,24 +32,26 @@ test("what is still starting is stopped when it has started, and a start that fa
 });
 
 test("the sandbox gets nothing that opens the service, and the same secrets at every start", () => {
-  const masterKey = Buffer.alloc(32, 1).toString("base64");
+  const keptKey = Buffer.alloc(32, 1);
+  const masterKey = keptKey.toString("base64");
   const at = (port: number) => `http://127.0.0.1:${port}`;
   const parts = partsOf({
     ports: { gateway: 1, admin: 2, sandbox: 3 },
     addresses: { gateway: at(1), admin: at(2), sandbox: at(3) },
     databaseUrl: "postgres://localhost/x",
     masterKey,
+    masterKeyOld: masterKey,
     setupCode: "code",
-    sandboxSecrets: sandboxSecretsOf(readStartConfig({}), masterKey),
+    sandboxSecrets: sandboxSecretsOf(readStartConfig({}), keptKey),
   });
   const [sandbox, gateway, admin] = parts.flat().map(({ env }): Record<string, string | undefined> => ({
     MASTER_KEY: "inherited",
     ADMIN_PASSWORD: "inherited",
     ...env,
   }));
-  expect(sandbox).toMatchObject({ MASTER_KEY: undefined, ADMIN_PASSWORD: undefined, SETUP_CODE: undefined });
+  expect(sandbox).toMatchObject({ MASTER_KEY: undefined, MASTER_KEY_OLD: undefined, ADMIN_PASSWORD: undefined, SETUP_CODE: undefined });
   expect(gateway).toMatchObject({ MASTER_KEY: masterKey, SANDBOX_KEY: undefined, SANDBOX_CONTROL_TOKEN: undefined });
   expect(admin).toMatchObject({ SANDBOX_KEY: undefined, SANDBOX_CONTROL_TOKEN: sandbox?.["SANDBOX_CONTROL_TOKEN"] });
   const given = readStartConfig({ SANDBOX_KEY: masterKey, SANDBOX_CONTROL_TOKEN: "mine" });
-  expect(sandboxSecretsOf(given, Buffer.alloc(32, 2).toString("base64"))).toEqual({ key: masterKey, controlToken: "mine" });
+  expect(sandboxSecretsOf(given, Buffer.alloc(32, 2))).toEqual({ key: masterKey, controlToken: "mine" });
 });

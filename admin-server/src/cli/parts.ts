@@ -22,6 +22,7 @@ export interface PartsInput {
   readonly addresses: Addresses;
   readonly databaseUrl: string;
   readonly masterKey: string;
+  readonly masterKeyOld: string | undefined;
   readonly setupCode: string;
   readonly sandboxSecrets: SandboxSecrets;
 }
@@ -33,11 +34,11 @@ export interface SandboxSecrets {
   readonly controlToken: string;
 }
 
-/** Those of the configuration, else made from the master key: the same at every start, and no way back to it. */
-export function sandboxSecretsOf({ sandboxKey, sandboxControlToken }: StartConfig, masterKey: string): SandboxSecrets {
-  const derive = (purpose: string): Buffer => createHmac("sha256", Buffer.from(masterKey, "base64")).update(purpose).digest();
+/** Those of the configuration, else the key that the database keeps for it, and a token made from that: the same at every start. */
+export function sandboxSecretsOf({ sandboxKey, sandboxControlToken }: StartConfig, keptKey: Buffer): SandboxSecrets {
+  const derive = (purpose: string): Buffer => createHmac("sha256", keptKey).update(purpose).digest();
   return {
-    key: (sandboxKey ?? derive("tidings sandbox key")).toString("base64"),
+    key: (sandboxKey ?? keptKey).toString("base64"),
     controlToken: sandboxControlToken ?? derive("tidings sandbox control token").toString("base64url"),
   };
 }
@@ -48,12 +49,13 @@ export function addressesOf(config: StartConfig, ports: Ports): Addresses {
 }
 
 /** The programs of a start, in groups: a group starts together once the group before it serves, and stops together before that one does. */
-export function partsOf({ ports, addresses, databaseUrl, masterKey, setupCode, sandboxSecrets }: PartsInput): Part[][] {
+export function partsOf({ ports, addresses, databaseUrl, masterKey, masterKeyOld, setupCode, sandboxSecrets }: PartsInput): Part[][] {
   const env = {
     NODE_ENV: "production",
     DATABASE_URL: databaseUrl,
     MIGRATE_DATABASE_URL: undefined,
     MASTER_KEY: masterKey,
+    MASTER_KEY_OLD: masterKeyOld,
     SANDBOX_KEY: undefined,
     SANDBOX_CONTROL_TOKEN: undefined,
     GATEWAY_PORT: String(ports.gateway),

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { everydayRole, startPostgres } from "shared/postgres/start";
+import { readKeptKeys } from "shared/sealing/open-vault";
 import { createLogger, type Logger } from "shared/server/logger";
 import { runMain, stopOnSignal } from "shared/server/process";
 import { createSandboxClient } from "../sandbox/client.ts";
 import { readStartConfig, type StartConfig } from "./config.ts";
-import { type DatabaseUrls, keptMasterKey, ownerOf, prepareDatabase } from "./database.ts";
+import { type DatabaseUrls, keptMasterKeys, ownerOf, prepareDatabase, withDatabase } from "./database.ts";
 import { beginTryOut, type DemoShop, type Login, makeDemo, pasteBlock, type TryOut } from "./demo.ts";
 import {
   type Addresses,
@@ -42,12 +43,12 @@ await runMain(async () => {
 async function startAll(config: StartConfig, log: Logger, running: Disposers): Promise<void> {
   const ports = await waitForPorts(config);
   const tryOut = await beginTryOut(config);
-  const { databaseUrl, owner, masterKey } = await openDatabase(config, log, running);
+  const { databaseUrl, owner, ...keys } = await openDatabase(config, log, running);
   const { hasUsers } = await prepareDatabase(owner);
   const setupCode = config.setupCode ?? randomBytes(6).toString("hex");
   const addresses = addressesOf(config, ports);
-  const sandboxSecrets = sandboxSecretsOf(config, masterKey);
-  for (const group of partsOf({ ports, addresses, databaseUrl, masterKey, setupCode, sandboxSecrets })) {
+  const sandboxSecrets = sandboxSecretsOf(config, await findSandboxKey(databaseUrl, keys));
+  for (const group of partsOf({ ports, addresses, databaseUrl, ...keys, setupCode, sandboxSecrets })) {
     if (running.stopping.aborted) return;
     await startGroup(group, log, running);
   }
@@ -69,17 +70,31 @@ interface OpenedDatabase {
   /** For the programs. */
   databaseUrl: string;
   owner: DatabaseUrls;
+  /** In base64. */
   masterKey: string;
+  masterKeyOld: string | undefined;
 }
 
 async function openDatabase(config: StartConfig, log: Logger, running: Disposers): Promise<OpenedDatabase> {
   const { databaseUrl, migrateDatabaseUrl, dataDir } = config;
-  const given = config.masterKey?.toString("base64");
-  if (databaseUrl !== undefined) return { databaseUrl, owner: ownerOf(databaseUrl, migrateDatabaseUrl), masterKey: given ?? "" };
+  const given = config.masterKey && {
+    masterKey: config.masterKey.toString("base64"),
+    masterKeyOld: config.masterKeyOld?.toString("base64"),
+  };
+  if (databaseUrl !== undefined)
+    return { databaseUrl, owner: ownerOf(databaseUrl, migrateDatabaseUrl), ...(given ?? { masterKey: "", masterKeyOld: undefined }) };
   const starting = startPostgres({ dataDir, durable: true, waitMs, onRestart: (message) => log.error(message) });
   const postgres = await running.add(starting);
   const owner = { ownerUrl: postgres.url, everydayRole };
-  return { databaseUrl: postgres.everydayUrl, owner, masterKey: given ?? (await keptMasterKey(dataDir)) };
+  return { databaseUrl: postgres.everydayUrl, owner, ...(given ?? (await keptMasterKeys(dataDir))) };
+}
+
+async function findSandboxKey(databaseUrl: string, { masterKey, masterKeyOld }: Pick<OpenedDatabase, "masterKey" | "masterKeyOld">) {
+  const keys = {
+    masterKey: Buffer.from(masterKey, "base64"),
+    masterKeyOld: masterKeyOld === undefined ? undefined : Buffer.from(masterKeyOld, "base64"),
+  };
+  return (await withDatabase(databaseUrl, "start", async (sql) => readKeptKeys(sql, keys))).sandbox;
 }
 
 async function showTryOut(

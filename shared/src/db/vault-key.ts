@@ -9,6 +9,12 @@ export async function findVaultKey(sql: Sql): Promise<string | undefined> {
 /** Stores the keys unless there are some. */
 export const insertVaultKey = (sql: Sql, record: string) => sql`insert into vault_key (record) values (${record}) on conflict do nothing`;
 
+/** Replaces the record, once the transactions that hold `readSealingKey` have ended. False when it was replaced meanwhile. */
+export async function replaceVaultKey(sql: Sql, before: string, record: string): Promise<boolean> {
+  const rows = await sql`update vault_key set record = ${record} where record = ${before} returning record`;
+  return rows.length > 0;
+}
+
 /** The id of the master key that seals new records; it stays so until the transaction ends. Undefined before the first start. */
 export async function readSealingKey(sql: Sql): Promise<string | undefined> {
   const [row] = await sql<{ id: string }[]>`select split_part(record, '.', 2) as id from vault_key for share`;

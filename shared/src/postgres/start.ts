@@ -21,6 +21,13 @@ export async function openPostgres(dataDir: string): Promise<EmbeddedPostgres> {
   }
 }
 
+/** The embedded database of a data folder that nothing else runs. Throws `ConfigurationError` when there is none or it runs. */
+export async function openPostgresAlone(dataDir: string): Promise<EmbeddedPostgres> {
+  if ((await embeddedUrl(dataDir)) === undefined)
+    throw new ConfigurationError([`DATA_DIR ${dataDir} holds no database: set DATA_DIR, or DATABASE_URL, to the one in use`]);
+  return await startPostgres({ dataDir, durable: true });
+}
+
 export interface PostgresOptions {
   /** Made if missing. Holds the cluster, its password and its port; one running instance at a time. */
   readonly dataDir: string;

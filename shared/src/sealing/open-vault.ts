@@ -27,10 +27,12 @@ export interface KeptKeys {
 }
 
 /** Where the kept keys are sealed. */
-const keptKeysPlace = { column: "vault_key.record", row: "", account: "" } as const;
+export const keptKeysPlace = { column: "vault_key.record", row: "", account: "" } as const;
 
 /** Reads the kept keys, and makes them at the first start. @throws ConfigurationError when they need another master key. */
-async function readKeptKeys(sql: Sql, keys: MasterKeys): Promise<KeptKeys> {
+export async function readKeptKeys(sql: Sql, keys: MasterKeys): Promise<KeptKeys> {
+  if (keys.masterKeyOld?.equals(keys.masterKey) === true)
+    throw new ConfigurationError(["MASTER_KEY_OLD is the same key as MASTER_KEY: leave it out, or set MASTER_KEY to the new key"]);
   const vault = createVault(keys.masterKey, { olderKeys: olderKeys(keys) });
   const record = (await findVaultKey(sql)) ?? (await makeKeptKeys(sql, keys));
   try {
@@ -44,7 +46,7 @@ async function readKeptKeys(sql: Sql, keys: MasterKeys): Promise<KeptKeys> {
 /** Any number of programs may do it at once: they make the same, and read back whichever was first. */
 async function makeKeptKeys(sql: Sql, keys: MasterKeys): Promise<string> {
   const first = firstMasterKey(keys, await readSomeSecrets(sql));
-  await insertVaultKey(sql, createVault(first).seal(JSON.stringify(write(newKeptKeys(first))), keptKeysPlace));
+  await insertVaultKey(sql, createVault(first).seal(writeKeptKeys(newKeptKeys(first)), keptKeysPlace));
   return (await findVaultKey(sql)) ?? "";
 }
 
@@ -58,18 +60,17 @@ function firstMasterKey({ masterKey, masterKeyOld }: MasterKeys, secrets: readon
   return right;
 }
 
-const newKeptKeys = (masterKey: Buffer): KeptKeys => ({
+export const newKeptKeys = (masterKey: Buffer): KeptKeys => ({
   fingerprint: firstFingerprintKey(masterKey),
   sandbox: createHmac("sha256", masterKey).update("tidings sandbox key").digest(),
 });
 
-const write = ({ fingerprint, sandbox }: KeptKeys) => ({
-  fingerprint: fingerprint.toString("base64url"),
-  sandbox: sandbox.toString("base64url"),
-});
+/** As they are sealed. */
+export const writeKeptKeys = ({ fingerprint, sandbox }: KeptKeys): string =>
+  JSON.stringify({ fingerprint: fingerprint.toString("base64url"), sandbox: sandbox.toString("base64url") });
 
 function parse(text: string): KeptKeys {
-  const { fingerprint, sandbox } = JSON.parse(text) as ReturnType<typeof write>;
+  const { fingerprint, sandbox } = JSON.parse(text) as Record<keyof KeptKeys, string>;
   return { fingerprint: Buffer.from(fingerprint, "base64url"), sandbox: Buffer.from(sandbox, "base64url") };
 }
 

@@ -9,8 +9,9 @@ type Name = keyof typeof sealedColumns;
 /** The names of the columns that are sealed under the master key. */
 export const sealedNames = Object.keys(sealedColumns) as Name[];
 
-/** Matches what needs no sealing, as a pattern of LIKE: any record. */
+/** Matches what needs no sealing, as a pattern of LIKE: any record, or those under one key and bound to their place. */
 export const anyRecord = "v_.%";
+export const recordsUnder = (keyId: string): string => `v2.${keyId}.%`;
 
 export interface Resealed {
   sealed: number;
@@ -46,6 +47,14 @@ const resealNext = async (sql: Sql, vault: Vault, name: Name, done: string, afte
     again: (error, attempt) => isLockTimeout(error) && attempt < attempts,
     pauseMs: () => pauseMs,
   });
+
+/** How many of the column's values `done` does not match. */
+export async function countUnsealed(sql: Sql, name: Name, done: string): Promise<number> {
+  const { table, column } = sealedColumns[name];
+  const [row] = await sql<[{ count: number }]>`
+    select count(*)::integer as count from ${sql(table)} where ${sql(column)} is not null and ${sql(column)} not like ${done}`;
+  return row.count;
+}
 
 const firstId = "00000000-0000-0000-0000-000000000000";
 const batchRows = 200;

@@ -4,7 +4,7 @@ import { keyId } from "shared/secrets/vault";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { runMain } from "shared/server/process";
 import { readBackupConfig } from "../config.ts";
-import { keptMasterKey, withStoredDatabase } from "../database.ts";
+import { keptMasterKey, keptMasterKeys, withStoredDatabase } from "../database.ts";
 import { writeArchive } from "./archive.ts";
 import { dump, type KeyToBackUp } from "./database.ts";
 
@@ -15,7 +15,7 @@ await runMain(async () => {
   await withStoredDatabase(config, "backup", async (sql) => {
     await requireMigrated(sql);
     const masterKey = await keyToBackUp(config);
-    await openVault(sql, { masterKey: masterKey.key, masterKeyOld: config.masterKeyOld });
+    await openVault(sql, { masterKey: masterKey.key, masterKeyOld: undefined });
     const onTable = (name: string, rows: number): void => void (rows > 0 && console.log(`  ${name}: ${rows}`));
     const file = (await sql.begin("isolation level repeatable read read only", async (transaction) => {
       await transaction`set local idle_in_transaction_session_timeout = 0`;
@@ -30,7 +30,11 @@ await runMain(async () => {
 });
 
 /** The key in DATA_DIR goes into the backup; a MASTER_KEY does not: its owner keeps it. */
-async function keyToBackUp({ databaseUrl, dataDir, masterKey }: ReturnType<typeof readBackupConfig>): Promise<KeyToBackUp> {
+async function keyToBackUp({ databaseUrl, dataDir, masterKey, masterKeyOld }: ReturnType<typeof readBackupConfig>): Promise<KeyToBackUp> {
+  if (masterKeyOld !== undefined || (masterKey === undefined && (await keptMasterKeys(dataDir)).masterKeyOld !== undefined))
+    throw new ConfigurationError([
+      "a rotation of the master key is unfinished, and a backup needs one key alone: run npm run rotate-master-key, and leave MASTER_KEY_OLD out, then back up",
+    ]);
   if (masterKey !== undefined) return { id: keyId(masterKey), key: masterKey, included: false };
   if (databaseUrl !== undefined)
     throw new ConfigurationError(["MASTER_KEY must be set with DATABASE_URL: the backup notes which key its secrets need"]);

@@ -1,0 +1,177 @@
+import { randomBytes } from "node:crypto";
+import type { Pool } from "shared/db/connect";
+import { newId } from "shared/db/ids";
+import { phonePlace } from "shared/db/opt-out";
+import { openVault } from "shared/sealing/open-vault";
+import { anyRecord, resealColumn } from "shared/sealing/reseal";
+import { sealedColumns } from "shared/secrets/sealed-columns";
+import { keyId } from "shared/secrets/vault";
+import { expect, test, vi } from "vitest";
+import { openAdminOn } from "../support/admin.ts";
+import { type TestDatabase, testDatabase } from "../support/database.ts";
+import { masterKey, openGateway, openShop, type Shop } from "../support/gateway.ts";
+import { startScriptedPlatform } from "../support/platform.ts";
+import { finished, startProcess } from "../support/process.ts";
+import { postEvent } from "../support/requests.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+vi.setConfig({ testTimeout: 240_000 });
+
+const next = randomBytes(32);
+const both = { masterKey: next, masterKeyOld: masterKey };
+const people = 3_000;
+
+const rotation = (database: TestDatabase, env: Record<string, string> = {}, ...args: string[]) =>
+  startProcess([process.execPath, "admin-server/dist/cli/rotate-master-key.js", ...args], {
+    env: { DATABASE_URL: database.url, MASTER_KEY: next.toString("base64"), MASTER_KEY_OLD: masterKey.toString("base64"), ...env },
+  });
+
+/** Opt-outs of many people, as an earlier version stored them: in the clear. */
+async function optOutMany(sql: Pool, accountId: string, hashOf: (phone: string) => string): Promise<void> {
+  const rows = Array.from({ length: people }, (_, i) => {
+    const phone = `+1555${String(i).padStart(7, "0")}`;
+    return { id: newId(), phone, hash: hashOf(phone) };
+  });
+  await sql`
+    insert into opt_out (id, account_id, phone_hash, phone, scope, source, active, since, told_at)
+    select p.id, ${accountId}, p.hash, p.phone, 'all', 'callback', true, now(), now()
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as p(id uuid, phone text, hash text)`;
+}
+
+/** Every column of the database that holds a record of the vault, with the ids of the keys, wherever it is. */
+async function findRecords(sql: Pool): Promise<Map<string, Set<string>>> {
+  const columns = await sql<{ schema: string; table: string; column: string }[]>`
+    select c.table_schema as schema, c.table_name as table, c.column_name as column
+    from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+    where c.table_schema in ('public', 'sandbox') and t.table_type = 'BASE TABLE' and c.data_type in ('text', 'ARRAY', 'json', 'jsonb')`;
+  const found = new Map<string, Set<string>>();
+  for (const { schema, table, column } of columns) {
+    const rows = await sql<{ id: string }[]>`
+      select distinct (regexp_matches(${sql(column)}::text, 'v[0-9][.]([0-9a-f]{8})[.][A-Za-z0-9_-]{16}[.]', 'g'))[1] as id
+      from ${sql(schema)}.${sql(table)}`;
+    if (rows.length > 0) found.set(`${table}.${column}`, new Set(rows.map(({ id }) => id)));
+  }
+  return found;
+}
+
+async function fillEveryColumn(database: TestDatabase): Promise<{ shop: Shop; phone: string }> {
+  const { sql } = database;
+  const shop = await openShop(sql);
+  const vault = await openVault(sql, { masterKey });
+  const phone = "+4917000000001";
+  await optOutMany(sql, shop.accountId, (one) => vault.fingerprint(one));
+  const id = newId();
+  await sql`
+    insert into erasure (id, account_id, requested_by, phone_hash, phone, hint, below, steps)
+    values (${id}, ${shop.accountId}, 'ann', 'hash', ${vault.seal(phone, { column: "erasure.phone", row: id, account: shop.accountId })}, '', ${id}, '[]')`;
+  const userId = newId();
+  await sql`insert into app_user (id, email, name, password_hash) values (${userId}, ${`${userId}@test.example`}, 'Ann', 'x')`;
+  const secret = vault.seal("secret", { column: "totp.secret", row: userId, account: "" });
+  await sql`insert into totp (user_id, secret, last_step, pending, pending_until) values (${userId}, ${secret}, 1, ${secret}, now())`;
+  return { shop, phone };
+}
+
+test("everything is sealed anew while programs run and write; killed at any point and run twice at once, it ends well", async () => {
+  await using database = await testDatabase();
+  const { sql } = database;
+  const { shop } = await fillEveryColumn(database);
+  await using platform = await startScriptedPlatform();
+  await using gateway = await openGateway(database.url, platform.url, both);
+  await using admin = await openAdminOn(database.url, both);
+  const { client } = await admin.signUp();
+  const fingerprint = (await openVault(sql, both)).fingerprint("+1555");
+  const made = await client.sites.create.mutate({ name: "Before", url: "https://shop.example", sourceType: "generic" });
+  // Until the rotation begins, new values are sealed under the old key, which programs that were not restarted yet have alone.
+  expect((await findRecords(sql)).get("site_secret.secret")).toEqual(new Set([keyId(masterKey)]));
+
+  await using killed = rotation(database);
+  await waitFor("the rotation to be under way", () => killed.stdout().includes("opt_out.phone: 400") || !killed.isRunning(), 120_000);
+  await killed.kill("SIGKILL");
+  const left = async () =>
+    (await sql`select count(*)::integer as n from opt_out where phone not like ${`v2.${keyId(next)}.%`}`)[0]?.["n"] as number;
+  const half = await left();
+  expect(half).toBeGreaterThan(0);
+  expect(half).toBeLessThan(people);
+  // In the middle of it both keys are in use, and all goes on.
+  expect((await postEvent(gateway, shop)).json["chat"]).toBe("sent");
+  await client.sites.rotateWebhookSecret.mutate({ id: made.site.id });
+
+  await using one = rotation(database);
+  await using other = rotation(database);
+  const ends = Promise.all([finished(one), finished(other)]);
+  const during: string[] = [];
+  while (one.isRunning() || other.isRunning()) {
+    const { webhookSecret } = await client.sites.rotateWebhookSecret.mutate({ id: made.site.id });
+    during.push(webhookSecret);
+    expect((await postEvent(gateway, shop)).json["chat"]).toBe("sent");
+  }
+  for (const { code, stdout, stderr } of await ends) {
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain("Nothing is left under the old key");
+  }
+  expect(during.length).toBeGreaterThan(0);
+
+  const records = await findRecords(sql);
+  expect([...new Set([...records.values()].flatMap((ids) => [...ids]))]).toEqual([keyId(next)]);
+  // What the list of sealed columns holds is all that holds records, and the key row.
+  expect([...records.keys()].toSorted()).toEqual(["vault_key.record", ...Object.keys(sealedColumns)].toSorted());
+
+  const vault = await openVault(sql, { masterKey: next });
+  expect(vault.fingerprint("+1555")).toBe(fingerprint);
+  const [someone] = await sql`select id, phone from opt_out where account_id = ${shop.accountId} order by id limit 1`;
+  expect(vault.open(someone?.["phone"], phonePlace(shop.accountId, someone?.["id"]))).toBe("+15550000000");
+  await using after = await openGateway(database.url, platform.url, { masterKey: next });
+  expect((await postEvent(after, shop)).json["chat"]).toBe("sent");
+  const sender = { key: made.apiKey, secret: during.at(-1) ?? "" };
+  expect((await postEvent(after, sender)).json["chat"]).toBe("no_bindings");
+});
+
+test("a wrong key, an old one after the rotation and the same one twice are refused, each with what to do", async () => {
+  await using database = await testDatabase();
+  await openShop(database.sql);
+  const start = async (keys: { masterKey: Buffer; masterKeyOld?: Buffer }) => openGateway(database.url, "http://127.0.0.1:9", keys);
+  await (await start({ masterKey }))[Symbol.asyncDispose]();
+  await expect(start({ masterKey: next })).rejects.toThrow(/^MASTER_KEY is not the one .* set the former as MASTER_KEY_OLD/);
+  await expect(start({ masterKey, masterKeyOld: masterKey })).rejects.toThrow(/^MASTER_KEY_OLD is the same key/);
+  await using rotated = rotation(database);
+  expect(await finished(rotated)).toMatchObject({ code: 0 });
+  await expect(start({ masterKey })).rejects.toThrow(/^MASTER_KEY is not the one/);
+  await using without = rotation(database, { MASTER_KEY_OLD: "" });
+  expect(await finished(without)).toMatchObject({ code: 78, stderr: expect.stringMatching(/^MASTER_KEY_OLD must be set/) });
+});
+
+test("when the key is lost, the documented steps bring a working service", async () => {
+  await using database = await testDatabase();
+  const { sql } = database;
+  await fillEveryColumn(database);
+  await using platform = await startScriptedPlatform();
+  const before = await openAdminOn(database.url, { masterKey });
+  const { client: former, token } = await before.signUp();
+  const made = await former.sites.create.mutate({ name: "Shop", url: "https://shop.example", sourceType: "generic" });
+  const credentials = { wabaId: "1001", phoneNumberId: "2001", accessToken: "TOKEN", appSecret: "app-secret" };
+  const { verifyToken } = (await former.settings.update.mutate({ platform: credentials })).platform;
+  await before[Symbol.asyncDispose]();
+  await resealColumn(sql, await openVault(sql, { masterKey }), "opt_out.phone", anyRecord);
+  await using early = rotation(database, {}, "--lost");
+  expect(await finished(early)).toMatchObject({ code: 78, stderr: expect.stringContaining("nothing is lost, and nothing was changed") });
+  await using lost = rotation(database, { MASTER_KEY_OLD: "" }, "--lost");
+  const { code, stdout } = await finished(lost);
+  expect(code).toBe(0);
+  expect(stdout).toContain("rotate the webhook secret of every site");
+
+  await using gateway = await openGateway(database.url, platform.url, { masterKey: next });
+  const site = { key: made.apiKey, secret: made.webhookSecret };
+  expect(await postEvent(gateway, site)).toMatchObject({ status: 503, json: { error: "Site secret unreadable" } });
+  await using admin = await openAdminOn(database.url, { masterKey: next });
+  const client = admin.client(token);
+  expect((await client.sites.unreadable.query()).items).toHaveLength(2);
+  const { webhookSecret } = await client.sites.rotateWebhookSecret.mutate({ id: made.site.id });
+  const { platform: fresh } = await client.settings.update.mutate({ platform: credentials });
+  expect(fresh.verifyToken).toMatch(/^.{20,}$/);
+  expect(fresh.verifyToken).not.toBe(verifyToken);
+  expect((await client.sites.unreadable.query()).items).toEqual([]);
+  expect((await postEvent(gateway, { key: made.apiKey, secret: webhookSecret })).json["chat"]).toBe("no_bindings");
+  const counts = sql`select count(*)::integer as people, count(phone)::integer as phones from opt_out`;
+  expect(await counts).toEqual([{ people, phones: 0 }]);
+  expect([await sql`select from erasure`, await sql`select from totp`]).toEqual([[], []]);
+});
