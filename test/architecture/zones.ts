@@ -144,7 +144,7 @@ const web: Zone[] = [
   {
     at: "admin-web/src/ui",
     may: ["{zone}", ...spelling, trpc, core],
-    packages: [...ui, icons, "@tanstack/react-query", "@tanstack/react-router", "@trpc/client"],
+    packages: [...ui, icons, "@simplewebauthn/browser", "qr", "@tanstack/react-query", "@tanstack/react-router", "@trpc/client"],
   },
   {
     at: "admin-web/src/session.tsx",

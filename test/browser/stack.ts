@@ -3,6 +3,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { demoPayload, makeDemo } from "admin-server/cli/demo";
 import { pino } from "pino";
 import type { Browser, ConsoleMessage, Locator, Page } from "playwright-core";
+import { freePort } from "shared/postgres/cluster";
 import { startSandbox } from "shared/sandbox/start";
 import { openAdminOn } from "../support/admin.ts";
 import type { TestDatabase } from "../support/database.ts";
@@ -38,11 +39,19 @@ export async function openStack(database: Pick<TestDatabase, "url" | "sql">, { a
     publicGatewayUrl: gateway.url,
     allowSignUp,
   };
-  const admin = await openAdminOn(database.url, config, { dashboardDirectory: join(root, "admin-web/dist/web") });
+  const dashboardDirectory = join(root, "admin-web/dist/web");
+  const admin = await openAdminOn(database.url, config, { dashboardDirectory });
   return {
     sandbox,
     gateway,
     admin,
+    /** One more admin server, which is reached as localhost: passkeys need a name. */
+    async openLocal() {
+      const port = await freePort();
+      const url = `http://localhost:${port}`;
+      const local = await openAdminOn(database.url, { ...config, port, publicAdminUrl: url }, { dashboardDirectory });
+      return { url, [Symbol.asyncDispose]: () => local[Symbol.asyncDispose]() };
+    },
     sql: database.sql,
     async [Symbol.asyncDispose]() {
       await closePages(admin.url);
@@ -172,11 +181,11 @@ export function sidewaysScroll(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
-/** Browsers log every 4xx, and a test may look for a refusal. But nothing is asked in nobody's name, except who signs in with a wrong password. */
+/** Browsers log every 4xx, and a test may look for a refusal. But nothing is asked in nobody's name, except who signs in with a wrong password or code. */
 function isExpected(message: ConsoleMessage, isEnded: boolean): boolean {
   const [, status] = /Failed to load resource: .* status of (4\d\d)/u.exec(message.text()) ?? [];
   if (status !== "401") return status !== undefined;
-  return isEnded || /\/trpc\/auth\.login(?:\?|$)/u.test(message.location().url);
+  return isEnded || /\/trpc\/auth\.(?:login|secondFactor)(?:\?|$)/u.test(message.location().url);
 }
 
 /** Until there are so many, no fewer and no more. */

@@ -1,33 +1,76 @@
-import { Button, Group, PasswordInput, Text } from "@mantine/core";
+import { Button, Divider, Group, PasswordInput, Stack, Text } from "@mantine/core";
+import { useState } from "react";
 import { confirmInput } from "shared/core/input/team";
 import { proof, trpc } from "../trpc.ts";
 import { Dialog } from "./dialogs.tsx";
 import { by, InputForm, useInputForm } from "./input-form.tsx";
+import { answerWithPasskey, hasPasskeys, CodeInput, PasskeyFailure, usePasskeyCall } from "./second-factor.tsx";
 
-/** Asks for the password in place; what waits for it then goes on, or stays refused. */
+/** Asks in place for the password or what else the person has; what waits for it then goes on, or stays refused. */
 export function ProofDialog() {
-  const confirm = trpc.auth.confirm.useMutation();
-  const form = useInputForm({
-    initialValues: { password: "" },
-    toInput: (values) => values,
-    check: by(confirmInput),
-    submit: confirm.mutateAsync,
-    onSaved: () => proof.answer(true),
-  });
+  const factors = trpc.auth.me.useQuery().data?.secondFactor;
+  const [way, setWay] = useState<"password" | "code">("password");
+  const other = way === "password" ? "code" : "password";
   return (
     <Dialog title="Confirm that it is you" insists opened onClose={() => proof.answer(false)}>
-      <InputForm form={form} label="Confirm that it is you" failure="Not confirmed" isGuarded={false}>
-        <Text size="sm">This needs your password, unless you entered it in the last 10 minutes.</Text>
-        <PasswordInput label="Your password" autoComplete="current-password" required data-autofocus {...form.at("password")} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={() => proof.answer(false)}>
-            Cancel
+      <Stack gap="md">
+        <ConfirmForm key={way} way={way} />
+        {factors?.totp === true && (
+          <Button variant="subtle" onClick={() => setWay(other)}>
+            Use {other === "code" ? "a code of your app" : "your password"} instead
           </Button>
-          <Button type="submit" loading={form.isSaving}>
-            Confirm
-          </Button>
-        </Group>
-      </InputForm>
+        )}
+        {factors !== undefined && factors.passkeys > 0 && hasPasskeys() && <PasskeyConfirm />}
+      </Stack>
     </Dialog>
+  );
+}
+
+function ConfirmForm({ way }: { way: "password" | "code" }) {
+  const confirm = trpc.auth.confirm.useMutation();
+  const form = useInputForm({
+    initialValues: { proof: "" },
+    toInput: (values) => (way === "password" ? { password: values.proof } : { code: values.proof }),
+    check: (input) => by(confirmInput)(input).map((issue) => ({ ...issue, path: ["proof"] })),
+    submit: async (input) => confirm.mutateAsync(input),
+    onSaved: () => proof.answer(true),
+    members: ["password", "proof"],
+  });
+  const fault = form.faults["proof"] ?? form.faults["password"];
+  return (
+    <InputForm form={form} label="Confirm that it is you" failure="Not confirmed" isGuarded={false}>
+      <Text size="sm">This needs a proof that it is you, unless you gave one in the last 10 minutes.</Text>
+      {way === "password" ? (
+        <PasswordInput label="Your password" autoComplete="current-password" required data-autofocus {...form.at("proof")} error={fault} />
+      ) : (
+        <CodeInput label="Code" description="Of your authenticator app, or a recovery code" {...form.at("proof")} error={fault} />
+      )}
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={() => proof.answer(false)}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={form.isSaving}>
+          Confirm
+        </Button>
+      </Group>
+    </InputForm>
+  );
+}
+
+function PasskeyConfirm() {
+  const start = trpc.auth.startPasskeyConfirm.useMutation();
+  const confirm = trpc.auth.confirm.useMutation();
+  const call = usePasskeyCall(async () => {
+    await confirm.mutateAsync(await answerWithPasskey(await start.mutateAsync()));
+    proof.answer(true);
+  });
+  return (
+    <>
+      <Divider label="or" />
+      <PasskeyFailure title="Not confirmed" error={call.error} />
+      <Button variant="default" loading={call.isRunning} onClick={call.run}>
+        Use a passkey
+      </Button>
+    </>
   );
 }

@@ -29,6 +29,21 @@ describeInBrowser("the general settings", (opened) => {
     expect(problems).toEqual([]);
   });
 
+  test("an owner who demands a second factor and has none is led to set one up at once", async () => {
+    const { open, owner, sql } = opened();
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto("/settings");
+    await page.getByRole("switch", { name: "Require a second factor" }).press("Space");
+    await page.getByRole("heading", { name: "Set up a second factor" }).waitFor();
+    await page.goto("/log");
+    await page.getByRole("button", { name: "Use an authenticator app" }).waitFor();
+    await sql`update account set require_second_factor = false`;
+    await page.reload();
+    await page.getByRole("heading", { name: "Log" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
   test("who is no owner reads the name and cannot change it", async () => {
     const { open, owner, admin } = opened();
     const { token } = await addMember(admin, owner.client, "operator", "no-renamer@example.com");

@@ -1,3 +1,4 @@
+import { totpCode, totpStep } from "admin-server/session/totp";
 import { expect, test } from "vitest";
 import { addMember } from "../../support/admin.ts";
 import { password, signedIn } from "../../support/admin.ts";
@@ -53,6 +54,23 @@ describeInBrowser("people", (opened) => {
     await page.getByRole("dialog").getByText("This is the last owner").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     await expect.poll(() => mine.inputValue()).toBe("owner");
+    expect(problems).toEqual([]);
+  });
+
+  test("a lost second factor is removed: the password alone signs in then", async () => {
+    const { open, owner, admin } = opened();
+    const { email, client } = await addMember(admin, owner.client, "viewer", "lost@example.com");
+    const { secret } = await client.auth.enrollTotp.mutate();
+    await client.auth.confirmTotp.mutate({ code: totpCode(secret, totpStep(new Date())) });
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto("/settings/people");
+    const row = page.getByRole("row").filter({ hasText: email });
+    await row.getByRole("button", { name: /^Actions/u }).click();
+    await page.getByRole("menuitem", { name: "Remove second factor" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove second factor" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect((await signedIn(admin.client().auth.login.mutate({ email, password }))).user.email).toBe(email);
     expect(problems).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { Button, TextInput, Anchor, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { acceptInviteInput, resetPasswordInput, signUpInput } from "shared/core/input/team";
 import { paths } from "../../paths.ts";
@@ -9,11 +9,13 @@ import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { NewPasswordInput } from "../../ui/inputs.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { CardPage } from "../../ui/page.tsx";
+import { SecondStep } from "./second-step.tsx";
 
 export function InvitePage() {
   const token = useLinkToken();
   // Another link opened in this tab is another invitation.
   const [gone, setGone] = useState<string | null>(null);
+  const [challenge, setChallenge] = useState<string | null>(null);
   if (token === "") {
     return (
       <DeadLink title="This link is incomplete">
@@ -28,18 +30,25 @@ export function InvitePage() {
       </DeadLink>
     );
   }
+  if (challenge !== null) return <CodePage challenge={challenge} />;
   return (
     <CardPage
       title="Accept the invitation"
       lead="Enter your name and choose a password. You sign in with the e-mail address that was invited; if you do so already, enter the password that you have."
     >
       <OtherSession />
-      <InviteForm key={token} token={token} onGone={() => setGone(token)} />
+      <InviteForm key={token} token={token} onGone={() => setGone(token)} onChallenge={setChallenge} />
     </CardPage>
   );
 }
 
-function InviteForm({ token, onGone }: { token: string; onGone: () => void }) {
+interface LinkFormProps {
+  token: string;
+  onGone: () => void;
+  onChallenge: (challenge: string) => void;
+}
+
+function InviteForm({ token, onGone, onChallenge }: LinkFormProps) {
   const enter = useEnter();
   const accept = trpc.users.acceptInvite.useMutation({
     onError: (error) => {
@@ -51,8 +60,7 @@ function InviteForm({ token, onGone }: { token: string; onGone: () => void }) {
     toInput: (values) => ({ token, ...values }),
     check: by(acceptInviteInput),
     submit: accept.mutateAsync,
-    // Whoever has a second factor signs in with it.
-    onSaved: (answer) => enter("secondFactor" in answer ? paths.signIn : undefined),
+    onSaved: (answer) => ("challenge" in answer ? onChallenge(answer.challenge) : enter()),
   });
   return (
     <InputForm form={form} label="Accept the invitation" failure="The invitation was not accepted" isGuarded={false}>
@@ -68,6 +76,7 @@ function InviteForm({ token, onGone }: { token: string; onGone: () => void }) {
 export function ResetPasswordPage() {
   const token = useLinkToken();
   const [gone, setGone] = useState<string | null>(null);
+  const [challenge, setChallenge] = useState<string | null>(null);
   if (token === "") {
     return (
       <DeadLink title="This link is incomplete">The part after the # is missing. Open the link again, or copy the whole link.</DeadLink>
@@ -80,15 +89,16 @@ export function ResetPasswordPage() {
       </DeadLink>
     );
   }
+  if (challenge !== null) return <CodePage challenge={challenge} />;
   return (
     <CardPage title="Set a new password" lead="It replaces the old one and signs you out on all other devices.">
       <OtherSession />
-      <ResetPasswordForm key={token} token={token} onGone={() => setGone(token)} />
+      <ResetPasswordForm key={token} token={token} onGone={() => setGone(token)} onChallenge={setChallenge} />
     </CardPage>
   );
 }
 
-function ResetPasswordForm({ token, onGone }: { token: string; onGone: () => void }) {
+function ResetPasswordForm({ token, onGone, onChallenge }: LinkFormProps) {
   const enter = useEnter();
   const reset = trpc.auth.resetPassword.useMutation({
     onError: (error) => {
@@ -100,7 +110,7 @@ function ResetPasswordForm({ token, onGone }: { token: string; onGone: () => voi
     toInput: ({ password }) => ({ token, password }),
     check: by(resetPasswordInput),
     submit: reset.mutateAsync,
-    onSaved: () => enter(),
+    onSaved: (answer) => ("challenge" in answer ? onChallenge(answer.challenge) : enter()),
   });
   return (
     <InputForm form={form} label="Set a new password" failure="The password was not set" isGuarded={false}>
@@ -109,6 +119,17 @@ function ResetPasswordForm({ token, onGone }: { token: string; onGone: () => voi
         Set password and sign in
       </Button>
     </InputForm>
+  );
+}
+
+/** The link has done its work; whoever has an authenticator app signs in with its code. */
+function CodePage({ challenge }: { challenge: string }) {
+  const enter = useEnter();
+  const navigate = useNavigate();
+  return (
+    <CardPage title="Sign in">
+      <SecondStep challenge={challenge} onSignedIn={() => enter()} onRestart={() => void navigate({ to: paths.signIn })} />
+    </CardPage>
   );
 }
 

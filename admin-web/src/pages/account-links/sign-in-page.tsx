@@ -1,11 +1,14 @@
 import { Anchor, Text, Button, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { Link, Navigate, useSearch } from "@tanstack/react-router";
-import type { FormEvent } from "react";
+import { lazy, Suspense, useState, type FormEvent } from "react";
 import { paths } from "../../paths.ts";
 import { useEnter } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { CardPage } from "../../ui/page.tsx";
+
+const SecondStep = lazy(async () => ({ default: (await import("./second-step.tsx")).SecondStep }));
+const PasskeySignIn = lazy(async () => ({ default: (await import("./second-step.tsx")).PasskeySignIn }));
 
 export function SignInPage() {
   const state = trpc.auth.state.useQuery();
@@ -32,12 +35,22 @@ export function SignInPage() {
 /** A plain form, since signing in loads neither the schemas nor the form engine. `next`: the page to open then. */
 function SignInForm({ next }: { next: string | undefined }) {
   const enter = useEnter();
-  const login = trpc.auth.login.useMutation({ onSuccess: () => enter(next) });
+  const [challenge, setChallenge] = useState<string>();
+  const onSignedIn = () => enter(next);
+  const login = trpc.auth.login.useMutation({
+    onSuccess: (answer) => ("challenge" in answer ? setChallenge(answer.challenge) : onSignedIn()),
+  });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const values = new FormData(event.currentTarget);
     login.mutate({ email: textOf(values, "email"), password: textOf(values, "password") });
   };
+  if (challenge !== undefined)
+    return (
+      <Suspense>
+        <SecondStep challenge={challenge} onSignedIn={onSignedIn} onRestart={() => setChallenge(undefined)} />
+      </Suspense>
+    );
   return (
     <form onSubmit={submit} aria-label="Sign in">
       <Stack gap="sm">
@@ -47,6 +60,9 @@ function SignInForm({ next }: { next: string | undefined }) {
         <Button type="submit" loading={login.isPending}>
           Sign in
         </Button>
+        <Suspense>
+          <PasskeySignIn onSignedIn={onSignedIn} />
+        </Suspense>
       </Stack>
     </form>
   );

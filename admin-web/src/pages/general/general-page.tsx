@@ -1,4 +1,4 @@
-import { Card, Group, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Card, Group, Select, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { useMemo, useEffect, useState } from "react";
 import { renameAccountInput, updateSettingsInput } from "shared/core/input/sites";
 import { formatTimeIn } from "../../format.ts";
@@ -6,6 +6,7 @@ import { useMay, useMe, WithSettings } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { Fact, Facts } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 
 export function GeneralPage() {
@@ -32,7 +33,43 @@ export function GeneralPage() {
           </WithSettings>
         </Card>
       </Section>
+      <Section title="Second factor" lead="An authenticator app or a passkey beside the password.">
+        <Card withBorder>
+          <WithSettings>
+            {({ requireSecondFactor }) =>
+              mayRename ? <SecondFactorSwitch isRequired={requireSecondFactor} /> : <Text>{requirementWords(requireSecondFactor)}</Text>
+            }
+          </WithSettings>
+        </Card>
+      </Section>
     </Page>
+  );
+}
+
+const requirementWords = (isRequired: boolean): string =>
+  isRequired ? "Everybody in this account needs one." : "Everybody in this account may set one up.";
+
+/** Takes effect at once, for who demands it too. */
+function SecondFactorSwitch({ isRequired }: { isRequired: boolean }) {
+  const cache = trpc.useUtils();
+  const { totp, passkeys } = useMe().secondFactor;
+  const update = trpc.settings.update.useMutation({
+    onSuccess: async (settings) => {
+      cache.settings.get.setData(undefined, settings);
+      await cache.auth.me.invalidate();
+    },
+  });
+  return (
+    <Stack gap="sm">
+      {update.error !== null && <FailureNotice title="The setting was not changed" error={update.error} />}
+      <Switch
+        label="Require a second factor"
+        description={`Who has none can only set one up, also in sessions that run${totp || passkeys > 0 ? "" : ": you are asked for yours at once"}. Access tokens keep working.`}
+        checked={update.isPending ? !isRequired : isRequired}
+        disabled={update.isPending}
+        onChange={(event) => update.mutate({ requireSecondFactor: event.currentTarget.checked })}
+      />
+    </Stack>
   );
 }
 

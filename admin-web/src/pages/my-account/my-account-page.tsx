@@ -12,6 +12,7 @@ import { roleLabels } from "../../ui/labels.ts";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
+import { Security } from "./security.tsx";
 
 export function MyAccountPage() {
   return (
@@ -20,6 +21,7 @@ export function MyAccountPage() {
       <Section title="Password" lead="Changing it signs you out on all other devices.">
         <PasswordForm />
       </Section>
+      <Security />
       <Section
         title="Sessions"
         lead="Where you are signed in. If you do not recognise one, end it and change your password."

@@ -58,7 +58,7 @@ function MemberName({ id, name }: Member) {
 
 function MemberActions({ member }: { member: Member }) {
   const isMe = useMe().user.id === member.id;
-  const [open, setOpen] = useState<"reset" | "remove" | null>(null);
+  const [open, setOpen] = useState<"reset" | "factor" | "remove" | null>(null);
   const close = () => setOpen(null);
   return (
     <>
@@ -70,12 +70,14 @@ function MemberActions({ member }: { member: Member }) {
         </Menu.Target>
         <Menu.Dropdown>
           {!isMe && <Menu.Item onClick={() => setOpen("reset")}>Reset password</Menu.Item>}
+          {!isMe && <Menu.Item onClick={() => setOpen("factor")}>Remove second factor</Menu.Item>}
           <Menu.Item c="var(--mantine-color-error)" onClick={() => setOpen("remove")}>
             {isMe ? "Leave account" : "Remove person"}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <ResetLink member={member} opened={open === "reset"} onClose={close} />
+      <RemoveSecondFactor member={member} opened={open === "factor"} onClose={close} />
       <RemoveMember member={member} isMe={isMe} opened={open === "remove"} onClose={close} />
     </>
   );
@@ -104,6 +106,22 @@ function RemoveMember({ member: { id, name, email }, isMe, opened, onClose }: Re
     >
       {isMe ? "You are" : `${name} is`} signed out everywhere, and the access tokens that {isMe ? "you" : "they"} created stop working:
       check that no program depends on them. Coming back takes a new invitation.
+    </ConfirmDialog>
+  );
+}
+
+function RemoveSecondFactor({ member: { id, name }, opened, onClose }: Omit<RemoveMemberProps, "isMe">) {
+  const reset = trpc.users.resetSecondFactor.useMutation();
+  return (
+    <ConfirmDialog
+      title={`Remove the second factor of ${name}?`}
+      action="Remove second factor"
+      opened={opened}
+      onClose={onClose}
+      onConfirm={() => reset.mutateAsync({ id })}
+    >
+      For a lost device: their authenticator app, recovery codes and passkeys stop working, and they are signed out. Their password alone
+      then signs them in: make sure first that they asked for it.
     </ConfirmDialog>
   );
 }

@@ -52,6 +52,22 @@ export function SignedInLayout() {
       </CardPage>
     );
   }
+  return <Entrance me={me} />;
+}
+
+const EnrolmentPage = lazy(async () => ({ default: (await import("./enrolment-page.tsx")).EnrolmentPage }));
+
+/** The dashboard, once there is a second factor where one is demanded, and its recovery codes are saved. */
+function Entrance({ me }: { me: Me }) {
+  const { mustEnroll } = me.secondFactor;
+  const [isEnrolling, setEnrolling] = useState(mustEnroll);
+  if (mustEnroll && !isEnrolling) setEnrolling(true);
+  if (isEnrolling)
+    return (
+      <Suspense fallback={<Loading what="the page" />}>
+        <EnrolmentPage onDone={() => setEnrolling(false)} />
+      </Suspense>
+    );
   return (
     <Shell me={me}>
       <Outlet />
@@ -147,7 +163,7 @@ function AccountMenu() {
             </Suspense>
           )}
           <Menu.Item component={Link} to={paths.myAccount}>
-            Password and sessions
+            Sign-in and sessions
           </Menu.Item>
           <Menu.Divider />
           <ColorSchemes />

@@ -1,0 +1,39 @@
+import { Button, Divider, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { trpc } from "../../trpc.ts";
+import { FailureNotice } from "../../ui/page-states.tsx";
+import { CardPage } from "../../ui/page.tsx";
+import { AppSetup, PasskeySetup } from "../../ui/second-factor-setup.tsx";
+import { useSignOut } from "./navigation.ts";
+
+/** Instead of the dashboard, for who has no second factor where the account demands one. */
+export function EnrolmentPage({ onDone }: { onDone: () => void }) {
+  const [way, setWay] = useState<"app" | "passkey" | null>(null);
+  const cache = trpc.useUtils();
+  const { signOut, isPending, error } = useSignOut();
+  const finish = async () => {
+    await cache.invalidate();
+    onDone();
+  };
+  const back = () => setWay(null);
+  return (
+    <CardPage title="Set up a second factor" lead="Your account demands one beside the password. The dashboard opens once it is set up.">
+      {error !== null && <FailureNotice title="You are still signed in" error={error} onRetry={signOut} />}
+      {way === "app" && <AppSetup onDone={finish} onCancel={back} />}
+      {way === "passkey" && <PasskeySetup onDone={finish} onCancel={back} />}
+      {way === null && (
+        <Stack gap="sm">
+          <Button onClick={() => setWay("app")}>Use an authenticator app</Button>
+          <Button variant="default" onClick={() => setWay("passkey")}>
+            Use a passkey
+          </Button>
+          <Divider />
+          <Text size="sm">You can come back to this later: sign in again.</Text>
+          <Button variant="subtle" loading={isPending} onClick={signOut}>
+            Sign out
+          </Button>
+        </Stack>
+      )}
+    </CardPage>
+  );
+}

@@ -1,0 +1,101 @@
+import { Anchor, Stack, TextInput, type TextInputProps } from "@mantine/core";
+import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
+import { useState } from "react";
+import type { Outputs } from "../trpc.ts";
+import { FailureNotice } from "./page-states.tsx";
+
+type Asked = Outputs["auth"]["startPasskeySignIn"];
+type Offered = Outputs["auth"]["startPasskey"]["options"];
+
+/** A code that is typed over; it has the focus as soon as it is asked for. */
+export const CodeInput = (props: TextInputProps) => (
+  <TextInput ref={focus} autoComplete="one-time-code" autoCapitalize="none" spellCheck={false} required {...props} />
+);
+
+const focus = (input: HTMLInputElement | null): void => input?.focus();
+
+// Loaded once a passkey is asked for.
+const webauthn = async () => import("@simplewebauthn/browser");
+
+/** Browsers have passkeys over https and on the own machine only. */
+export const hasPasskeys = (): boolean => "PublicKeyCredential" in window;
+
+/** The signature that the browser gives, as the server takes it. @throws Error that says what to do */
+export async function answerWithPasskey({ options, challenge }: Asked) {
+  requireHost(options.rpId);
+  const response = await (
+    await webauthn()
+  ).startAuthentication({ optionsJSON: options as unknown as PublicKeyCredentialRequestOptionsJSON });
+  return { challenge, response: { ...response } };
+}
+
+/** A new passkey, as the server takes it. @throws Error that says what to do */
+export async function makePasskey(options: Offered) {
+  requireHost(options.rp.id);
+  return { ...(await (await webauthn()).startRegistration({ optionsJSON: options as unknown as PublicKeyCredentialCreationOptionsJSON })) };
+}
+
+/** A passkey belongs to one host, which is never an IP address. */
+function requireHost(host: string | undefined): void {
+  const { hostname } = window.location;
+  if (host === undefined || isOnHost(host, hostname)) return;
+  if (host === "localhost" && !["127.0.0.1", "[::1]"].includes(hostname))
+    throw new Error("There are no passkeys for an IP address: have PUBLIC_ADMIN_URL name a host, with https.");
+  throw new WrongHost(host);
+}
+
+/** The same page at the host that the passkeys belong to. */
+class WrongHost extends Error {
+  override readonly name = "WrongHost";
+  readonly href: string;
+  constructor(host: string) {
+    super(`The passkeys of this dashboard belong to ${host}. Open it there and sign in; then try again.`);
+    const url = new URL(window.location.href);
+    url.hostname = host;
+    this.href = url.href;
+  }
+}
+
+const isOnHost = (host: string, page: string): boolean => page === host || page.endsWith(`.${host}`);
+
+/** Runs what asks the browser for a passkey, and keeps why it failed. */
+export function usePasskeyCall(work: () => Promise<void>) {
+  const [isRunning, setRunning] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  const attempt = async () => {
+    setRunning(true);
+    setError(null);
+    try {
+      await work();
+    } catch (cause) {
+      setError(cause instanceof WrongHost ? cause : new Error(wordsFor(cause)));
+    } finally {
+      setRunning(false);
+    }
+  };
+  return { run: () => void attempt(), isRunning, error };
+}
+
+/** Why it failed, with the way to the right host. */
+export function PasskeyFailure({ title, error }: { title: string; error: Error | null }) {
+  if (error === null) return null;
+  return (
+    <Stack gap="xs">
+      <FailureNotice title={title} error={error} />
+      {error instanceof WrongHost && (
+        <Anchor href={error.href} size="sm" underline="always">
+          Open the dashboard at {new URL(error.href).host}
+        </Anchor>
+      )}
+    </Stack>
+  );
+}
+
+/** Browsers name a passkey's failure by the class of the error alone. */
+function wordsFor(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  if (cause.name === "NotAllowedError" || cause.name === "AbortError")
+    return "The browser has ended it: it was cancelled, took too long, or there is no passkey here. Try again, or use another way.";
+  if (cause.name === "InvalidStateError") return "This device has a passkey of yours already.";
+  return cause.message;
+}
