@@ -31,7 +31,7 @@ const PROGRAMS = {
   shape: "test/architecture/shape.ts",
 };
 
-const DEVELOPING = ["build", "test", "test:long", "mutate", ...Object.keys(PROGRAMS)];
+const DEVELOPING = ["build", "test", "test:long", "mutate", "sbom", "licenses", ...Object.keys(PROGRAMS)];
 
 const [command = "", ...args] = process.argv.slice(2);
 
@@ -53,6 +53,8 @@ async function run() {
   if (command === "test") return (await import("./test.mjs")).runTests(args);
   if (command === "test:long") return (await import("./test-long.mjs")).runLong(args);
   if (command === "mutate") return (await import("./mutate.mjs")).runMutate(args);
+  if (command === "sbom") return (await import("./licenses.mjs")).runSbom();
+  if (command === "licenses") return (await import("./licenses.mjs")).runLicenses();
   if (command in PROGRAMS)
     return runChild(process.execPath, ["--conditions=source", "--import", "tsx", inRoot(PROGRAMS[command]), ...args], { output: 1 });
   const file = new URL(`../${entry}`, import.meta.url);

@@ -27,6 +27,39 @@ describe("broken links", () => {
   });
 });
 
+test("every test that the threats name exists", () => {
+  const threats = readFileSync(join(root, "shared/src/docs/threats.md"), "utf8");
+  const named = Array.from(threats.matchAll(/`([^`]+\.test\.ts)`/g), ([, path]) => path ?? "");
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+describe("the dependencies' licences", async () => {
+  const { isAllowed, lockedPackages } = (await import(join(root, ".tools/licenses.mjs"))) as {
+    isAllowed: (expression: string, name: string) => boolean;
+    lockedPackages: (lockfile: string) => { name: string; version: string; sha512: string }[];
+  };
+
+  test.each([
+    ["MIT", "a", true],
+    ["(MIT OR GPL-3.0)", "a", true],
+    ["MIT AND GPL-3.0", "a", false],
+    ["AGPL-3.0", "a", false],
+    ["none", "a", false],
+    ["MPL-2.0", "lightningcss-linux-x64-gnu", true],
+    ["MPL-2.0", "planted", false],
+  ])("%s of %s is allowed: %s", (licence, name, is) => {
+    expect(isAllowed(licence, name)).toBe(is);
+  });
+
+  test("the bill of materials has every package of the lockfile, with its hash", () => {
+    const lockfile = readFileSync(join(root, "pnpm-lock.yaml"), "utf8");
+    const packages = lockedPackages(lockfile);
+    expect(packages).toHaveLength(lockfile.match(/^ {4}resolution: /gm)?.length ?? 0);
+    expect(packages.every(({ sha512 }) => /^[0-9a-f]{128}$/.test(sha512))).toBe(true);
+  });
+});
+
 describe("file shape", () => {
   const maxLines = 400;
   /** In a folder of more than three files: below it, its files are crumbs. */

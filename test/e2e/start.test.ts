@@ -99,7 +99,8 @@ describe("try out", () => {
     expect(items).toMatchObject([{ action: "auth.resetPassword", subject: renewed.user.id, actorId: null, address: null }]);
 
     await using verified = npmRun("verify-audit", place.env);
-    const { stdout } = await finished(verified);
+    const { stdout, stderr } = await finished(verified);
+    expect(stderr).toBe("");
     const [, account, head] = /^account (\S+): \d+ entries, head ([0-9a-f]{64})$/m.exec(stdout) ?? [];
     expect(stdout).toContain("The audit is whole: 1 accounts");
     await using cut = npmRun("verify-audit", place.env, [

@@ -10,6 +10,7 @@ import { renderText } from "shared/core/template/message";
 import { slotNames } from "shared/core/template/slots";
 import { findAccount } from "shared/db/account";
 import {
+  countBindings,
   countOtherEnabled,
   deleteBinding,
   findEqualBinding,
@@ -82,11 +83,16 @@ async function addBinding(sql: Sql, accountId: string, input: z.output<typeof cr
   const template_shape = slotNames((await findTemplateFor(sql, accountId, input)).definition);
   const { siteId: site_id, templateId: template_id, variableMap: variable_map, event, recipient } = input;
   const values = { id: newId(), site_id, event, template_id, recipient, variable_map, template_shape, enabled: input.enabled ?? true };
+  if ((await countBindings(sql, accountId)) >= mostBindings)
+    throw conflict(`An account has at most ${mostBindings} bindings: delete those that are not used`);
   await refuseEqual(sql, values);
   if (values.enabled) await refuseTooMany(sql, values);
   await insertBinding(sql, values);
   return await readBinding(sql, accountId, values.id);
 }
+
+/** The most bindings of an account. No two are created at the same moment: the account's mutations run one after the other. */
+const mostBindings = 5_000;
 
 type Place = Pick<BindingRow, "id" | "site_id" | "event" | "template_id" | "recipient">;
 

@@ -44,7 +44,8 @@ describe("sites.create", () => {
     const refusal = { code: "CONFLICT", message: expect.stringContaining("at most 500 sites") as unknown };
     await expect(account.api.sites.create(shop)).rejects.toMatchObject(refusal);
     await account.api.sites.delete({ id: site.id });
-    await account.api.sites.create(shop);
+    const made = await Promise.allSettled([1, 2, 3, 4].map(async () => account.api.sites.create(shop)));
+    expect(made.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected", "rejected", "rejected"]);
   });
 
   test("answers the site and both secrets, and stores neither of them as it is", async () => {
@@ -59,6 +60,7 @@ describe("sites.create", () => {
       testPhone: "+491701234567",
       requireTimestamp: false,
       requireSignedTimestamp: false,
+      idempotencyHours: null,
       rateLimitPerSecond: null,
       apiKeyHint: `sk_live_…${apiKey.slice(-4)}`,
       createdAt: new Date(site.createdAt).toISOString(),

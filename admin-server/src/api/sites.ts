@@ -102,7 +102,7 @@ const mostSites = 500;
 async function createSite(
   { sql, vault }: SecretMaker,
   accountId: string,
-  { name, url, sourceType, testPhone = null, requireSignedTimestamp = false }: z.output<typeof createSiteInput>,
+  { name, url, sourceType, testPhone = null, requireSignedTimestamp = false, idempotencyHours = null }: z.output<typeof createSiteInput>,
 ): Promise<{ site: SiteRow; apiKey: string; webhookSecret: string }> {
   if ((await countSites(sql, accountId)) >= mostSites) {
     throw conflict(`An account has at most ${mostSites} sites: delete one that is not used, or open another account`);
@@ -110,7 +110,12 @@ async function createSite(
   const id = newId();
   return inTransaction(sql, async (transaction) => {
     const maker = { sql: transaction, vault };
-    const settings = { source_type: sourceType, test_phone: testPhone, require_signed_timestamp: requireSignedTimestamp };
+    const settings = {
+      source_type: sourceType,
+      test_phone: testPhone,
+      require_signed_timestamp: requireSignedTimestamp,
+      idempotency_hours: idempotencyHours,
+    };
     await insertSite(transaction, { id, account_id: accountId, name, url, ...settings });
     const apiKey = await addApiKey(maker, accountId, id);
     const webhookSecret = await addWebhookSecret(maker, accountId, id);
@@ -130,6 +135,7 @@ function toPatch(input: z.output<typeof updateSiteInput>): SitePatch {
     ...(input.testPhone !== undefined && { test_phone: input.testPhone }),
     ...(input.requireTimestamp !== undefined && { require_timestamp: input.requireTimestamp }),
     ...(input.requireSignedTimestamp !== undefined && { require_signed_timestamp: input.requireSignedTimestamp }),
+    ...(input.idempotencyHours !== undefined && { idempotency_hours: input.idempotencyHours }),
     ...(input.rateLimitPerSecond !== undefined && { rate_limit_per_second: input.rateLimitPerSecond }),
   };
 }
@@ -199,6 +205,7 @@ const presentSite = (row: SiteRow, role: Role) => ({
   requireTimestamp: row.require_timestamp,
   requireSignedTimestamp: row.require_signed_timestamp,
   rateLimitPerSecond: row.rate_limit_per_second,
+  idempotencyHours: row.idempotency_hours,
   apiKeyHint: row.key_hint,
   createdAt: row.created_at.toISOString(),
   lastEventAt: row.last_event_id && new Date(uuidTime(row.last_event_id)).toISOString(),

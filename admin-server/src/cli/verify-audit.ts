@@ -7,6 +7,11 @@ import { runMain } from "shared/server/process";
 import { readDatabaseConfig } from "./config.ts";
 import { withStoredDatabase } from "./database.ts";
 
+const usage =
+  'say "npm run verify-audit", with a head that an earlier run printed as "-- --head ACCOUNT=HASH" (as often as you like): that entry must still be there';
+
+const nil = "00000000-0000-0000-0000-000000000000";
+
 await runMain(async () => {
   const heads = readHeads(process.argv.slice(2));
   const faults = await withStoredDatabase(readDatabaseConfig(), "verify-audit", async (sql) => {
@@ -15,9 +20,6 @@ await runMain(async () => {
   });
   if (faults > 0) process.exitCode = 1;
 });
-
-const usage =
-  'say "npm run verify-audit", with a head that an earlier run printed as "-- --head ACCOUNT=HASH" (as often as you like): that entry must still be there';
 
 /** The hashes to be found, by account. */
 function readHeads(args: readonly string[]): Map<string, string[]> {
@@ -52,12 +54,10 @@ async function verifyAll(sql: Sql, heads: ReadonlyMap<string, readonly string[]>
   console.log(
     faults === 0
       ? `The audit is whole: ${accounts} accounts, ${entries} entries. Keep the heads elsewhere: only they show, with --head, that an end was cut off or a chain was written anew.`
-      : `${faults} of ${accounts + unseen.size} accounts have a broken audit: compare with a backup, or with where AUDIT_STREAM wrote it.`,
+      : `${faults} of ${accounts + unseen.size} accounts have a broken audit: compare with a backup.`,
   );
   return faults;
 }
-
-const nil = "00000000-0000-0000-0000-000000000000";
 
 /** Says how far it is, every 50,000 entries. */
 function showProgress(accountId: string): (entries: number) => void {

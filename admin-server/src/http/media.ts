@@ -3,6 +3,7 @@ import { TRPCError } from "@trpc/server";
 import type { Context as KoaContext, Middleware } from "koa";
 import { formatOfType, mediaTypes, signatureBytes, typeNames, typeOfBytes } from "shared/core/template/platform-limits";
 import { storableText } from "shared/core/text";
+import { lockForAudit } from "shared/db/audit";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import {
@@ -11,6 +12,7 @@ import {
   addMediaChunk,
   beginMediaFile,
   completeMediaFile,
+  countOpenUploads,
   deleteMediaFile,
   findMediaFile,
   readMediaFile,
@@ -82,7 +84,11 @@ async function receiveMedia(
   const maxBytes = Math.min(limitOf(type), accountBytes - (await mediaBytes(sql, accountId)));
   if (Number(koa.get("content-length") || 0) > maxBytes) throw tooLarge(maxBytes);
   const file = { id: newId(), account_id: accountId, name: nameOf(koa), type };
-  await beginMediaFile(sql, file);
+  await inTransaction(sql, async (transaction) => {
+    await lockForAudit(transaction, accountId);
+    if ((await countOpenUploads(transaction, accountId)) >= mostUploads) throw tooManyUploads();
+    await beginMediaFile(transaction, file);
+  });
   try {
     const size = await storeBody(sql, file.id, koa.req, { type, maxBytes });
     return await inTransaction(sql, async (transaction) => {
@@ -96,6 +102,15 @@ async function receiveMedia(
     throw error;
   }
 }
+
+/** Uploads of an account at the same time. */
+const mostUploads = 10;
+
+const tooManyUploads = (): TRPCError =>
+  new TRPCError({
+    code: "TOO_MANY_REQUESTS",
+    message: `An account has at most ${mostUploads} uploads under way: try again when one has ended; one that was cut off counts for an hour`,
+  });
 
 function limitOf(type: string): number {
   const format = formatOfType(type);

@@ -27,7 +27,7 @@ const auditedTables: readonly [string, readonly AuditedTable[]][] = [
       {
         table: "site",
         within: `${ofAccount} and deleted_at is null`,
-        plain: ["source_type", "enabled", "require_timestamp", "require_signed_timestamp", "rate_limit_per_second"],
+        plain: ["source_type", "enabled", "require_timestamp", "require_signed_timestamp", "rate_limit_per_second", "idempotency_hours"],
         personal: ["name", "url", "test_phone"],
       },
     ],

@@ -74,6 +74,12 @@ export async function countOtherEnabled(sql: Sql, { id, site_id, event }: Bindin
   return row.count;
 }
 
+export async function countBindings(sql: Sql, accountId: string): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*)::int as count from binding where site_id in (select id from site where account_id = ${accountId})`;
+  return row.count;
+}
+
 export async function findBinding(sql: Sql, accountId: string, id: string): Promise<BindingRow | undefined> {
   const [row] = await sql<BindingRow[]>`
     select ${bindingColumns.read(sql)} from binding b join template t on t.id = b.template_id

@@ -19,6 +19,13 @@ const mediaFileColumns = columns({
 /** A complete file for the headers of templates. */
 export type MediaFileRow = RowOf<typeof mediaFileColumns>;
 
+/** Uploads of the account that are under way, or were cut off within the last hour. */
+export async function countOpenUploads(sql: Sql, accountId: string): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*)::int as count from media_file where account_id = ${accountId} and size is null and created_at > now() - interval '1 hour'`;
+  return row.count;
+}
+
 /** Begins a file whose bytes come in pieces; nobody sees it before it is complete. */
 export const beginMediaFile = async (sql: Sql, file: Pick<MediaFileRow, "id" | "account_id" | "name" | "type">): Promise<void> =>
   void (await sql`insert into media_file ${sql(file, "id", "account_id", "name", "type")}`);

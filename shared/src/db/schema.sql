@@ -775,6 +775,8 @@ create table site (
   created_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
   require_signed_timestamp boolean not null default false,
+  idempotency_hours integer,
+  constraint site_idempotency_hours_check CHECK (((idempotency_hours >= 1) AND (idempotency_hours <= 168))),
   constraint site_source_type_check CHECK ((source_type = ANY (ARRAY['woocommerce'::text, 'shopify'::text, 'generic'::text]))),
   constraint site_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint site_pkey PRIMARY KEY (id)

@@ -17,6 +17,8 @@ const siteColumns = columns({
   require_timestamp: of<boolean>(),
   require_signed_timestamp: of<boolean>(),
   rate_limit_per_second: of<number | null>(),
+  /** How long idempotency keys count; null: five minutes. */
+  idempotency_hours: of<number | null>(),
   created_at: of<Date>(),
   /** Of the current API key. */
   key_hint: of<string>({ read: keyHint, stored: false }),
@@ -27,7 +29,10 @@ const siteColumns = columns({
 /** A site without its secrets. */
 export type SiteRow = RowOf<typeof siteColumns>;
 
-export type NewSite = Pick<SiteRow, "id" | "account_id" | "name" | "url" | "source_type" | "test_phone" | "require_signed_timestamp">;
+export type NewSite = Pick<
+  SiteRow,
+  "id" | "account_id" | "name" | "url" | "source_type" | "test_phone" | "require_signed_timestamp" | "idempotency_hours"
+>;
 
 /** Adds a site without key and secret: nobody can post to it yet. */
 export const insertSite = (sql: Sql, site: NewSite) => sql`insert into site ${sql(site)}`;
@@ -85,7 +90,15 @@ export async function lockSites(sql: Sql, accountId: string, ids: readonly strin
 export type SitePatch = Partial<
   Pick<
     SiteRow,
-    "name" | "url" | "source_type" | "enabled" | "test_phone" | "require_timestamp" | "require_signed_timestamp" | "rate_limit_per_second"
+    | "name"
+    | "url"
+    | "source_type"
+    | "enabled"
+    | "test_phone"
+    | "require_timestamp"
+    | "require_signed_timestamp"
+    | "rate_limit_per_second"
+    | "idempotency_hours"
   >
 >;
 

@@ -24,6 +24,7 @@ export const topics = [
   "operating",
   "backup",
   "master-key",
+  "threats",
   "outbound-webhooks",
   "changes",
 ] as const;

@@ -11,6 +11,7 @@ describeInBrowser("access tokens", (opened) => {
     await page.goto("/settings/tokens");
     await page.getByRole("button", { name: "Create token" }).click();
     const dialog = page.getByRole("dialog");
+    await dialog.getByRole("checkbox", { name: "Reading" }).check();
     await dialog.getByRole("button", { name: "Create token" }).click();
     await dialog.getByText("Must not be empty").waitFor();
     await page.keyboard.type("Nightly export");
@@ -34,6 +35,7 @@ describeInBrowser("access tokens", (opened) => {
     const { sites } = admin.client(token);
     const row = page.getByRole("row").filter({ hasText: "Nightly export" });
     await row.getByText("Never").waitFor();
+    await row.getByText("reading").waitFor();
     expect((await sites.list.query()).items.length).toBeGreaterThan(0);
     expect((await refusal(sites.delete.mutate({ id: crypto.randomUUID() }))).code).toBe("FORBIDDEN");
     await page.reload();

@@ -83,7 +83,7 @@ export const topicGroups: { label: string; topics: Topic[] }[] = [
   { label: "Privacy", topics: ["opted-out", "keeping"] },
   { label: "Reference", topics: ["errors", "limits", "changes"] },
   { label: "Your account", topics: ["platform-setup", "sandbox", "people", "tools", "audit"] },
-  { label: "Operations", topics: ["operating", "backup", "master-key", "outbound-webhooks"] },
+  { label: "Operations", topics: ["operating", "backup", "master-key", "threats", "outbound-webhooks"] },
 ];
 
 export interface Hit {

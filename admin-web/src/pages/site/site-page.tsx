@@ -184,6 +184,17 @@ function DetailsForm({ site }: { site: Site }) {
           hideControls
           {...form.at("rateLimitPerSecond")}
         />
+        <NumberInput
+          label="Hours an idempotency key counts"
+          description="A repeated key gets the first answer for that long, and sends nothing. Empty: 5 minutes"
+          min={1}
+          max={168}
+          clampBehavior="none"
+          allowDecimal={false}
+          allowNegative={false}
+          hideControls
+          {...form.at("idempotencyHours")}
+        />
         <FormButtons form={form} submit="Save details" saved="Saved" />
       </InputForm>
     </Card>
@@ -197,23 +208,26 @@ interface Details {
   sourceType: SourceType;
   testPhone: string;
   rateLimitPerSecond: number | "";
+  idempotencyHours: number | "";
 }
 
-const detailsOf = ({ name, url, sourceType, testPhone, rateLimitPerSecond }: Site): Details => ({
+const detailsOf = ({ name, url, sourceType, testPhone, rateLimitPerSecond, idempotencyHours }: Site): Details => ({
   name,
   url,
   sourceType,
   testPhone: testPhone ?? "",
   rateLimitPerSecond: rateLimitPerSecond ?? "",
+  idempotencyHours: idempotencyHours ?? "",
 });
 
-const detailsInput = (id: string, { name, url, sourceType, testPhone, rateLimitPerSecond }: Details) => ({
+const detailsInput = (id: string, { name, url, sourceType, testPhone, rateLimitPerSecond, idempotencyHours }: Details) => ({
   id,
   name,
   url,
   sourceType,
   testPhone: testPhone === "" ? null : testPhone,
   rateLimitPerSecond: rateLimitPerSecond === "" ? null : rateLimitPerSecond,
+  idempotencyHours: idempotencyHours === "" ? null : idempotencyHours,
 });
 
 /** For roles that cannot change the site. */
@@ -228,6 +242,7 @@ function SiteFacts({ site }: { site: Site }) {
         <Fact name="Rate limit">
           {site.rateLimitPerSecond === null ? "None" : `${formatCount(site.rateLimitPerSecond)} requests per second`}
         </Fact>
+        <Fact name="Idempotency keys count for">{site.idempotencyHours === null ? "5 minutes" : `${site.idempotencyHours} hours`}</Fact>
       </Facts>
     </Card>
   );

@@ -1,8 +1,8 @@
-import { Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { createTokenInput } from "shared/core/input/team";
-import type { Role } from "shared/core/role";
+import { type Role, type TokenScope, tokenScopes } from "shared/core/role";
 import { useMay, RoleOnly, useMe } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
@@ -60,7 +60,12 @@ interface CreateTokenFormProps {
   onCancel: () => void;
 }
 
-const initialValues: { name: string; role: Role; days: string } = { name: "", role: "viewer", days: "90" };
+const initialValues: { name: string; role: Role; days: string; scopes: TokenScope[] } = {
+  name: "",
+  role: "viewer",
+  days: "90",
+  scopes: [],
+};
 
 function CreateTokenForm({ onMade, onCancel }: CreateTokenFormProps) {
   const { user } = useMe();
@@ -68,7 +73,12 @@ function CreateTokenForm({ onMade, onCancel }: CreateTokenFormProps) {
   const create = trpc.tokens.create.useMutation();
   const form = useInputForm({
     initialValues,
-    toInput: ({ name, role, days }) => ({ name, role, expiresAt: endOfLife(days, Date.now()) }),
+    toInput: ({ name, role, days, scopes }) => ({
+      name,
+      role,
+      expiresAt: endOfLife(days, Date.now()),
+      ...(scopes.length > 0 && { scopes }),
+    }),
     check: by(createTokenInput),
     submit: create.mutateAsync,
     onSaved: (made) => {
@@ -87,11 +97,43 @@ function CreateTokenForm({ onMade, onCancel }: CreateTokenFormProps) {
         {...form.at("name")}
       />
       <RoleSelect atMost={user.role} {...form.at("role")} />
+      <ScopeChoice {...form.at("scopes")} />
       <NativeSelect label="Expires" data={tokenLives} {...form.at("days")} />
       <FormButtons form={form} submit="Create token" onCancel={onCancel} />
     </InputForm>
   );
 }
+
+interface ScopeChoiceProps {
+  value: TokenScope[];
+  onChange: (scopes: TokenScope[]) => void;
+}
+
+function ScopeChoice({ value, onChange }: ScopeChoiceProps) {
+  return (
+    <Checkbox.Group
+      label="Only for"
+      description="None: all that the role may"
+      value={value}
+      onChange={(chosen) => onChange(tokenScopes.filter((scope) => chosen.includes(scope)))}
+    >
+      <Stack gap="xs" mt="xs">
+        {tokenScopes.map((scope) => (
+          <Checkbox key={scope} value={scope} label={scopeLabels[scope]} />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  );
+}
+
+const scopeLabels: Record<TokenScope, string> = {
+  read: "Reading",
+  send_test: "Test messages",
+  bindings: "Changing bindings",
+  templates: "Changing templates",
+  resend: "Resending messages",
+  rotate_secrets: "Rotating keys and secrets",
+};
 
 const dayMs = 86_400_000;
 
@@ -113,6 +155,10 @@ const maker: Column<Token> = { name: "Created by", cell: ({ createdBy }) => <Tok
 const columns = (isOwner: boolean): Column<Token>[] => [
   { name: "Name", kind: "title", cell: (token) => <TokenName {...token} /> },
   { name: "Role", kind: "short", cell: ({ role }) => role },
+  {
+    name: "Only for",
+    cell: ({ scopes }) => (scopes === null ? "All that the role may" : scopes.map((scope) => scopeLabels[scope].toLowerCase()).join(", ")),
+  },
   ...(isOwner ? [maker] : []),
   { name: "Created", kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { name: "Last used", kind: "short", cell: ({ lastUsedAt }) => (lastUsedAt === null ? "Never" : <Moment at={lastUsedAt} />) },

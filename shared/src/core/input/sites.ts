@@ -70,6 +70,12 @@ export const createSiteInput = z.strictObject({
   testPhone: phoneSchema.nullish(),
   /** Only events whose timestamp is signed, as Standard Webhooks sign it, are taken. */
   requireSignedTimestamp: z.boolean().optional(),
+  /** How long idempotency keys count; null for five minutes. */
+  idempotencyHours: z
+    .int("Must be a whole number of hours")
+    .min(1, "Must be at least 1 hour")
+    .max(168, "Must be at most 168 hours")
+    .nullish(),
 });
 
 /** `search`: part of the name or of the URL. */

@@ -176,9 +176,13 @@ const optedOut = (accounts: string, addressees: string, phones: string): string 
 
 const inputMembers = [...eventMembers.names, "payload", "trace", "body"];
 
+/** A key counts no longer than its event is kept: its answer is the event's. */
+const keyEnd = `now() + case when s.idempotency_hours is null then interval '5 minutes'
+    else least(s.idempotency_hours, a.log_days * 24) * interval '1 hour' end`;
+
 /** The events of the batch that were planned with the current configuration. Their texts are parallel arrays beside the rows. */
 const currentEvents = (ids: string | null): string => `
-  select ${inputMembers.map((member) => `i.${member}`).join(", ")}${ids === null ? "" : ", i.id_until::float8"}
+  select ${inputMembers.map((member) => `i.${member}`).join(", ")}, ${keyEnd} as key_end${ids === null ? "" : ", i.id_until::float8"}
   from unnest($1::text::event_arrival[], $5::text[], $6::text[], $7::text[]${ids === null ? "" : `, ${ids}::text[]`})
     as i(${inputMembers.join(", ")}${ids === null ? "" : ", id_until"})
   join site s on s.id = i.site_id and s.config_version = i.site_version
@@ -192,7 +196,7 @@ const currentEvents = (ids: string | null): string => `
 const takeKeys = (ids: boolean): string => `
   keyed as (
     insert into idempotency (site_id, event, key, dry_run, event_id, expires_at, body)
-    select ${ids ? idKeys : "site_id, name, idempotency_key, dry_run, id, now() + interval '5 minutes'"}, body from current
+    select ${ids ? idKeys : "site_id, name, idempotency_key, dry_run, id, key_end"}, body from current
     where idempotency_key is not null
     order by 1, 2, 3, 4
     on conflict (site_id, event, key, dry_run) do update
@@ -206,7 +210,7 @@ const takeKeys = (ids: boolean): string => `
   claimed as materialized (select ${inputMembers.join(", ")} from current where idempotency_key is null or id in (select event_id from keyed))`;
 
 const idKeys = `site_id, case when id_until is null then name else '${eventOfIds}' end, idempotency_key, dry_run and id_until is null, id,
-      greatest(now() + interval '5 minutes', to_timestamp(id_until))`;
+      greatest(key_end, to_timestamp(id_until))`;
 
 const storeOrders = (rows: string): string => `
   insert into customer_order as o (site_id, id, external_id, number, status, total, currency, last_event_id)
