@@ -1,9 +1,9 @@
 import type { Middleware } from "koa";
 import helmet from "koa-helmet";
 
-/** On every answer: no inline script, no content sniffing, no framing. */
+/** On every answer: no inline script, no content sniffing, no framing, and nothing of the device. */
 export function securityHeaders(publicUrl: string): Middleware {
-  return helmet({
+  const protect = helmet({
     contentSecurityPolicy: { useDefaults: false, directives: contentPolicy },
     frameguard: { action: "deny" },
     // Sent over plain http it would break other http services on that host.
@@ -12,7 +12,16 @@ export function securityHeaders(publicUrl: string): Middleware {
     crossOriginOpenerPolicy: publicUrl.startsWith("https:"),
     originAgentCluster: false,
   });
+  return async (koa, next) => {
+    koa.set("permissions-policy", permissions);
+    return protect(koa, next);
+  };
 }
+
+/** What no page asks for. The clipboard and passkeys stay with our own pages, as they are by default. */
+const permissions = ["camera", "display-capture", "geolocation", "hid", "microphone", "midi", "payment", "serial", "usb"]
+  .map((feature) => `${feature}=()`)
+  .join(", ");
 
 const contentPolicy = {
   defaultSrc: ["'self'"],
