@@ -10,6 +10,7 @@ import {
   type OpenAdmin,
 } from "../../../test/support/admin.ts";
 import { bytes, createAuthenticator, list, map, text } from "../../../test/support/authenticator.ts";
+import { totpCode, totpStep } from "./totp.ts";
 
 type Person = Awaited<ReturnType<typeof addMember>>;
 type Authenticator = ReturnType<typeof createAuthenticator>;
@@ -91,6 +92,10 @@ describe("a passkey", () => {
     await admin.sql`update passkey set counter = 0 where id = ${passkeyId}`;
     const call = () => outcome(admin.client().auth.passkeySignIn.mutate({ challenge: begun.challenge, response }));
     expect((await Promise.all([call(), call(), call()])).toSorted()).toEqual(["UNAUTHORIZED", "UNAUTHORIZED", "ok"]);
+    const { secret } = await person.client.auth.enrollTotp.mutate();
+    await person.client.auth.confirmTotp.mutate({ code: totpCode(secret, totpStep(new Date())) });
+    await person.client.auth.removeTotp.mutate({ password });
+    expect(await call()).toBe("UNAUTHORIZED");
     const confirming = await person.client.auth.startPasskeyConfirm.mutate();
     expect(await outcome(signIn({}, confirming))).toBe("UNAUTHORIZED");
     const { options, challenge } = await start();

@@ -86,7 +86,7 @@ export async function deleteSecondFactors(sql: Sql, userId: string): Promise<voi
 /** Also deletes the recovery codes and what waits for a code. False when there was no app. */
 export async function deleteTotp(sql: Sql, userId: string): Promise<boolean> {
   await sql`delete from recovery_code where user_id = ${userId}`;
-  await sql`delete from challenge where user_id = ${userId}`;
+  await sql`delete from challenge where user_id = ${userId} and purpose <> 'spent'`;
   const rows = await sql<{ secret: string | null }[]>`delete from totp where user_id = ${userId} returning secret`;
   return rows.some(({ secret }) => secret !== null);
 }
