@@ -109,7 +109,7 @@ const admin: Zone[] = [
   {
     at: "admin-server/src/cli",
     may: ["admin-server/src", ...libraries, "shared/src/postgres", "shared/src/sandbox"],
-    packages: [...programPackages, "@trpc/client", "tar-stream"],
+    packages: [...programPackages, "@trpc/client", "tar-stream", "age-encryption"],
   },
 ];
 

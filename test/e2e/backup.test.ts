@@ -179,10 +179,10 @@ describe("a restored backup", () => {
   });
 });
 
-it("is an archive that tar reads, with the manifest at its end", async () => {
+it("is an archive that tar reads, with the manifest and its authentication at its end", async () => {
   const { stdout } = await promisify(execFile)("tar", ["-tzf", file]);
   const names = stdout.trim().split("\n");
-  expect([names[0], names.at(-1)]).toEqual(["master-key", "manifest.json"]);
+  expect([names[0], names.at(-1)]).toEqual(["master-key", "manifest.mac"]);
   expect(names.some((name) => /^tables\/\d+-notification\/000000\.copy$/.test(name))).toBe(true);
 });
 
@@ -240,7 +240,7 @@ describe("before anything is touched, it is refused", () => {
   it("when it is something else, or of a newer version", async () => {
     expect(await refusal(Buffer.from("hello"))).toMatch(/^FILE is no whole backup/);
     expect(await refusal(gzipSync(Buffer.alloc(2048)))).toBe("FILE is no backup of this program");
-    expect(await refusal(await changed('"version": 1', '"version": 2'))).toBe("FILE was made by a newer version: restore it with that one");
+    expect(await refusal(await changed('"version": 2', '"version": 3'))).toBe("FILE was made by a newer version: restore it with that one");
     const text = (await plain()).toString("latin1");
     const [, checksum = ""] = /"number": 1,\s+"name": "0001_core.sql",\s+"checksum": "([0-9a-f]+)"/.exec(text) ?? [];
     expect(await refusal(await changed(checksum, "0".repeat(64)))).toMatch(

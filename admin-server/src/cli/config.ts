@@ -105,6 +105,10 @@ export const readBackupConfig = (environment: Environment = process.env) =>
     ...database,
     masterKey: masterKeyVariable("MASTER_KEY"),
     masterKeyOld: masterKeyVariable("MASTER_KEY_OLD"),
+    /** Backups are encrypted to it. */
+    backupRecipient: textVariable("BACKUP_RECIPIENT"),
+    /** Opens encrypted ones. */
+    backupIdentityFile: textVariable("BACKUP_IDENTITY_FILE"),
   });
 
 /** For a command that never works on the embedded database. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { link, open, rm } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -7,6 +7,7 @@ import { createGunzip, createGzip } from "node:zlib";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { extract, pack, type Pack } from "tar-stream";
 import { z } from "zod";
+import { decryptWith, encryptTo, isEncrypted } from "./encryption.ts";
 
 /** A file in a backup. */
 export interface Member {
@@ -16,11 +17,14 @@ export interface Member {
 
 export const manifestName = "manifest.json";
 export const masterKeyName = "master-key";
+/** Authenticates the manifest, and by its checksums everything. It is the last file, so a backup that was cut off has none. */
+const macName = "manifest.mac";
 
-/** Describes a backup. It is the last file in it, so a backup that was cut off has none. */
+/** Describes a backup. It comes after all that it describes. */
 const manifestSchema = z.object({
   format: z.literal("tidings-backup"),
-  version: z.literal(1),
+  /** 1 is of earlier versions, which did not authenticate it. */
+  version: z.union([z.literal(1), z.literal(2)]),
   createdAt: z.iso.datetime(),
   migrations: z.array(z.object({ number: z.int(), name: z.string(), checksum: z.string() })).min(1),
   /** In loading order. */
@@ -53,7 +57,9 @@ export async function writeArchive(
   path: string,
   createdAt: Date,
   members: (checksums: Checksums) => AsyncIterable<Member>,
+  recipient?: string,
 ): Promise<string> {
+  const encrypt = recipient === undefined ? undefined : encryptTo(recipient);
   const file = resolve(path);
   const draft = `${file}.part`;
   const checksums: Checksums = {};
@@ -70,7 +76,9 @@ export async function writeArchive(
   // Whichever fails ends the other.
   const filled = fill().catch((error: Error) => void archive.destroy(error));
   try {
-    await pipeline(archive, createGzip({ level: 5 }), handle.createWriteStream({ flush: true }));
+    const [gzip, target] = [createGzip({ level: 5 }), handle.createWriteStream({ flush: true })];
+    if (encrypt === undefined) await pipeline(archive, gzip, target);
+    else await pipeline(archive, gzip, encrypt, target);
     await link(draft, file).catch((error: unknown) => refuse(file, error));
   } finally {
     await filled;
@@ -92,10 +100,12 @@ const addMember = async (archive: Pack, { name, data }: Member, mtime: Date): Pr
     archive.entry({ name, mode: 0o600, mtime }, data, (error) => (error ? fail(error) : done())).on("error", fail);
   });
 
-/** The members of a compressed archive. Throws when the file is none, is damaged or is cut off within a member. */
-export async function* readArchive(file: string): AsyncGenerator<Member> {
+/** The members of a compressed archive, which `identities` open if it is encrypted. Throws when the file is none, is damaged or is cut off within a member. */
+export async function* readArchive(file: string, identities: readonly string[] = []): AsyncGenerator<Member> {
   const archive = extract();
-  const flowing = pipeline(createReadStream(file), createGunzip(), archive);
+  const flowing = (await isEncrypted(file))
+    ? pipeline(createReadStream(file), decryptWith(identities, file), createGunzip(), archive)
+    : pipeline(createReadStream(file), createGunzip(), archive);
   flowing.catch(() => undefined);
   for await (const entry of archive) {
     const pieces: Buffer[] = [];
@@ -109,20 +119,47 @@ export async function* readArchive(file: string): AsyncGenerator<Member> {
 export interface VerifiedBackup {
   manifest: Manifest;
   masterKey: string | null;
+  /** Null in one of an earlier version. */
+  authentication: { text: string; mac: string } | null;
 }
 
+/** The last file of a backup. `masterKey`: the one that its secrets are encrypted with. */
+export const authenticate = (manifest: Buffer, masterKey: Buffer): Member => ({
+  name: macName,
+  data: Buffer.from(macOf(manifest, masterKey)),
+});
+
+function macOf(manifest: Buffer | string, masterKey: Buffer): string {
+  const key = createHmac("sha256", masterKey).update("tidings backup").digest();
+  return createHmac("sha256", key).update(manifest).digest("hex");
+}
+
+/** @throws ConfigurationError when the backup was not made, as it is, by who had the master key */
+export function requireAuthentic(file: string, { authentication }: VerifiedBackup, masterKey: Buffer): void {
+  if (authentication === null) return;
+  const [given, right] = [Buffer.from(authentication.mac), Buffer.from(macOf(authentication.text, masterKey))];
+  if (given.length !== right.length || !timingSafeEqual(given, right))
+    throw new ConfigurationError([`${file} was changed since it was made (its authentication is wrong): take another backup`]);
+}
+
+/** The first migration of the versions that authenticate their backups. */
+const authenticatedSince = 17;
+
 /** Reads a whole backup and compares every file in it with the manifest. Throws a `ConfigurationError` that says what is wrong. */
-export async function verifyBackup(file: string): Promise<VerifiedBackup> {
+export async function verifyBackup(file: string, identities: readonly string[] = []): Promise<VerifiedBackup> {
   const sums = new Map<string, string>();
   let manifestText: string | null = null;
   let masterKey: string | null = null;
+  let mac: string | null = null;
   try {
-    for await (const { name, data } of readArchive(file)) {
+    for await (const { name, data } of readArchive(file, identities)) {
       if (name === manifestName) manifestText = data.toString("utf8");
+      else if (name === macName) mac = data.toString("utf8");
       else sums.set(name, sha256(data));
       if (name === masterKeyName) masterKey = data.toString("utf8").trim();
     }
   } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
     const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
     const why = missing ? "is not there" : `is no whole backup (${error instanceof Error ? error.message : String(error)})`;
     throw new ConfigurationError([`${file} ${why}: name a file that npm run backup has made`], { cause: error });
@@ -133,7 +170,11 @@ export async function verifyBackup(file: string): Promise<VerifiedBackup> {
   if (changed !== undefined || added !== undefined) {
     throw new ConfigurationError([`${file} was changed or damaged since it was made (${changed ?? added ?? ""}): take another backup`]);
   }
-  return { manifest, masterKey };
+  const isEarlier = manifest.version === 1 && manifest.migrations.every(({ number }) => number < authenticatedSince);
+  if (isEarlier) return { manifest, masterKey, authentication: null };
+  if (mac === null || manifestText === null)
+    throw new ConfigurationError([`${file} was cut off or changed since it was made (its authentication is missing): take another backup`]);
+  return { manifest, masterKey, authentication: { text: manifestText, mac } };
 }
 
 function parseManifest(file: string, text: string | null): Manifest {
@@ -147,8 +188,12 @@ function parseManifest(file: string, text: string | null): Manifest {
   const parsed = manifestSchema.safeParse(json);
   if (parsed.success) return parsed.data;
   const version = typeof json === "object" && json !== null && "version" in json ? json.version : null;
-  const why = version === null || version === 1 ? "is no backup of this program" : "was made by a newer version: restore it with that one";
+  const why =
+    version === null || version === 1 || version === 2
+      ? "is no backup of this program"
+      : "was made by a newer version: restore it with that one";
   throw new ConfigurationError([`${file} ${why}`]);
 }
 
-const sha256 = (data: Buffer): string => createHash("sha256").update(data).digest("hex");
+/** In hex. */
+export const sha256 = (data: Buffer): string => createHash("sha256").update(data).digest("hex");

@@ -4,7 +4,7 @@ import type { Sql, Pool } from "shared/db/connect";
 import { closeUnfinished } from "shared/db/event/take-over";
 import { readApplied, migrate, type MigrationFile, readMigrationFiles } from "shared/db/migrate";
 import { ConfigurationError } from "shared/server/configuration-error";
-import { type Checksums, type Manifest, manifestName, masterKeyName, type Member, readArchive } from "./archive.ts";
+import { authenticate, type Checksums, type Manifest, manifestName, masterKeyName, type Member, readArchive, sha256 } from "./archive.ts";
 
 export interface KeyToBackUp {
   id: string;
@@ -42,7 +42,7 @@ export async function* dump(sql: Sql, { createdAt, masterKey, onTable }: DumpInp
   const { id, included } = masterKey;
   const manifest: Manifest = {
     format: "tidings-backup",
-    version: 1,
+    version: 2,
     createdAt: createdAt.toISOString(),
     migrations,
     tables,
@@ -50,7 +50,9 @@ export async function* dump(sql: Sql, { createdAt, masterKey, onTable }: DumpInp
     masterKey: { id, included },
     checksums,
   };
-  yield { name: manifestName, data: Buffer.from(JSON.stringify(manifest, null, 2)) };
+  const data = Buffer.from(JSON.stringify(manifest, null, 2));
+  yield { name: manifestName, data };
+  yield authenticate(data, masterKey.key);
 }
 
 async function* dumpTable(sql: Sql, table: TableToKeep, folder: string, dumped: DumpedTable): AsyncGenerator<Member> {
@@ -110,12 +112,13 @@ export async function load(
   file: string,
   manifest: Manifest,
   onTable: (name: string, rows: number) => void,
+  identities: readonly string[] = [],
 ): Promise<{ closed: number }> {
   await migrate(sql, await migrationsOf(manifest));
   const closed = (await sql.begin(async (transaction) => {
     await makeWeeks(transaction, manifest.weeks);
     await beginLoading(transaction, manifest.tables);
-    await copyTables(transaction, file, manifest, onTable);
+    await copyTables(transaction, readArchive(file, identities), manifest, onTable);
     for (const table of manifest.tables) await advanceIdentity(transaction, table);
     const { events } = await closeUnfinished(transaction);
     await endLoading(transaction, manifest.tables);
@@ -127,7 +130,12 @@ export async function load(
 
 type LoadedTable = Manifest["tables"][number];
 
-async function copyTables(sql: Sql, file: string, { tables }: Manifest, onTable: (name: string, rows: number) => void): Promise<void> {
+async function copyTables(
+  sql: Sql,
+  members: AsyncIterable<Member>,
+  { tables, checksums }: Manifest,
+  onTable: (name: string, rows: number) => void,
+): Promise<void> {
   const tableOf = new Map(tables.flatMap((table) => table.files.map((name): [string, LoadedTable] => [name, table])));
   const open: { table: LoadedTable; writer: TableWriter }[] = [];
   const closeAllBut = async (table: LoadedTable | null): Promise<void> => {
@@ -136,9 +144,12 @@ async function copyTables(sql: Sql, file: string, { tables }: Manifest, onTable:
       else await one.writer.end().then(() => onTable(nameOf(one.table), one.table.rows));
     }
   };
-  for await (const { name, data } of readArchive(file)) {
+  for await (const { name, data } of members) {
     const table = tableOf.get(name);
     if (table === undefined) continue;
+    // The file is read a second time: it may be another by now.
+    if (sha256(data) !== checksums[name])
+      throw new ConfigurationError(["the backup was changed while it was restored: nothing was loaded, start again"]);
     await closeAllBut(table);
     const current = open[0] ?? { table, writer: await copyIn(sql, table) };
     open[0] = current;

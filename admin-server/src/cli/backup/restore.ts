@@ -6,8 +6,9 @@ import { ConfigurationError } from "shared/server/configuration-error";
 import { runMain } from "shared/server/process";
 import { readBackupConfig } from "../config.ts";
 import { findMasterKey, removeMasterKey, storeMasterKey, withDatabase } from "../database.ts";
-import { type Manifest, type VerifiedBackup, verifyBackup } from "./archive.ts";
+import { type Manifest, requireAuthentic, type VerifiedBackup, verifyBackup } from "./archive.ts";
 import { load, migrationsOf, requireEmpty } from "./database.ts";
+import { readIdentities } from "./encryption.ts";
 
 await runMain(async () => {
   const path = process.argv[2];
@@ -15,30 +16,52 @@ await runMain(async () => {
   const file = resolve(path);
   const config = readBackupConfig();
   // Every fault of the backup shows before anything is touched.
-  const backup = await verifyBackup(file);
+  const identities = config.backupIdentityFile === undefined ? [] : await readIdentities(config.backupIdentityFile);
+  const backup = await verifyBackup(file, identities);
   const { manifest } = backup;
   await migrationsOf(manifest);
-  console.log(`The backup of ${manifest.createdAt} is whole.`);
   const missingKey = await keyToStore(file, backup, config);
+  requireAuthentic(file, backup, await keyOf(missingKey, config));
+  console.log(`The backup of ${manifest.createdAt} is whole. ${describeOrigin(backup, missingKey)}`);
   const { databaseUrl, migrateDatabaseUrl, dataDir } = config;
   // The rows are loaded with the triggers off, which takes the owner.
-  if (databaseUrl !== undefined) return restore(migrateDatabaseUrl ?? databaseUrl, file, manifest, "the database of DATABASE_URL");
+  if (databaseUrl !== undefined)
+    return restore(migrateDatabaseUrl ?? databaseUrl, { file, identities, manifest }, "the database of DATABASE_URL");
   await prepareDataFolder(dataDir);
   await using postgres = await startPostgres({ dataDir, durable: true });
   // Before the data, which would be of no use without it.
   if (missingKey !== null) await storeMasterKey(dataDir, missingKey);
   try {
-    await restore(postgres.url, file, manifest, `DATA_DIR ${dataDir}`);
+    await restore(postgres.url, { file, identities, manifest }, `DATA_DIR ${dataDir}`);
   } catch (error) {
     if (missingKey !== null) await removeMasterKey(dataDir);
     throw error;
   }
 });
 
-async function restore(url: string, file: string, manifest: Manifest, place: string): Promise<void> {
+/** The master key of the restored database. */
+async function keyOf(missingKey: string | null, { masterKey, dataDir }: ReturnType<typeof readBackupConfig>): Promise<Buffer> {
+  return masterKey ?? Buffer.from(missingKey ?? (await findMasterKey(dataDir)) ?? "", "base64");
+}
+
+function describeOrigin({ authentication }: VerifiedBackup, missingKey: string | null): string {
+  if (authentication === null)
+    return "It is of an earlier version: its checksums are right, but nothing tells whether somebody made it anew.";
+  return missingKey === null
+    ? "It was made with the master key that is here, and not changed since."
+    : "It brought its own master key: it was not changed by anybody without that, but who had the file could make it anew.";
+}
+
+interface Source {
+  file: string;
+  identities: readonly string[];
+  manifest: Manifest;
+}
+
+async function restore(url: string, { file, identities, manifest }: Source, place: string): Promise<void> {
   await withDatabase(url, "restore", async (sql) => {
     await requireEmpty(sql, manifest, place);
-    const { closed } = await load(sql, file, manifest, (name, rows) => console.log(`  ${name}: ${rows}`));
+    const { closed } = await load(sql, file, manifest, (name, rows) => console.log(`  ${name}: ${rows}`), identities);
     console.log(`Everything is restored into ${place}.`);
     if (closed > 0)
       console.log(`${closed} events were under way when the backup was made; what of them was not sent is logged as interrupted.`);
@@ -55,8 +78,8 @@ async function keyToStore(
   { databaseUrl, dataDir, masterKey: given }: ReturnType<typeof readBackupConfig>,
 ): Promise<string | null> {
   const isRight = (key: Buffer): boolean => keyId(key) === manifest.masterKey.id;
-  const advice =
-    masterKey === null ? "set the MASTER_KEY that the installation ran with" : `"tar -xzOf ${file} master-key" shows the right one`;
+  const shown = file.endsWith(".age") ? `age -d -i IDENTITY_FILE ${file} | tar -xzO master-key` : `tar -xzOf ${file} master-key`;
+  const advice = masterKey === null ? "set the MASTER_KEY that the installation ran with" : `"${shown}" shows the right one`;
   if (given !== undefined) {
     if (isRight(given)) return null;
     throw new ConfigurationError([`MASTER_KEY is another key than the one that the backup's secrets are encrypted with: ${advice}`]);
