@@ -35,7 +35,7 @@ it("leaves nothing of a person in any column of any table, and everything of the
   // So that a search that finds nothing cannot pass.
   expect(before).toEqual(
     expect.arrayContaining([
-      "audit_entry.subject",
+      "audit_value.content",
       "customer_order.external_id",
       "event.idempotency_key",
       "event_payload.payload",
