@@ -55,6 +55,11 @@ test("an owner needs an address and a password, and several wrong variables are 
   expect(problems({ ADMIN_PORT: "x", LOG_LEVEL: "y" })).toHaveLength(2);
 });
 
+test("a former master key needs its successor, and an owner's address the programs'", () => {
+  expect(problems({ MASTER_KEY_OLD: Buffer.alloc(32).toString("base64") })).toEqual([expect.stringMatching(/^MASTER_KEY must be set/)]);
+  expect(problems({ MIGRATE_DATABASE_URL: "postgres://owner@localhost/x" })).toEqual([expect.stringMatching(/^DATABASE_URL must be set/)]);
+});
+
 test("a command on a database of its own needs its address", () => {
   expect(() => readMigrateConfig({})).toThrow(/^DATABASE_URL must be set/);
 });

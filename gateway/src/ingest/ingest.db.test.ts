@@ -231,6 +231,15 @@ describe("a stored secret that cannot be read", () => {
         database.sql`update site_secret set secret = 'v1.broken' where site_id = ${siteId} and secret is not null`,
     ],
     [
+      "webhook secret of another site",
+      async ({ siteId }: Shop) => {
+        const other = await openShop(database.sql);
+        await database.sql`
+          update site_secret set secret = (select secret from site_secret where id = ${other.secretId})
+          where site_id = ${siteId} and secret is not null`;
+      },
+    ],
+    [
       "access token",
       async ({ accountId }: Shop) => database.sql`update platform_account set access_token = 'v1.broken' where account_id = ${accountId}`,
     ],
