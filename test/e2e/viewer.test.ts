@@ -45,6 +45,7 @@ const queries: Record<string, { inputs: () => object[]; telling: boolean }> = {
   "audit.list": { inputs: () => [{}], telling: false },
   "audit.concerns": { inputs: () => [{}], telling: false },
   "auth.me": { inputs: () => [{}], telling: false },
+  "auth.passkeys": { inputs: () => [{}], telling: false },
   "auth.sessions": { inputs: () => [{}], telling: false },
   "auth.state": { inputs: () => [{}], telling: false },
   "bindings.get": { inputs: () => [{ id: ids.binding }], telling: true },
