@@ -6,7 +6,8 @@ import { inRoot, readIfExists, say } from "./workspace.mjs";
 
 /** What is too long for every run: a name, the runner's arguments and environment, and the Node version that runs it, if not this one. */
 const RUNS = [
-  { name: "faults at full length", args: ["--project", "faults", "--no-file-parallelism"], env: { FAULTS: "long" } },
+  { name: "faults at full length and whole starts", args: ["--project", "long", "--no-file-parallelism"], env: { FAULTS: "long" } },
+  { name: "every page in both schemes and at every width", args: ["--project", "browser", "test/browser/looks"], env: { LOOKS: "long" } },
   { name: "a log of a million rows", args: ["--project", "db", "shared/src/db/notification/log"], env: { LOG_ROWS: "1000000" } },
   ...["22", "24"].map((version) => ({
     name: `Node ${version}`,
@@ -18,7 +19,7 @@ const RUNS = [
 
 /**
  * Runs what is too long for `npm test`, one run after the other; arguments name test files or folders (`-- crash`), and with them only the
- * fault tests run. What this machine does not allow is skipped, and said so by name. Answers the exit code.
+ * first run is made. What this machine does not allow is skipped, and said so by name. Answers the exit code.
  */
 export const runLong = async (args) => {
   const failed = [];

@@ -1,5 +1,5 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
+import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 import { runChild } from "./child.mjs";
 import { inRoot, readIfExists, say } from "./workspace.mjs";
@@ -31,12 +31,30 @@ export const runTests = async (args) => {
   return failed.length === 0 ? 0 : 1;
 };
 
+const MEMORY = "/dev/shm";
+const ENOUGH = 4 * 2 ** 30;
+
+/** Where the tests keep their folders: in memory where there is plenty, as their many databases are copied file by file. Some run programs from there. */
+const testFolder = () => {
+  const mounts = readIfExists("/proc/mounts")
+    .split("\n")
+    .map((line) => line.split(" "));
+  const options = mounts.find(([, folder, type]) => folder === MEMORY && type === "tmpfs")?.[3];
+  if (options === undefined || options.split(",").includes("noexec")) return tmpdir();
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return Math.min(bavail * bsize, freemem()) < ENOUGH ? tmpdir() : MEMORY;
+};
+
 const vitest = async (args) => {
   const folder = mkdtempSync(join(tmpdir(), "tidings-report-"));
   const report = join(folder, "report.json");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   try {
-    const code = await node("test/node_modules/vitest/vitest.mjs", ["run", "-c", "test/vitest.config.ts", ...reporters, ...args]);
+    const code = await node("test/node_modules/vitest/vitest.mjs", ["run", "-c", "test/vitest.config.ts", ...reporters, ...args], {
+      ...process.env,
+      ...(args.length === 0 && { TESTS: "all" }),
+      TMPDIR: process.env["TMPDIR"] ?? testFolder(),
+    });
     const { numPassedTests: passed = 0, numFailedTests: bad = 0, numPendingTests: pending = 0, numTodoTests: todo = 0 } = read(report);
     return { ok: code === 0 && passed > 0, passed, failed: bad, skipped: pending + todo };
   } finally {
@@ -46,4 +64,4 @@ const vitest = async (args) => {
 
 const read = (report) => (existsSync(report) ? JSON.parse(readIfExists(report)) : {});
 
-const node = async (script, args) => runChild(process.execPath, [inRoot(script), ...args], { output: 1 });
+const node = async (script, args, env = process.env) => runChild(process.execPath, [inRoot(script), ...args], { output: 1, env });

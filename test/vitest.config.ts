@@ -17,18 +17,23 @@ const database = { globalSetup: ["test/support/database-setup.ts"], testTimeout:
 
 const built = { ...database, globalSetup: ["test/support/build-setup.mjs", ...database.globalSetup] };
 
+const projects = [
+  project("unit", [`${sources}/*.test.ts`, "test/{architecture,lint}/**/*.test.ts"], ["**/*.db.test.ts"], { testTimeout: 60_000 }),
+  project("db", [`${sources}/*.db.test.ts`, "test/{architecture,support}/**/*.db.test.ts"], [], database),
+  project("e2e", ["test/{e2e,faults}/**/*.test.ts"], [], built),
+  project("browser", ["test/browser/**/*.test.ts"], [], built),
+  // `npm run test:long`: the same at full length, and what takes too long or needs too much for every run.
+  ...(process.env["FAULTS"] === "long" ? [project("long", ["test/faults/**/*.test.ts", "test/{e2e,faults}/**/*.long.ts"], [], built)] : []),
+];
+
+/** Every file but the long ones, in one project: a worker ends when the next file in turn is another project's, and each new one reads all modules again. */
+const whole = project("all", [`${sources}/*.test.ts`, "test/**/*.test.ts"], [], built);
+
 export default defineConfig({
   test: {
     root,
     // Most tests wait for processes rather than for a processor: one worker a core leaves two of them idle for a third of the time.
     maxWorkers: availableParallelism() + 1,
-    projects: [
-      project("unit", [`${sources}/*.test.ts`, "test/{architecture,lint}/**/*.test.ts"], ["**/*.db.test.ts"], { testTimeout: 60_000 }),
-      project("db", [`${sources}/*.db.test.ts`, "test/{architecture,support}/**/*.db.test.ts"], [], database),
-      project("e2e", ["test/e2e/**/*.test.ts", "test/faults/**/*.test.ts"], [], built),
-      project("browser", ["test/browser/**/*.test.ts"], [], built),
-      // `npm run test:long`: the same at full length, and what takes too long or needs too much for every run.
-      ...(process.env["FAULTS"] === "long" ? [project("faults", ["test/faults/**/*.{test,long}.ts"], [], built)] : []),
-    ],
+    projects: process.env["TESTS"] === "all" ? [whole] : projects,
   },
 });

@@ -6,10 +6,8 @@ import { createAdminClient } from "admin-server/client";
 import { expect, test, vi, describe } from "vitest";
 import { signedIn } from "../support/admin.ts";
 import { emptyDatabase } from "../support/database.ts";
-import { finished, makePlace, npmRun, npmStart, processesOf, type Place, type RunningProcess } from "../support/process.ts";
+import { finished, makePlace, npmRun, npmStart, processesOf, withDatabase, type Place, type RunningProcess } from "../support/process.ts";
 import { waitFor } from "../support/wait-for.ts";
-
-const withDatabase = ({ url }: { url: string }) => ({ DATABASE_URL: url, MASTER_KEY: Buffer.alloc(32).toString("base64") });
 
 describe("commands", () => {
   // Whole starts, several a test, beside everything else that runs on the machine.
@@ -164,27 +162,6 @@ describe("try out", () => {
     const sampled = await promisify(execFile)("bash", ["-c", sample], { env });
     expect(JSON.parse(sampled.stdout)).toMatchObject({ chat: "sent", recipients_sent: 1 });
   }
-
-  test("with an owner of one's own the demo is theirs, and no password is printed", async () => {
-    await using place = await makePlace();
-    const owner = { email: "ann@example.org", password: "correct horse battery" };
-    await using start = await npmStart({ ...place.env, ADMIN_EMAIL: owner.email, ADMIN_PASSWORD: owner.password }, "/_sandbox/messages");
-    expect(start.stdout()).toContain("Email      ann@example.org");
-    expect(start.stdout()).not.toMatch(/demo@example\.com|correct horse/);
-    const { user } = await signedIn(createAdminClient({ url: place.admin }).auth.login.mutate(owner));
-    expect(user).toMatchObject({ email: owner.email, role: "owner" });
-    await start.kill("SIGTERM");
-  });
-
-  test("with a platform of one's own there is no sandbox and no demo, but a code for the first sign-up", async () => {
-    await using place = await makePlace();
-    await using database = await emptyDatabase();
-    await using start = await npmStart({ ...place.env, ...withDatabase(database), PLATFORM_API_URL: "http://127.0.0.1:9" });
-    expect(start.stdout()).toMatch(/setup code: [0-9a-f]{12}\n/);
-    expect(start.stdout()).not.toMatch(/Sandbox|curl |Password/);
-    await expect(fetch(`${place.sandbox}/_sandbox/messages`)).rejects.toThrow("fetch failed");
-    await start.kill("SIGTERM");
-  });
 });
 
 describe("refusals", () => {
@@ -231,65 +208,5 @@ describe("refusals", () => {
     await using place = await makePlace();
     await writeFile(place.dataDir, "");
     expect(await refusal(place, {})).toMatch(/^DATA_DIR .* is not a folder: set DATA_DIR to a folder of your own$/);
-  });
-});
-
-describe("crash", () => {
-  // Whole starts, several a test, beside everything else that runs on the machine.
-  vi.setConfig({ testTimeout: 240_000 });
-
-  const isReady = async (url: string): Promise<boolean> =>
-    fetch(url).then(
-      (answer) => answer.ok,
-      () => false,
-    );
-
-  /** The direct children of a process. */
-  const childrenOf = async (pid: number): Promise<number[]> => {
-    const { stdout } = await promisify(execFile)("ps", ["-eo", "pid=,ppid="]);
-    const rows = stdout
-      .trim()
-      .split("\n")
-      .map((line) => line.trim().split(/\s+/).map(Number));
-    return rows.filter(([, parent]) => parent === pid).map(([child]) => child ?? 0);
-  };
-
-  // PostgreSQL's watcher ends with PostgreSQL.
-  const killIfRunning = (pid: number): void => {
-    try {
-      process.kill(pid, "SIGKILL");
-    } catch (error) {
-      expect(error).toMatchObject({ code: "ESRCH" });
-    }
-  };
-
-  test("kill -9 of the start, of npm above it or of a part leaves nothing that blocks the next one", async () => {
-    await using place = await makePlace();
-    await using first = await npmStart(place.env);
-    const [start = 0] = await childrenOf(first.pid);
-    process.kill(start, "SIGKILL");
-    await using second = await npmStart(place.env);
-    await second.kill("SIGKILL");
-    await using third = await npmStart(place.env, "/_sandbox/messages");
-
-    // A part that dies is started again, and so is PostgreSQL.
-    const [last = 0] = await childrenOf(third.pid);
-    const before = await childrenOf(last);
-    for (const child of before) killIfRunning(child);
-    await waitFor(
-      "everything to serve again",
-      async () => {
-        const now = await childrenOf(last);
-        const isNew = now.length >= 4 && now.every((child) => !before.includes(child));
-        return (
-          isNew &&
-          (await isReady(`${place.gateway}/api/public/ready`)) &&
-          (await isReady(`${place.admin}/healthz`)) &&
-          isReady(`${place.sandbox}/_sandbox/ready`)
-        );
-      },
-      60_000,
-    );
-    expect(await third.kill("SIGTERM")).toEqual({ code: 0, signal: null });
   });
 });

@@ -9,8 +9,8 @@ import { startFleet, shortLimits, openWorld, startMain, urlOf } from "./harness/
 
 describe("kill at random", () => {
   const steps = ["claim", "dispatch", "settle"] as const;
-  const events = scaled(200, 3000);
-  const kills = scaled(3, 40);
+  const events = scaled(100, 3000);
+  const kills = scaled(2, 40);
 
   it(
     "two gateways, killed again and again at any instant and at named steps, send every message exactly once",
@@ -54,7 +54,7 @@ describe("kill at random", () => {
 });
 
 describe("sigterm", () => {
-  const events = scaled(200, 3000);
+  const events = scaled(100, 3000);
   const restarts = scaled(2, 20);
 
   it(

@@ -1,9 +1,18 @@
 import { expect, it, describe } from "vitest";
 import { openShop, type Shop, spawnGateway } from "../support/gateway.ts";
+import { anEvent, postEvent } from "../support/requests.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { violations } from "./harness/invariants.ts";
 import { startFaultProxy } from "./harness/link.ts";
-import { type OpenLoadOptions, startOpenLoad, isAnswered, refusalProblems, toLedger, closedLoad } from "./harness/load.ts";
+import {
+  type OpenLoadOptions,
+  startOpenLoad,
+  isAnswered,
+  refusalProblems,
+  toLedger,
+  closedLoad,
+  makeEventsCostly,
+} from "./harness/load.ts";
 import { report, scenarioRandom } from "./harness/scale.ts";
 import { openWorld } from "./harness/world.ts";
 
@@ -111,4 +120,71 @@ describe("machine limit", () => {
     expect(found.slice(0, 20)).toEqual([]);
     expect(share).toBeGreaterThanOrEqual(0.8);
   }, 900_000);
+});
+
+describe("overload", () => {
+  const clients = 100;
+  const events = 6000;
+  /** Statements that store events at once. */
+  const lanes = 2;
+  /** Of the capacity. */
+  const goodEnough = 0.8;
+
+  /** Milliseconds of the database an event costs, and how long one statement may take. */
+  const databases: [string, number, number][] = [
+    ["slow", 25, 5000],
+    ["so slow that a full batch would outlast its statement's time", 25, 1000],
+  ];
+
+  it.each(databases)(
+    "twice what a database that is %s can take: as much as ever is served in time, and the rest is asked to come back",
+    async (name, costMs, statementMs) => {
+      const random = scenarioRandom(3001);
+      await using world = await openWorld(random);
+      const shop = world.single;
+      await makeEventsCostly(world.sql, costMs);
+      await using gateway = await spawnGateway({
+        databaseUrl: world.databaseUrl,
+        platformApiUrl: world.platform.url,
+        timeLimits: { statementMs, holdMs: 800 },
+      });
+      world.gateways.push(gateway.url);
+      const before = await closedLoad(gateway.url, shop, { events: 1500, clients, name: "before" });
+
+      const since = performance.now();
+      const load = await startOpenLoad(gateway.url, {
+        random,
+        streams: [{ site: shop, perSecond: (2 * lanes * 1000) / costMs }],
+        name: "overload",
+        connections: 300,
+      });
+      await waitFor("the load", () => load.posted >= events, 600_000);
+      await load.end();
+      const asked = [...before.asked, ...load.asked];
+      // From the first event to the last answer: what is still waiting when the load ends is not given away.
+      const perSecond = (1000 * load.asked.filter(isAnswered).length) / (performance.now() - since);
+      expect(await postEvent(gateway, shop, anEvent)).toMatchObject({ status: 200, json: { chat: "sent" } });
+
+      const found = [
+        ...(await refusalProblems(world.sql, asked)),
+        ...asked.filter(({ ms }) => ms > 15_000).map(({ key, ms }) => `${key} was answered after ${ms} ms`),
+        ...(await violations({ ...world, ledger: toLedger(asked), excuses: [] })),
+      ];
+      const share = perSecond / before.perSecond;
+      report(`twice the capacity, a database that is ${name}`, {
+        seed: random.seed,
+        capacity: before.perSecond.toFixed(0),
+        offered: load.asked.length,
+        answered: load.asked.filter(isAnswered).length,
+        refused: load.asked.filter((one) => !isAnswered(one)).length,
+        slowest: `${Math.max(...asked.map(({ ms }) => ms)).toFixed(0)} ms`,
+        goodput: share.toFixed(2),
+        violations: found.length,
+      });
+      expect(found.slice(0, 20)).toEqual([]);
+      expect(load.asked.every(isAnswered), "it was too much").toBe(false);
+      expect(share).toBeGreaterThanOrEqual(goodEnough);
+    },
+    900_000,
+  );
 });

@@ -10,7 +10,7 @@ import { report, scaled, scenarioRandom, type Random } from "./harness/scale.ts"
 import { impatientWithPlatform, openWorld } from "./harness/world.ts";
 
 describe("answers", () => {
-  const events = scaled(120, 3000);
+  const events = scaled(80, 3000);
 
   it(
     "a platform that resets, hangs, drips, lies, refuses and answers in HTML costs nobody a second message and no answer",
@@ -39,7 +39,7 @@ describe("answers", () => {
 });
 
 describe("connection", () => {
-  const events = scaled(160, 3000);
+  const events = scaled(80, 3000);
   const rounds = scaled(1, 5);
 
   /** One after the other, each for a while, with clear weather between. */
