@@ -32,6 +32,8 @@ const whole = project("all", [`${sources}/*.test.ts`, "test/**/*.test.ts"], [], 
 export default defineConfig({
   test: {
     root,
+    // Whatever differs is shown whole.
+    chaiConfig: { truncateThreshold: 0 },
     // Most tests wait for processes rather than for a processor: one worker a core leaves two of them idle for a third of the time.
     maxWorkers: availableParallelism() + 1,
     projects: process.env["TESTS"] === "all" ? [whole] : projects,

@@ -20,6 +20,8 @@ describe("cost", () => {
     platform = await startScriptedPlatform();
     observer = connect(inject("serverUrl"), { max: 1 });
     await observer`create extension if not exists pg_stat_statements`;
+    // It keeps so many statements and forgets the seldom ones: those of other tests would take the place of ours.
+    await observer`select pg_stat_statements_reset()`;
   });
   afterAll(async () => {
     await observer?.end();
@@ -98,6 +100,8 @@ describe("callback", () => {
     database = await testDatabase();
     observer = connect(inject("serverUrl"), { max: 1 });
     await observer`create extension if not exists pg_stat_statements`;
+    // It keeps so many statements and forgets the seldom ones: those of other tests would take the place of ours.
+    await observer`select pg_stat_statements_reset()`;
   });
   afterAll(async () => {
     await observer?.end();

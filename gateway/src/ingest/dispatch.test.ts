@@ -46,13 +46,15 @@ describe("dispatch", () => {
   const inFlight = { timedOut: vi.fn<InFlight["timedOut"]>(), answered: vi.fn<InFlight["answered"]>() };
   const logError = vi.fn<(entry: object, text: string) => void>();
   const sql = vi.fn<(...parts: unknown[]) => Promise<unknown>>(async () => Promise.resolve(Object.assign([], { count: 1 })));
+  const pool = Object.assign(sql, { begin: async (run: (transaction: unknown) => unknown) => run(sql) });
+  const seal = (text: string) => `sealed ${text}`;
 
   const dispatch = createDispatch(
     {
       platform: { call },
       log: { error: logError },
-      sql,
-      vault: { fingerprint: (text: string) => `hash of ${text}` },
+      sql: pool,
+      vault: { fingerprint: (text: string) => `hash of ${text}`, sealer: async () => Promise.resolve(seal) },
       config: { timeLimits: defaultTimeLimits },
       clock: { now: () => new Date(0), monotonic: () => 0 },
     } as unknown as GatewayContext,
@@ -158,8 +160,8 @@ describe("dispatch", () => {
       const told = JSON.parse(String(sql.mock.calls[0]?.find((value) => String(value).startsWith("[")))) as object[];
       const word = { source: "refusal", active: true, at: new Date(0).toISOString() };
       expect(told).toMatchObject([
-        { ...word, phone: "+15551230001", scope: "marketing", code: "131050" },
-        { ...word, phone: "+15551230003", scope: "all", code: "130403" },
+        { ...word, phone: "sealed +15551230001", scope: "marketing", code: "131050" },
+        { ...word, phone: "sealed +15551230003", scope: "all", code: "130403" },
       ]);
       expect(sql).toHaveBeenCalledTimes(1);
     });
