@@ -4,10 +4,10 @@ import { fullAccount, type FullAccount } from "../../test/support/admin-shops.ts
 import { sharedPhone } from "../../test/support/admin-shops.ts";
 import { startTemplatePlatform, type TemplatePlatform } from "../../test/support/admin-templates.ts";
 import { listed } from "../../test/support/admin-templates.ts";
-import { callProcedure, mutationPaths } from "../../test/support/admin.ts";
-import { openAdmin, password, type OpenAdmin } from "../../test/support/admin.ts";
+import { callProcedure, mutationPaths, openAdmin, openAdminOn, password, type OpenAdmin } from "../../test/support/admin.ts";
 import { createAuthenticator } from "../../test/support/authenticator.ts";
 import { type AnsweringServer, answeringServer } from "../../test/support/platform.ts";
+import { waitFor } from "../../test/support/wait-for.ts";
 import { totpCode, totpStep } from "./session/totp.ts";
 
 /** What a successful call says, and what the entry names as changed: by the input, or by the answer where that makes something. */
@@ -269,6 +269,29 @@ describe("an audit entry", () => {
     const who = new Map(left.map(({ account_id, actor }) => [account_id, actor]));
     expect(left).toHaveLength(2);
     expect(who).toEqual(new Map([one, other].map(({ account, owner }) => [account.id, owner.email])));
+  });
+});
+
+describe("a server that stalls with accounts in its hands", () => {
+  it("has their changes refused elsewhere, and stops neither the others nor what is read", async () => {
+    await using admin = await openAdmin();
+    const held = await Promise.all(Array.from({ length: 10 }, async () => admin.signUp()));
+    const ids = await Promise.all(held.map(async ({ client }) => (await client.auth.me.query()).account.id));
+    await using other = await openAdminOn(admin.databaseUrl);
+    const free = await admin.signUp();
+    await admin.sql.begin(async (stalled) => {
+      await stalled`select from account where id = any(${ids}::uuid[]) for no key update`;
+      // The other server has no connection left if each takes one.
+      const refused = held.map(async ({ token }) => callProcedure(other, "settings.renameAccount", { name: "New" }, token));
+      await waitFor("six that wait", async () => {
+        const waiting = await admin.sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+        return waiting.length >= 6;
+      });
+      await other.client(free.token).auth.me.query();
+      expect((await other.fetch("/healthz")).status).toBe(200);
+      expect((await Promise.race(refused)).code).toBe("SERVICE_UNAVAILABLE");
+      await other.client(free.token).settings.renameAccount.mutate({ name: "New" });
+    });
   });
 });
 

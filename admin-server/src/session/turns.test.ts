@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inTurn } from "./turns.ts";
+import { inTurn, mutationInTurn } from "./turns.ts";
 
 /** Tasks that begin and end when told. */
 function tasks() {
@@ -42,4 +42,21 @@ test("two run at once, sixty-four are present, and who comes then is turned away
   const last = inTurn(null, act("last"));
   await end("last");
   expect(await last).toBe("last");
+});
+
+test("of changes, six run at once, those of one account in order, two hundred of them at most", async () => {
+  const { seen, act, end } = tasks();
+  const first = mutationInTurn("mine", act("first"));
+  const mine = Array.from({ length: 199 }, async (_none, n) => mutationInTurn("mine", async () => n));
+  await expect(mutationInTurn("mine", act("late"))).rejects.toMatchObject({
+    code: "SERVICE_UNAVAILABLE",
+    message: expect.stringContaining("changes wait"),
+  });
+  const names = ["t", "u", "v", "w", "x", "y"];
+  const others = names.map(async (name) => mutationInTurn(name, act(name)));
+  await expect.poll(() => seen).toEqual(["first", ...names.slice(0, 5)].map((name) => `${name} begins`));
+  for (const name of ["first", ...names]) await end(name);
+  expect(await Promise.all(mine)).toEqual(mine.map((_turn, n) => n));
+  await Promise.all([first, ...others]);
+  expect(await mutationInTurn("mine", async () => "once more")).toBe("once more");
 });

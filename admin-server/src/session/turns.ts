@@ -1,48 +1,63 @@
-import { tooBusy } from "../trpc/errors.ts";
+import type { TRPCError } from "@trpc/server";
+import { tooBusy, tooManyChanges } from "../trpc/errors.ts";
+
+interface TurnLimits {
+  atOnce: number;
+  /** Running and waiting together; a flood beyond is turned away at once. */
+  mostPresent: number;
+  /** The same of one key. */
+  mostOfKey: number;
+  busy: () => TRPCError;
+}
+
+/** Runs a task when it is its turn. @throws TRPCError SERVICE_UNAVAILABLE when too many wait */
+type InTurn = <T>(key: string | null, act: () => Promise<T>) => Promise<T>;
 
 /** Hashing a password takes a core and 19 MiB: two at once leave the server room for everything else. */
-const atOnce = 2;
-/** Running and waiting together; a flood beyond is turned away at once. */
-const mostPresent = 64;
+export const inTurn = createTurns({ atOnce: 2, mostPresent: 64, mostOfKey: 64, busy: tooBusy });
 
-let present = 0;
+/** By account. Each takes a connection, perhaps only to wait for another server: the pool keeps some for everything else. */
+export const mutationInTurn = createTurns({ atOnce: 6, mostPresent: 5_000, mostOfKey: 200, busy: tooManyChanges });
 
-/** Runs this process's tasks two at a time, those of one key one after the other in call order. @throws TRPCError SERVICE_UNAVAILABLE when too many wait */
-export async function inTurn<T>(key: string | null, act: () => Promise<T>): Promise<T> {
-  if (present >= mostPresent) throw tooBusy();
-  present += 1;
-  try {
-    return await (key === null ? oneOfFew(act) : oneAtATime(key, () => oneOfFew(act)));
-  } finally {
-    present -= 1;
+/** Runs this process's tasks a few at a time, those of one key one after the other in call order. */
+function createTurns({ atOnce, mostPresent, mostOfKey, busy }: TurnLimits): InTurn {
+  let [present, running] = [0, 0];
+  const waiting: (() => void)[] = [];
+  /** How many tasks each key has, and the last of them; these promises never reject. */
+  const keys = new Map<string, { count: number; tail: Promise<void> }>();
+
+  async function oneOfFew<T>(act: () => Promise<T>): Promise<T> {
+    if (running < atOnce) running += 1;
+    else await new Promise<void>((begin) => waiting.push(begin));
+    try {
+      return await act();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
   }
-}
 
-let running = 0;
-const waiting: (() => void)[] = [];
-
-async function oneOfFew<T>(act: () => Promise<T>): Promise<T> {
-  if (running < atOnce) running += 1;
-  else await new Promise<void>((begin) => waiting.push(begin));
-  try {
-    return await act();
-  } finally {
-    const next = waiting.shift();
-    if (next === undefined) running -= 1;
-    else next();
+  async function oneAtATime<T>(key: string, act: () => Promise<T>): Promise<T> {
+    const of = keys.get(key) ?? { count: 0, tail: Promise.resolve() };
+    keys.set(key, of);
+    of.count += 1;
+    const turn = of.tail.then(act);
+    const leave = (): void => {
+      of.count -= 1;
+      if (of.count === 0) keys.delete(key);
+    };
+    of.tail = turn.then(leave, leave);
+    return turn;
   }
-}
 
-/** The last task of each key; these promises never reject. */
-const tails = new Map<string, Promise<void>>();
-
-/** Runs this process's tasks of one key one after the other, in call order. */
-export async function oneAtATime<T>(key: string, act: () => Promise<T>): Promise<T> {
-  const turn = (tails.get(key) ?? Promise.resolve()).then(act);
-  const leave = (): void => {
-    if (tails.get(key) === tail) tails.delete(key);
+  return async (key, act) => {
+    if (present >= mostPresent || (key !== null && (keys.get(key)?.count ?? 0) >= mostOfKey)) throw busy();
+    present += 1;
+    try {
+      return await (key === null ? oneOfFew(act) : oneAtATime(key, () => oneOfFew(act)));
+    } finally {
+      present -= 1;
+    }
   };
-  const tail = turn.then(leave, leave);
-  tails.set(key, tail);
-  return turn;
 }

@@ -4,7 +4,7 @@ import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { inTransaction } from "shared/db/transaction";
 import type { Caller } from "../session/caller.ts";
-import { oneAtATime } from "../session/turns.ts";
+import { mutationInTurn } from "../session/turns.ts";
 
 export interface Actor {
   accountId: string;
@@ -57,7 +57,7 @@ export async function inAuditedTransaction<T extends { data: unknown }>(
 ): Promise<T> {
   const { accountId } = caller;
   // Here already, so that one account's calls never hold all of the server's connections while they wait for each other.
-  return oneAtATime(`mutations of ${accountId}`, () =>
+  return mutationInTurn(accountId, () =>
     inTransaction(sql, async (transaction) => {
       await lockForAudit(transaction, accountId);
       const before = await readAudited(transaction, action, accountId, subjectOf(input, null));

@@ -86,6 +86,13 @@ export const tooBusy = (): TRPCError =>
     cause: new RetryLater(3),
   });
 
+export const tooManyChanges = (): TRPCError =>
+  new TRPCError({
+    code: "SERVICE_UNAVAILABLE",
+    message: "Too many changes wait at this moment: try again in a few seconds, fewer at once",
+    cause: new RetryLater(3),
+  });
+
 /** `message` says what is in the way and what to do. */
 export const conflict = (message: string): TRPCError => new TRPCError({ code: "CONFLICT", message });
 

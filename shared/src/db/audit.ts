@@ -104,8 +104,19 @@ export const listAuditEntries = (sql: Sql, accountId: string, { actor, action }:
       ${page.before === null ? sql`` : sql`and e.id < ${page.before}`}
     order by e.id desc limit ${page.limit}`;
 
-/** Locks the account until the transaction's end, so that values read from now on are those that the audited change meets. */
-export const lockForAudit = (sql: Sql, accountId: string) => sql`select from account where id = ${accountId} for no key update`;
+/** A server that stalls with an account in its hands keeps it from all others no longer. */
+const accountLimits = { lock_timeout: "5s", idle_in_transaction_session_timeout: "20s" };
+
+/**
+ * Locks the account until the transaction's end, so that values read from now on are those that the audited change meets. Fails as `isLockTimeout` knows when
+ * another transaction keeps it for 5 s; this one ends when its program is silent for 20 s.
+ */
+export async function lockForAudit(sql: Sql, accountId: string): Promise<void> {
+  await Promise.all([
+    sql`select set_config(key, value, true) from json_each_text(${JSON.stringify(accountLimits)}::text::json)`,
+    sql`select from account where id = ${accountId} for no key update`,
+  ]);
+}
 
 /** A user, and how often and when last something happened to them. */
 export interface UserConcernRow {
