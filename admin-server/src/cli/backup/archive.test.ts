@@ -1,8 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { pack } from "tar-stream";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { authenticate, manifestName, type Member, readArchive, requireAuthentic, verifyBackup, writeArchive } from "./archive.ts";
 import { readIdentities } from "./encryption.ts";
@@ -33,6 +36,28 @@ test("a backup whose members fail leaves no file", async () => {
   });
   await expect(writing).rejects.toThrow("the database is gone");
   expect(await readdir(folder)).toEqual([]);
+});
+
+describe("an archive that was made to harm", () => {
+  test("is refused when a file of it is larger than any of a backup, before that is read", async () => {
+    const archive = pack();
+    archive.entry({ name: "tables/0.copy", size: 2 ** 40 });
+    const file = join(folder, "bomb.tar.gz");
+    const [header] = (await once(archive, "data")) as [Buffer];
+    await writeFile(file, gzipSync(header));
+    await expect(verifyBackup(file)).rejects.toThrow(/is no whole backup \(tables\/0\.copy has more than 1100 MB\)/);
+  });
+
+  test("is refused when a file is in it twice, since its rows would be too", async () => {
+    const write = async (name: string): Promise<string> =>
+      writeArchive(join(folder, name), new Date(), async function* () {
+        yield { name: "tables/0.copy", data: Buffer.from("1\n") };
+      });
+    const whole = await readFile(await write("one.tar.gz"));
+    const file = join(folder, "two.tar.gz");
+    await writeFile(file, Buffer.concat([whole, whole]));
+    await expect(verifyBackup(file)).rejects.toThrow(/is no whole backup \(tables\/0\.copy is in it twice\)/);
+  });
 });
 
 describe("an encrypted backup", () => {

@@ -100,7 +100,13 @@ const addMember = async (archive: Pack, { name, data }: Member, mtime: Date): Pr
     archive.entry({ name, mode: 0o600, mtime }, data, (error) => (error ? fail(error) : done())).on("error", fail);
   });
 
-/** The members of a compressed archive, which `identities` open if it is encrypted. Throws when the file is none, is damaged or is cut off within a member. */
+/** In MB. A file of rows has one row beyond its usual size at most, and PostgreSQL gives no row of more than a gigabyte. */
+const largestMember = 1_100;
+
+/**
+ * The members of a compressed archive, which `identities` open if it is encrypted. Throws when the file is none, is damaged or is cut off within a member, or
+ * has a member that is too large for memory.
+ */
 export async function* readArchive(file: string, identities: readonly string[] = []): AsyncGenerator<Member> {
   const archive = extract();
   const flowing = (await isEncrypted(file))
@@ -108,9 +114,11 @@ export async function* readArchive(file: string, identities: readonly string[] =
     : pipeline(createReadStream(file), createGunzip(), archive);
   flowing.catch(() => undefined);
   for await (const entry of archive) {
+    const { name, size = 0 } = entry.header;
+    if (size > largestMember * 1_000_000) throw new RangeError(`${name} has more than ${largestMember} MB`);
     const pieces: Buffer[] = [];
     for await (const piece of entry) pieces.push(piece);
-    yield { name: entry.header.name, data: Buffer.concat(pieces) };
+    yield { name, data: Buffer.concat(pieces) };
   }
   await flowing;
 }
@@ -148,11 +156,14 @@ const authenticatedSince = 17;
 /** Reads a whole backup and compares every file in it with the manifest. Throws a `ConfigurationError` that says what is wrong. */
 export async function verifyBackup(file: string, identities: readonly string[] = []): Promise<VerifiedBackup> {
   const sums = new Map<string, string>();
+  const names = new Set<string>();
   let manifestText: string | null = null;
   let masterKey: string | null = null;
   let mac: string | null = null;
   try {
     for await (const { name, data } of readArchive(file, identities)) {
+      if (names.has(name)) throw new Error(`${name} is in it twice`);
+      names.add(name);
       if (name === manifestName) manifestText = data.toString("utf8");
       else if (name === macName) mac = data.toString("utf8");
       else sums.set(name, sha256(data));
