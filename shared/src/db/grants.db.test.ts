@@ -20,6 +20,8 @@ let url: URL;
 beforeAll(async () => {
   database = await testDatabase();
   await database.sql`create role ${database.sql(role)} login password 'everyday'`;
+  // As a database of PostgreSQL 14 has it, or one that came from there.
+  await database.sql`grant create on schema public to public`;
   await Promise.all([1, 2].map(async () => grantEverydayRights(database.sql, role)));
   url = Object.assign(new URL(database.url), { username: role, password: "everyday" });
   everyday = connect(url.href, { max: 2 });
@@ -41,6 +43,7 @@ describe("the everyday role", () => {
     "truncate event",
     "create table planted (id integer)",
     "create index planted on site (name)",
+    "create function audit_field(value varchar) returns text language sql immutable as $$ select '' $$",
     "create or replace function uuid_at(at timestamptz) returns uuid language sql immutable strict as $$ select null::uuid $$",
     "drop function drop_week_partition(text)",
     "delete from schema_migration",

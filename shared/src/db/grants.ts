@@ -29,6 +29,8 @@ export async function grantEverydayRights(sql: Pool, role: string): Promise<void
       select n.nspname as schema, c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where n.nspname in ('public', 'sandbox') and c.relkind in ('r', 'p') and not c.relispartition
         and c.relowner = (select oid from pg_roles where rolname = current_user)`;
+    // Everybody's by default before PostgreSQL 15: what is made there could take the place of what the owner's functions call.
+    await transaction`revoke create on schema public, sandbox from public, ${to}`;
     await transaction`grant usage on schema public, sandbox to ${to}`;
     for (const { schema, name } of tables) {
       const table = transaction`${transaction(schema)}.${transaction(name)}`;
