@@ -11,7 +11,7 @@ import { isPasswordResetOpen, takePasswordReset } from "shared/db/password-reset
 import { findSecondFactors } from "shared/db/second-factor";
 import { deleteSession, listSessions, deleteSessionByHandle, deleteSessionsOfUser, moveSession, type SessionRow } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
-import { setPasswordHash, findUserByEmail, anyUserExists, insertUser } from "shared/db/user";
+import { setPasswordHash, findUserByEmail, anyUserExists, insertUser, lockUser } from "shared/db/user";
 import { verifyTokenPlace } from "shared/secrets/sealed-columns";
 import { ConfigurationError } from "shared/server/configuration-error";
 import type { z } from "zod";
@@ -21,7 +21,7 @@ import type { Caller } from "../session/caller.ts";
 import { guarded } from "../session/guess-limit.ts";
 import { hashPassword, isWeakPassword, requireStrongPassword, weakPassword } from "../session/passwords.ts";
 import { requirePassword } from "../session/second-factor.ts";
-import { endEverything, sessionId, digest } from "../session/sessions.ts";
+import { endEverything, requireStillSignedIn, sessionId, digest } from "../session/sessions.ts";
 import {
   asActor,
   chosenMembership,
@@ -217,6 +217,8 @@ async function changePassword(
   await requirePassword(context, caller, currentPassword, "currentPassword");
   const passwordHash = await hashPassword(newPassword);
   await inTransaction(context.sql, async (sql) => {
+    await lockUser(sql, caller.userId);
+    await requireStillSignedIn(sql, caller);
     await setPasswordHash(sql, caller.userId, passwordHash);
     await deleteSessionsOfUser(sql, caller.userId, currentSession(caller));
     await context.record(sql, { changes: passwordChanged });

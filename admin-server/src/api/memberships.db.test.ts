@@ -10,6 +10,7 @@ import {
   serverSent,
   signedIn,
 } from "../../../test/support/admin.ts";
+import { heldUp } from "../../../test/support/held-up.ts";
 
 type Owner = Awaited<ReturnType<OpenAdmin["signUp"]>>;
 
@@ -55,6 +56,16 @@ describe("a person of two accounts", () => {
     expect((await refusal(accept(token))).code).toBe("NOT_FOUND");
     await logIn(member.email);
     expect((await second.client.users.list.query()).items[0]).toMatchObject({ id: member.user.id, name: "The operator", role: "viewer" });
+  });
+
+  it("belongs to no more than a hundred accounts, also when two invitations are accepted at the same moment", async () => {
+    const { user, email } = await addMember(admin, first.client, "viewer", "many@example.com");
+    await admin.sql`
+      with more as (insert into account (id, name, verify_token) select gen_random_uuid(), 'Shop', 'x' from generate_series(1, 98) returning id)
+      insert into membership (id, user_id, account_id, role) select gen_random_uuid(), ${user.id}, id, 'viewer' from more`;
+    const tokens = [await invite(second, email), await invite(await admin.signUp(), email)];
+    const joining = await heldUp(admin.sql, user.id, tokens.length, () => tokens.map((token) => accept(token)));
+    expect((await Promise.allSettled(joining)).map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
   });
 
   it("works in one of them at a time, with the role that they have there", async () => {

@@ -19,7 +19,7 @@ export const passkeysRouter = router({
 
   /** `response`: what the browser answered to the options of `startPasskey`. */
   addPasskey: provenViewerProcedure.input(addPasskeyInput).mutation(async ({ ctx, input: { name, response } }) => ({
-    passkey: presentPasskey(await register(ctx, ctx.caller.userId, name, response)),
+    passkey: presentPasskey(await register(ctx, ctx.caller, name, response)),
   })),
 
   removePasskey: provenViewerProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {

@@ -5,6 +5,7 @@ import { takeChallenge, tryChallenge } from "shared/db/challenge";
 import { confirmTotp, deleteTotp, findPendingTotp, savePendingTotp } from "shared/db/second-factor";
 import { noteProof } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
+import { lockUser } from "shared/db/user";
 import { totpPlace } from "shared/secrets/sealed-columns";
 import type { z } from "zod";
 import type { CallContext, RequestContext } from "../context.ts";
@@ -12,7 +13,7 @@ import type { Caller } from "../session/caller.ts";
 import { guarded } from "../session/guess-limit.ts";
 import { provePasskey } from "../session/passkeys.ts";
 import { isSecondFactor, makeRecoveryCodes, requirePassword, wrongCode } from "../session/second-factor.ts";
-import { digest, sessionId } from "../session/sessions.ts";
+import { digest, requireStillSignedIn, sessionId } from "../session/sessions.ts";
 import { chosenMembership, recordFailure, signIn, type SignedIn } from "../session/sign-in.ts";
 import { findStep, makeTotpSecret, otpauthUrl } from "../session/totp.ts";
 import { conflict } from "../trpc/errors.ts";
@@ -92,7 +93,8 @@ async function proveCaller(context: RequestContext, caller: Caller, input: z.out
 /** For this long an enrolment waits for its first code. */
 const enrolmentMinutes = 60;
 
-async function finishEnrolment(context: CallContext, { userId }: Caller, code: string): Promise<string[]> {
+async function finishEnrolment(context: CallContext, caller: Caller, code: string): Promise<string[]> {
+  const { userId } = caller;
   const { sql, vault, clock } = context;
   const pending = await findPendingTotp(sql, userId);
   if (pending === undefined) throw noEnrolment();
@@ -102,6 +104,8 @@ async function finishEnrolment(context: CallContext, { userId }: Caller, code: s
   if (step === null) throw wrongFirstCode();
   const { codes, hashes } = makeRecoveryCodes();
   await inTransaction(sql, async (transaction) => {
+    await lockUser(transaction, userId);
+    await requireStillSignedIn(transaction, caller);
     if (!(await confirmTotp(transaction, userId, pending, step, hashes))) throw noEnrolment();
     await context.record(transaction, { changes: [{ member: "authenticatorApp", secret: true }] });
   });

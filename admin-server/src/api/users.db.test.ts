@@ -40,6 +40,21 @@ describe("invitations", () => {
   afterAll(async () => admin[Symbol.asyncDispose]());
   const accept = async (token: string) => signedIn(admin.client().users.acceptInvite.mutate({ token, name: "Bob", password }));
 
+  it("are two hundred at most; a further one of the same address takes the place of its own", async () => {
+    const owner = await admin.signUp();
+    const email = "first@example.com";
+    const { id } = await owner.client.users.invite.mutate({ email, role: "viewer" });
+    await admin.sql`
+      insert into invite (id, account_id, created_by, email, role, token_hash, expires_at)
+      select gen_random_uuid(), account_id, created_by, number || email, role, sha256(number::text::bytea || token_hash), expires_at
+      from invite, generate_series(1, 199) number where id = ${id}`;
+    const further = { email: "further@example.com", role: "viewer" } as const;
+    expect((await refusal(owner.client.users.invite.mutate(further))).code).toBe("CONFLICT");
+    const { id: latest } = await owner.client.users.invite.mutate({ email, role: "viewer" });
+    await owner.client.users.invites.revoke.mutate({ id: latest });
+    await owner.client.users.invite.mutate(further);
+  });
+
   it("are listed until they are accepted, newest first, without what they could be accepted by", async () => {
     const owner = await admin.signUp();
     const made = [];

@@ -5,6 +5,7 @@ import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import {
   acceptInvite as spendInvite,
+  countInvites,
   findInvitedAddress,
   insertInvite,
   deleteInvite,
@@ -111,6 +112,8 @@ export const usersRouter = router({
 });
 
 const inviteLifeMs = 7 * 86_400_000;
+/** The most of an account that were not accepted, the expired ones too. */
+const mostInvites = 200;
 
 /** Valid for seven days. The token follows a #, so it reaches no server's log. */
 async function invite(context: RequestContext, caller: Caller, { email, role }: { email: string; role: Role }) {
@@ -122,7 +125,10 @@ async function invite(context: RequestContext, caller: Caller, { email, role }: 
   const expiresAt = new Date(context.clock().getTime() + inviteLifeMs);
   const { accountId, userId: createdBy } = caller;
   const row = { id: newId(), account_id: accountId, created_by: createdBy, email, role, token_hash: digest(token), expires_at: expiresAt };
-  await inTransaction(context.sql, (sql) => insertInvite(sql, row));
+  await insertInvite(context.sql, row);
+  // Undone with the rest of the transaction.
+  if ((await countInvites(context.sql, accountId)) > mostInvites)
+    throw conflict(`An account has at most ${mostInvites} open invitations: take back those that nobody accepts`);
   return { id: row.id, token, url: `${context.config.publicAdminUrl}/invite#${token}`, expiresAt: expiresAt.toISOString() };
 }
 
@@ -162,6 +168,8 @@ async function joinAlso(
 ): Promise<MemberRow> {
   if (!(await isPasswordOf(context, person.email, password, person))) throw notTheirPassword();
   return inTransaction(context.sql, async (sql) => {
+    // Of several invitations at once, each sees the memberships that the ones before it made.
+    await lockUser(sql, person.id);
     const invite = await takeInvite(sql, token);
     if (!(await isPasswordHash(sql, person.id, person.password_hash))) throw notTheirPassword();
     if ((await listMemberships(sql, person.id)).length >= mostAccounts)

@@ -97,7 +97,10 @@ function trpcRoute(context: AdminContext): Middleware {
       router: appRouter,
       allowMethodOverride: true,
       maxBatchSize,
-      createContext: async () => Promise.resolve(caller()),
+      createContext: async ({ info }) => {
+        refuseBatch(info.calls.map(({ path }) => path));
+        return Promise.resolve(caller());
+      },
       responseMeta: ({ errors }) => ({ headers: retryAfter(errors) }),
       onError: ({ error, path }) => logError(context, error, path),
     });
@@ -112,10 +115,10 @@ const calledAlone = new Set(
     .map(([path]) => path),
 );
 
-function refusedBatch(koa: KoaContext): TRPCError | null {
-  const paths = decodeURIComponent(koa.path.slice(endpoint.length)).replaceAll("/", "").split(",");
+/** `paths`: as tRPC has read them, however the URL spells them. @throws TRPCError BAD_REQUEST */
+function refuseBatch(paths: readonly string[]): void {
   const found = paths.length > 1 ? paths.find((path) => calledAlone.has(path)) : undefined;
-  return found === undefined ? null : new TRPCError({ code: "BAD_REQUEST", message: `${found} is not part of a batch: call it alone` });
+  if (found !== undefined) throw new TRPCError({ code: "BAD_REQUEST", message: `${found} is not part of a batch: call it alone` });
 }
 
 function retryAfter(errors: readonly TRPCError[]): Record<string, string> {
@@ -133,8 +136,6 @@ function goneSignal({ res }: KoaContext): AbortSignal {
 /** The request and who makes it, who decides how large it may be. What is wrong with who makes it is for tRPC to tell, as a stream too. */
 async function toCall(context: AdminContext, koa: KoaContext): Promise<{ request: Request; caller: () => RequestContext } | TRPCError> {
   if (!decodes(koa.path)) return new TRPCError({ code: "BAD_REQUEST", message: "The path is not percent-encoded UTF-8" });
-  const refused = refusedBatch(koa);
-  if (refused !== null) return refused;
   const [found] = await Promise.allSettled([requestContext(context, koa)]);
   const isKnown = found.status === "fulfilled" && found.value.caller !== null;
   const request = await toRequest(koa, isKnown ? maxBodyBytes : maxStrangersBytes);

@@ -1,3 +1,4 @@
+import { request } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import { openAdmin, openAdminOn, password, type OpenAdmin } from "../../../test/support/admin.ts";
 import { refusal } from "../../../test/support/admin.ts";
@@ -31,6 +32,13 @@ describe("guessing passwords", () => {
     expect(await tryLogin(admin, other.email, password)).toBe(200);
     expect(await tryLogin(admin, email, password, "203.0.113.2")).toBe(200);
     expect((await refusal(admin.client().auth.login.mutate({ email: other.email, password: "no" }))).code).toBe("UNAUTHORIZED");
+  });
+
+  it("counts every spelling that the database takes for the same address", async () => {
+    const admin = await open();
+    const { email } = await admin.signUp("inviting@example.com");
+    for (const spelling of [email, "\u0130nviting@example.com", "inv\u0130ting@example.com"]) await guess(admin, spelling, 4);
+    expect(await tryLogin(admin, "\u0130nv\u0130ting@example.com", password)).toBe(429);
   });
 
   it("says TOO_MANY_REQUESTS, alike for an address that nobody has", async () => {
@@ -149,6 +157,19 @@ describe("guessing passwords", () => {
     expect((await login("203.0.113.5")).status).toBe(401);
   });
 
+  it("ends after a hundred wrong tries on devices of who signs in, as somebody may have kept who once knew the password", async () => {
+    const admin = await open();
+    const { email } = await admin.signUp();
+    const device = async () =>
+      (await admin.call("auth.login", { email, password })).headers.getSetCookie().at(-1)?.replace(/;.*/s, "") ?? "";
+    const login = async (cookie: string) => (await admin.call("auth.login", { email, password: "a wrong password" }, { cookie })).status;
+    const [first, second, third] = [await device(), await device(), await device()];
+    expect(await login(first)).toBe(401);
+    await fill(admin, 99);
+    expect(await login(second)).toBe(401);
+    expect(await login(third)).toBe(429);
+  });
+
   it("ends after a hundred wrong tries of one place whatever was tried, and three hundred of a /48", async () => {
     const admin = await open();
     const { email } = await admin.signUp();
@@ -174,6 +195,15 @@ describe("guessing passwords", () => {
     for (const paths of ["auth.login,auth.login", "sites.list,auth.login", "auth.me,users.acceptInvite", "auth%2Elogin%2Cauth.login"]) {
       expect([paths, (await batch(paths)).status]).toEqual([paths, 400]);
     }
+    // Clients resolve dots in a path, and what calls directly need not.
+    const undotted = new Promise<number | undefined>((resolve, reject) => {
+      const { hostname, port } = new URL(admin.url);
+      const path = "/trpc/x/../auth.login,auth.login/.?batch=1";
+      const options = { hostname, port, path, method: "POST", headers: { "content-type": "application/json" } };
+      const calling = request(options, (answer) => resolve(answer.resume().statusCode)).once("error", reject);
+      calling.end(JSON.stringify({ "0": { email, password }, "1": { email, password } }));
+    });
+    expect(await undotted).toBe(400);
     const reading = await admin.fetch("/trpc/auth.me,auth.state?batch=1", { headers: { authorization: `Bearer ${token}` } });
     expect(reading.status).toBe(200);
   });

@@ -6,7 +6,7 @@ import { digest } from "./sessions.ts";
 import { inTurn } from "./turns.ts";
 
 const window = 15;
-/** Wrong tries in 15 minutes: of one thing from one address or one known device; of anything from one address (of IPv6: a /64), and from a /48. */
+/** Wrong tries in 15 minutes: of one thing from one address or one known device; of anything from one address (of IPv6: a /64) or of one thing from all known devices; and from a /48. */
 const most = { ofOne: 10, ofAddress: 100, ofNetwork: 300 };
 /** Wrong tries of one thing in a day, from wherever, before the pauses between them grow. */
 const quick = { most: 30, withinMinutes: 1440, slows: true };
@@ -41,7 +41,13 @@ type Counts = [TryCount, ...TryCount[]];
 function countsOf({ what, from, device = null, slows = false, anywhere = false }: Guess): Counts {
   const ofOne = { most: most.ofOne, withinMinutes: window };
   if (anywhere) return [{ ...ofOne, key: keyOf(what, "anywhere") }];
-  if (device !== null) return [{ ...ofOne, key: keyOf(what, "device", device) }];
+  if (device !== null) {
+    // Together as well: who once knew the password may have kept many marks.
+    return [
+      { ...ofOne, key: keyOf(what, "device", device) },
+      { key: keyOf(what, "devices"), most: most.ofAddress, withinMinutes: window },
+    ];
+  }
   const network = networkOf(from);
   return [
     { ...ofOne, key: keyOf(what, network) },

@@ -10,6 +10,7 @@ import {
   type OpenAdmin,
 } from "../../../test/support/admin.ts";
 import { bytes, createAuthenticator, list, map, text } from "../../../test/support/authenticator.ts";
+import { heldUp } from "../../../test/support/held-up.ts";
 import { totpCode, totpStep } from "./totp.ts";
 
 type Person = Awaited<ReturnType<typeof addMember>>;
@@ -128,6 +129,27 @@ describe("a passkey", () => {
     for (const fault of [{ rpId: "evil.example" }, { origin: "https://evil.example" }, { isUnverified: true }])
       expect(await outcome(add(person, createAuthenticator(origin), fault))).toBe("BAD_REQUEST");
     expect(await outcome(add(owner as Person, device))).toBe("CONFLICT");
+  });
+
+  it("is not added by a session that ends at the same moment, nor an app, nor a password", async () => {
+    const { options } = await person.client.auth.startPasskey.mutate();
+    const { secret } = await person.client.auth.enrollTotp.mutate();
+    const { auth } = person.client;
+    const start = () => [
+      outcome(auth.addPasskey.mutate({ name: "x", response: createAuthenticator(origin).create(options) })),
+      outcome(auth.confirmTotp.mutate({ code: totpCode(secret, totpStep(new Date())) })),
+      outcome(auth.changePassword.mutate({ currentPassword: password, newPassword: "the thief's own new words" })),
+    ];
+    const calls = await heldUp(
+      admin.sql,
+      person.user.id,
+      3,
+      start,
+      (sql) => sql`delete from user_session where user_id = ${person.user.id}`,
+    );
+    expect(await Promise.all(calls)).toEqual(["UNAUTHORIZED", "UNAUTHORIZED", "UNAUTHORIZED"]);
+    const { token } = await signedIn(admin.client().auth.login.mutate({ email: person.email, password }));
+    expect((await admin.client(token).auth.me.query()).secondFactor).toMatchObject({ passkeys: 1, totp: false });
   });
 
   it("comes without a certificate: one would have the server call the addresses in it", async () => {

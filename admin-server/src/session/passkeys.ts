@@ -6,11 +6,12 @@ import { insertChallenge, takeChallenge } from "shared/db/challenge";
 import { newId } from "shared/db/ids";
 import { findPasskey, insertPasskey, isPasskey, listPasskeys, notePasskeyUse, type PasskeyRow } from "shared/db/passkey";
 import { inTransaction } from "shared/db/transaction";
+import { lockUser } from "shared/db/user";
 import type { CallContext, RequestContext } from "../context.ts";
 import { conflict, invalidInput } from "../trpc/errors.ts";
 import type { Caller } from "./caller.ts";
 import { guarded } from "./guess-limit.ts";
-import { digest } from "./sessions.ts";
+import { digest, requireStillSignedIn } from "./sessions.ts";
 import { chosenMembership, recordFailure, signIn, type SignedIn } from "./sign-in.ts";
 
 // Loaded at the first use: it takes as long as all else of the server.
@@ -52,13 +53,16 @@ export async function registrationOptions(context: RequestContext, { userId, ema
 }
 
 /** Stores the passkey that the browser made. @throws TRPCError BAD_REQUEST, CONFLICT */
-export async function register(context: CallContext, userId: string, name: string, response: Response): Promise<PasskeyRow> {
+export async function register(context: CallContext, caller: Caller, name: string, response: Response): Promise<PasskeyRow> {
+  const { userId } = caller;
   const credential = await readCredential(context, userId, response);
   if (credential === null) throw invalidInput([{ path: ["response"], message: "The passkey was not accepted: begin again" }]);
   const { id: credential_id, publicKey, counter, transports = [] } = credential;
   const public_key = Buffer.from(publicKey);
   const passkey = { id: newId(), user_id: userId, name, credential_id, public_key, counter, transports };
   const added = await inTransaction(context.sql, async (sql) => {
+    await lockUser(sql, userId);
+    await requireStillSignedIn(sql, caller);
     const row = await insertPasskey(sql, passkey, most);
     if (row !== undefined && row !== "full")
       await context.record(sql, { subject: row.id, changes: [{ member: "name", personal: true, after: name }] });

@@ -84,6 +84,15 @@ export async function endEverything(sql: Sql, userId: string): Promise<void> {
   await deleteInvitesOfUser(sql, userId);
 }
 
+/**
+ * For what outlives the session: refuses it when the session has ended while the call was under way. To be called with the user locked, as who changes the
+ * password holds them. @throws TRPCError UNAUTHORIZED
+ */
+export async function requireStillSignedIn(sql: Sql, { via }: Caller): Promise<void> {
+  if (via.kind === "session" && (await findSession(sql, sessionId(via.token))) === undefined)
+    throw new TRPCError({ code: "UNAUTHORIZED", message: "Your session has ended: sign in again" });
+}
+
 const sessionCookie = "tidings_session";
 const deviceCookie = "tidings_device";
 /** Over https, browsers let no other host or plain page set a cookie of such a name. */

@@ -38,6 +38,13 @@ export const listInvites = (sql: Sql, accountId: string, page: { before: string 
     where account_id = ${accountId} and accepted_at is null ${page.before === null ? sql`` : sql`and id < ${page.before}`}
     order by id desc limit ${page.limit}`;
 
+/** The account's open invitations, also those that have expired. */
+export async function countInvites(sql: Sql, accountId: string): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*)::integer as count from invite where account_id = ${accountId} and accepted_at is null`;
+  return row.count;
+}
+
 /** Whom an invitation that can be accepted is for. */
 export async function findInvitedAddress(sql: Sql, hash: Buffer): Promise<string | undefined> {
   const [row] = await sql<{ email: string }[]>`select email from invite where ${isOpen(sql, hash)}`;

@@ -20,9 +20,8 @@ export type PasskeyRow = RowOf<typeof passkeyColumns>;
 
 export type NewPasskey = Omit<PasskeyRow, "created_at" | "last_used_at">;
 
-/** Undefined when the credential is known already, `full` when the user has `most`. `sql` is a transaction: of several at once no more get in. */
+/** Undefined when the credential is known already, `full` when the user has `most`. `sql` is a transaction that has locked the user: of several at once no more get in. */
 export async function insertPasskey(sql: Sql, passkey: NewPasskey, most: number): Promise<PasskeyRow | "full" | undefined> {
-  await sql`select id from app_user where id = ${passkey.user_id} for update`;
   if ((await listPasskeys(sql, passkey.user_id, { before: null, limit: most })).length >= most) return "full";
   const [row] = await sql<PasskeyRow[]>`
     insert into passkey ${sql(passkey)} on conflict (credential_id) do nothing returning ${passkeyColumns.read(sql)}`;
