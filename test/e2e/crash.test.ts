@@ -206,7 +206,7 @@ describe("paused", () => {
       .toBe(1);
     const told = await postEvent(patient, shop, anEvent, { headers: { "X-Service-Idempotency-Key": "woken" } });
     expect(told).toMatchObject({ status: 503, json: { error: "Still in progress" } });
-    expect(platform.sends).toHaveLength(40);
+    await expect.poll(() => platform.sends.length, { timeout: 20_000 }).toBe(40);
     expect(await statuses()).toEqual([...Array<string>(40).fill("sending"), ...Array<string>(5).fill("queued")]);
     answers.open();
     survivor.kill("SIGCONT");

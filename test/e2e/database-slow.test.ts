@@ -6,7 +6,14 @@ import { openGateway, openShop, type Shop } from "../support/gateway.ts";
 import { newMessageId, type ScriptedPlatform, startScriptedPlatform } from "../support/platform.ts";
 import { anEvent, postEvent } from "../support/requests.ts";
 
-const timeLimits: Partial<TimeLimits> = { statementMs: 300, claimMs: 600, handOverMs: 900, answerMs: 1000, leaseMs: 600_000, sweepMs: 50 };
+const timeLimits: Partial<TimeLimits> = {
+  statementMs: 1500,
+  claimMs: 3000,
+  handOverMs: 4000,
+  answerMs: 4500,
+  leaseMs: 600_000,
+  sweepMs: 50,
+};
 const keyed = { headers: { "X-Service-Idempotency-Key": "slow" } };
 
 let database: TestDatabase;
