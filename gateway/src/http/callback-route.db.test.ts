@@ -75,6 +75,14 @@ describe("callback route", () => {
       ).toEqual(invalid);
     });
 
+    it("with a secret that stands in the database unencrypted: 401", async () => {
+      const other = await openShop(at.database.sql);
+      await at.database.sql`update platform_account set app_secret = 'planted' where account_id = ${other.accountId}`;
+      expect(
+        await at.post(envelope(), { "X-Hub-Signature-256": signBody("planted", Buffer.from(envelope())) }, at.urlOf(other.accountId)),
+      ).toEqual(invalid);
+    });
+
     it("of a new secret counts at once", async () => {
       const other = await openShop(at.database.sql);
       const fresh = vault.seal("fresh", platformPlace(other.accountId, "app_secret"));

@@ -75,11 +75,13 @@ test("a record of the first form, which is bound to no place, still opens; relab
   expect(() => vault.open(bound.replace("v2", "v1"), at)).toThrow(VaultError);
 });
 
-test("what was left in the clear is read as it stands, and is no record", () => {
+test("what was left in the clear is read as it stands, and is no record; what never was is refused", () => {
   const vault = createVault(key);
-  expect(openOrClear(vault, "verify", at)).toBe("verify");
-  expect(openOrClear(vault, vault.seal("verify", at), at)).toBe("verify");
-  expect(() => openOrClear(vault, "v1.broken", at)).toThrow(VaultError);
+  const of = { ...at, column: "account.verify_token" } as const;
+  expect(openOrClear(vault, "verify", of)).toBe("verify");
+  expect(openOrClear(vault, vault.seal("verify", of), of)).toBe("verify");
+  expect(() => openOrClear(vault, "v1.broken", of)).toThrow(VaultError);
+  expect(() => openOrClear(vault, "planted", at)).toThrow(VaultError);
 });
 
 test("seals under the key that the database names, and under none that this process lacks", async () => {
