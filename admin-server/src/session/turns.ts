@@ -1,4 +1,5 @@
 import type { TRPCError } from "@trpc/server";
+import { createQueues } from "shared/server/queues";
 import { tooBusy, tooManyChanges } from "../trpc/errors.ts";
 
 interface TurnLimits {
@@ -23,8 +24,7 @@ export const mutationInTurn = createTurns({ atOnce: 6, mostPresent: 5_000, mostO
 function createTurns({ atOnce, mostPresent, mostOfKey, busy }: TurnLimits): InTurn {
   let [present, running] = [0, 0];
   const waiting: (() => void)[] = [];
-  /** How many tasks each key has, and the last of them; these promises never reject. */
-  const keys = new Map<string, { count: number; tail: Promise<void> }>();
+  const queues = createQueues();
 
   async function oneOfFew<T>(act: () => Promise<T>): Promise<T> {
     if (running < atOnce) running += 1;
@@ -38,24 +38,11 @@ function createTurns({ atOnce, mostPresent, mostOfKey, busy }: TurnLimits): InTu
     }
   }
 
-  async function oneAtATime<T>(key: string, act: () => Promise<T>): Promise<T> {
-    const of = keys.get(key) ?? { count: 0, tail: Promise.resolve() };
-    keys.set(key, of);
-    of.count += 1;
-    const turn = of.tail.then(act);
-    const leave = (): void => {
-      of.count -= 1;
-      if (of.count === 0) keys.delete(key);
-    };
-    of.tail = turn.then(leave, leave);
-    return turn;
-  }
-
   return async (key, act) => {
-    if (present >= mostPresent || (key !== null && (keys.get(key)?.count ?? 0) >= mostOfKey)) throw busy();
+    if (present >= mostPresent || (key !== null && queues.present(key) >= mostOfKey)) throw busy();
     present += 1;
     try {
-      return await (key === null ? oneOfFew(act) : oneAtATime(key, () => oneOfFew(act)));
+      return await (key === null ? oneOfFew(act) : queues.run(key, () => oneOfFew(act)));
     } finally {
       present -= 1;
     }

@@ -1,12 +1,13 @@
 import { pino } from "pino";
 import postgres from "postgres";
 import type { JsonValue } from "shared/core/json";
-import type { Pool } from "shared/db/connect";
+import { connect, type Pool } from "shared/db/connect";
 import { findCallbackAccount } from "shared/db/platform-callback";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../test/support/database.ts";
 import { insertNotifications } from "../../../test/support/gateway.ts";
 import { openShop, type Shop, vault } from "../../../test/support/gateway.ts";
+import { waitFor } from "../../../test/support/wait-for.ts";
 import { systemClock } from "../context.ts";
 import { receiveCallback } from "./callback.ts";
 
@@ -57,6 +58,32 @@ describe("a callback of a thousand updates", () => {
       select status, count(*)::integer as n, count(wa_message_id)::integer as named, count(failed_at)::integer as failed, count(error_code)::integer as errors
       from notification where site_id = ${shop.siteId} group by status`;
     expect(counts).toEqual([{ status: "delivered", n: 500, named: 500, failed: 500, errors: 0 }]);
+    await sql.end();
+  });
+});
+
+describe("callbacks of an account that a change holds", () => {
+  it("leave connections for all others while they wait with their opt-outs", async () => {
+    const account = await findCallbackAccount(database.sql, shop.accountId);
+    if (account === null) throw new Error("no account");
+    const sql = connect(database.url, { max: 3 });
+    const context = { sql, vault, clock: systemClock, log: pino({ level: "silent" }) };
+    const callback = async (n: number) => {
+      const stop = { wa_id: `4917000000${n}`, category: "marketing_messages", value: "stop", timestamp: 1_790_000_000 };
+      const json = { entry: [{ changes: [{ field: "user_preferences", value: { user_preferences: [stop] } }] }] };
+      return receiveCallback(context, account, json);
+    };
+    const waiting = await database.sql.begin(async (change) => {
+      await change`select from account where id = ${shop.accountId} for no key update`;
+      const callbacks = Array.from({ length: 5 }, async (_none, n) => callback(10 + n));
+      await waitFor("one that waits", async () => {
+        const rows = await database.sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+        return rows.length > 0;
+      });
+      expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
+      return { callbacks };
+    });
+    expect((await Promise.all(waiting.callbacks)).map(({ optOuts }) => optOuts)).toEqual([1, 1, 1, 1, 1]);
     await sql.end();
   });
 });

@@ -11,6 +11,7 @@ import { applyPlatformWords } from "shared/db/template";
 import { hurryTemplatePoll } from "shared/db/template-poll";
 import { retryCollisions } from "shared/db/transaction";
 import { parseCallback, type StatusUpdate, type PreferenceUpdate, type TemplateUpdate } from "shared/platform/callback";
+import { createQueues } from "shared/server/queues";
 import type { GatewayContext } from "../context.ts";
 import { locateUpdates, type LocatedUpdate, mergeStatuses } from "./statuses.ts";
 
@@ -84,8 +85,11 @@ async function recordOptOutUpdates(
   if (told.length === 0) return 0;
   // A time in the future would win over every later change.
   const changes = told.map((change) => ({ ...change, at: change.at !== null && change.at < now ? change.at : now }));
-  return await retryCollisions(async () => recordOptOuts(sql, vault, accountId, changes));
+  return await optOutQueues.run(accountId, async () => retryCollisions(async () => recordOptOuts(sql, vault, accountId, changes)));
 }
+
+/** Writing opt-outs waits for the account's row: its callbacks must not hold all connections meanwhile. */
+const optOutQueues = createQueues();
 
 type ToldOptOut = Omit<OptOutChange, "at"> & { at: Date | null };
 

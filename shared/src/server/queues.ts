@@ -1,0 +1,26 @@
+/** Tasks of this process in queues, by key: those of one key run one after the other in call order, those of others beside them. */
+export interface Queues {
+  run<T>(key: string, act: () => Promise<T>): Promise<T>;
+  /** How many of a key run or wait. */
+  present(key: string): number;
+}
+
+export function createQueues(): Queues {
+  /** The last task's promise never rejects. */
+  const queues = new Map<string, { count: number; tail: Promise<void> }>();
+  return {
+    run: async (key, act) => {
+      const queue = queues.get(key) ?? { count: 0, tail: Promise.resolve() };
+      queues.set(key, queue);
+      queue.count += 1;
+      const turn = queue.tail.then(act);
+      const leave = (): void => {
+        queue.count -= 1;
+        if (queue.count === 0) queues.delete(key);
+      };
+      queue.tail = turn.then(leave, leave);
+      return turn;
+    },
+    present: (key) => queues.get(key)?.count ?? 0,
+  };
+}
