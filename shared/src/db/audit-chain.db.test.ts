@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { emptyDatabase, type TestDatabase, testDatabase } from "../../../test/support/database.ts";
 import { followChain, listChains } from "./audit-chain.ts";
-import { insertAuditEntry, type NewAuditEntry } from "./audit.ts";
+import { insertAuditEntry, listAuditEntries, type NewAuditEntry } from "./audit.ts";
 import { connect } from "./connect.ts";
 import { newId } from "./ids.ts";
 import { migrate, readMigrationFiles } from "./migrate.ts";
@@ -80,6 +80,17 @@ describe("an account's chain", () => {
       insert into audit_entry (id, account_id, actor, action, seq, previous, hash) values (${newId()}, ${account}, 'a', 'b', 9, '\\x01', '\\x02')`;
     expect(await followChain(database.sql, account)).toMatchObject({ entries: 2, broken: null });
   });
+});
+
+it("shows no values that were planted beside an entry that has none, and finds them", async () => {
+  const account = await openAccount();
+  const entry = entryOf(account, { subject: null });
+  await insertAuditEntry(database.sql, entry);
+  await database.sql`
+    insert into audit_value (entry_id, account_id, salt, content) values (${entry.id}, ${account}, '\\x01', '{"subject":{"after":"planted"}}')`;
+  const [shown] = await listAuditEntries(database.sql, account, {}, { from: null, before: null, limit: 1 });
+  expect(shown).toMatchObject({ id: entry.id, content: null });
+  expect((await followChain(database.sql, account)).broken).toMatchObject({ seq: 1, reason: "personal values were added to it" });
 });
 
 describe("following a chain", () => {

@@ -96,7 +96,7 @@ export interface AuditFilter {
 /** A page of the account's entries, newest first. */
 export const listAuditEntries = (sql: Sql, accountId: string, { actor, action }: AuditFilter, page: LogPage) =>
   sql<AuditRow[]>`
-    select ${auditColumns.read(sql)}, v.content, v.emptied_at from audit_entry e left join audit_value v on v.entry_id = e.id
+    select ${auditColumns.read(sql)}, v.content, v.emptied_at from audit_entry e left join audit_value v on v.entry_id = e.id and e.values_digest is not null
     where e.account_id = ${accountId}
       ${actor === undefined ? sql`` : sql`and lower(e.actor) = lower(${actor})`}
       ${action === undefined ? sql`` : sql`and e.action = ${action}`}
