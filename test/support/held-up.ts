@@ -1,20 +1,23 @@
 import type { Pool, Sql } from "shared/db/connect";
 import { waitFor } from "./wait-for.ts";
 
+/** Holds a user up. */
+export const userLock = (userId: string) => (sql: Sql) => sql`select id from app_user where id = ${userId} for update`;
+
 /**
- * Starts calls that lock a user's row, and lets them go on together once `count` of them wait for it; `meanwhile` happens before that. Answers the calls,
+ * Starts calls that wait for what `hold` has locked, and lets them go on together once `count` of them wait; `meanwhile` happens before that. Answers the calls,
  * which may still be under way.
  */
 export const heldUp = async <T>(
   sql: Pool,
-  userId: string,
+  hold: (sql: Sql) => Promise<unknown>,
   count: number,
   start: () => Promise<T>[],
   meanwhile: (sql: Sql) => Promise<unknown> = async () => Promise.resolve(),
 ): Promise<Promise<T>[]> =>
   sql
     .begin(async (transaction) => {
-      await transaction`select id from app_user where id = ${userId} for update`;
+      await hold(transaction);
       const calls = start();
       // Nobody may await them yet.
       void Promise.allSettled(calls);

@@ -3,12 +3,13 @@ import { TRPCError } from "@trpc/server";
 import { changePasswordInput, loginInput, resetPasswordInput, signUpInput, switchAccountInput } from "shared/core/input/team";
 import { idInput, listInput, noInput } from "shared/core/input/values";
 import { findAccount, insertAccount } from "shared/db/account";
-import type { AuditChange } from "shared/db/audit";
+import { type AuditChange, lockForAudit } from "shared/db/audit";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { insertMembership, listAccountsOfUser, type MemberRow } from "shared/db/membership";
-import { isPasswordResetOpen, takePasswordReset } from "shared/db/password-reset";
-import { findSecondFactors } from "shared/db/second-factor";
+import { deletePasskeysOfUser } from "shared/db/passkey";
+import { findAccountOfReset, takePasswordReset } from "shared/db/password-reset";
+import { findSecondFactors, mustHaveSecondFactor } from "shared/db/second-factor";
 import { deleteSession, listSessions, deleteSessionByHandle, deleteSessionsOfUser, moveSession, type SessionRow } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
 import { setPasswordHash, findUserByEmail, anyUserExists, insertUser, lockUser } from "shared/db/user";
@@ -234,19 +235,28 @@ async function resetPassword(
   { token, password }: { token: string; password: string },
 ): Promise<SignedIn | SecondFactorNeeded> {
   const hash = digest(token);
-  if (!(await isPasswordResetOpen(context.sql, hash))) throw noSuchLink();
+  const accountId = await findAccountOfReset(context.sql, hash);
+  if (accountId === undefined) throw noSuchLink();
   const passwordHash = await hashPassword(password);
   const user = await inTransaction(context.sql, async (sql) => {
+    await lockForAudit(sql, accountId);
     const found = await takePasswordReset(sql, hash);
     if (found === undefined) throw noSuchLink();
     // The link stays open.
     requireStrongPassword(password, [found.email, found.name]);
     await setPasswordHash(sql, found.id, passwordHash);
     await endEverything(sql, found.id);
+    await endPasskeys(sql, found.id);
     await context.actAs(asActor(await chosenMembership(sql, found.id)), { changes: passwordChanged }, sql);
     return found;
   });
   return signInByPassword(context, await chosenMembership(context.sql, user.id), passwordHash);
+}
+
+/** They open what the password opens, unless they are all that keeps who has the link alone from a demanded second factor. */
+async function endPasskeys(sql: Sql, userId: string): Promise<void> {
+  const { totp } = await findSecondFactors(sql, userId);
+  if (totp || !(await mustHaveSecondFactor(sql, userId))) await deletePasskeysOfUser(sql, userId);
 }
 
 const noSuchLink = () => notFound("link, or it was used, replaced or is too old: ask an owner for a new one");

@@ -10,7 +10,7 @@ import {
   serverSent,
   signedIn,
 } from "../../../test/support/admin.ts";
-import { heldUp } from "../../../test/support/held-up.ts";
+import { heldUp, userLock } from "../../../test/support/held-up.ts";
 
 type Owner = Awaited<ReturnType<OpenAdmin["signUp"]>>;
 
@@ -64,7 +64,7 @@ describe("a person of two accounts", () => {
       with more as (insert into account (id, name, verify_token) select gen_random_uuid(), 'Shop', 'x' from generate_series(1, 98) returning id)
       insert into membership (id, user_id, account_id, role) select gen_random_uuid(), ${user.id}, id, 'viewer' from more`;
     const tokens = [await invite(second, email), await invite(await admin.signUp(), email)];
-    const joining = await heldUp(admin.sql, user.id, tokens.length, () => tokens.map((token) => accept(token)));
+    const joining = await heldUp(admin.sql, userLock(user.id), tokens.length, () => tokens.map((token) => accept(token)));
     expect((await Promise.allSettled(joining)).map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
   });
 

@@ -1,7 +1,9 @@
+import type { Sql } from "shared/db/connect";
 import { afterAll, beforeAll, expect, it, describe } from "vitest";
 import { addMember } from "../../../test/support/admin.ts";
 import { openAdmin, openAdminOn, type OpenAdmin, password, signedIn } from "../../../test/support/admin.ts";
 import { refusal } from "../../../test/support/admin.ts";
+import { heldUp } from "../../../test/support/held-up.ts";
 
 describe("owners", () => {
   let admin: OpenAdmin;
@@ -146,6 +148,27 @@ describe("a password reset by an owner", () => {
   const resetOf = async (id: string, by = owner.client) => by.users.resetPassword.mutate({ id });
   const use = async (token: string, to = chosen) => signedIn(admin.client().auth.resetPassword.mutate({ token, password: to }));
   const logIn = async (email: string, by: string) => signedIn(admin.client().auth.login.mutate({ email, password: by }));
+
+  it("leaves nothing that was opened before or at the same moment: no token, no invitation, no link for somebody else", async () => {
+    const thief = await member("owner");
+    const other = await member();
+    await resetOf(other.user.id, thief.client);
+    const { token } = await resetOf(thief.user.id);
+    const [account] = await admin.sql<[{ id: string }]>`select account_id as id from membership where user_id = ${thief.user.id}`;
+    const hold = (sql: Sql) => sql`select id from account where id = ${account.id} for update`;
+    const calls = await heldUp<unknown>(admin.sql, hold, 2, () => [
+      thief.client.tokens.create.mutate({ name: "x", role: "owner" }),
+      thief.client.users.invite.mutate({ email: "friend@example.com", role: "owner" }),
+      resetOf(other.user.id, thief.client),
+      use(token),
+    ]);
+    expect((await Promise.allSettled(calls)).at(-1)?.status).toBe("fulfilled");
+    const left = await admin.sql`
+      select 'token' as what from access_token where created_by = ${thief.user.id}
+      union all select 'invitation' from invite where created_by = ${thief.user.id}
+      union all select 'link' from password_reset where created_by = ${thief.user.id}`;
+    expect(left).toEqual([]);
+  });
 
   it("is a link by which the person chooses one, which ends their sessions and signs them in", async () => {
     const { user, email, client } = await member();

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { insertAuditEntry } from "shared/db/audit";
+import { insertAuditEntry, lockForAudit } from "shared/db/audit";
 import type { Pool } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { listMemberships } from "shared/db/membership";
@@ -22,7 +22,7 @@ await runMain(async () => {
     const password = randomBytes(12).toString("base64url");
     const user = await resetPassword(sql, email, password);
     console.log(
-      `The new password of ${user.email} is: ${password}\nIt is shown this once; all sessions, access tokens and open invitations of that user have ended, and any second factor is removed.`,
+      `The new password of ${user.email} is: ${password}\nIt is shown this once; all sessions, access tokens, open invitations and reset links of that user have ended, and any second factor is removed.`,
     );
   });
 });
@@ -33,11 +33,13 @@ async function resetPassword(pool: Pool, email: string, password: string): Promi
     const user = await findUserByEmail(sql, email);
     if (user === undefined)
       throw new ConfigurationError([`nobody signs in as ${email} here: check the address, and DATA_DIR or DATABASE_URL`]);
+    const accounts = await listMemberships(sql, user.id);
+    for (const { account_id } of accounts) await lockForAudit(sql, account_id);
     await setPasswordHash(sql, user.id, hash);
     await endEverything(sql, user.id);
     // The last way in for who has lost the second factor too.
     await deleteSecondFactors(sql, user.id);
-    for (const { account_id } of await listMemberships(sql, user.id)) {
+    for (const { account_id } of accounts) {
       await insertAuditEntry(sql, {
         id: newId(),
         account_id,

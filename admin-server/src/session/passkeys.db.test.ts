@@ -10,7 +10,7 @@ import {
   type OpenAdmin,
 } from "../../../test/support/admin.ts";
 import { bytes, createAuthenticator, list, map, text } from "../../../test/support/authenticator.ts";
-import { heldUp } from "../../../test/support/held-up.ts";
+import { heldUp, userLock } from "../../../test/support/held-up.ts";
 import { totpCode, totpStep } from "./totp.ts";
 
 type Person = Awaited<ReturnType<typeof addMember>>;
@@ -142,7 +142,7 @@ describe("a passkey", () => {
     ];
     const calls = await heldUp(
       admin.sql,
-      person.user.id,
+      userLock(person.user.id),
       3,
       start,
       (sql) => sql`delete from user_session where user_id = ${person.user.id}`,
@@ -203,8 +203,21 @@ describe("a passkey", () => {
     await signedIn(admin.client().auth.login.mutate({ email: person.email, password }));
   });
 
-  it("goes with a reset of the second factor", async () => {
+  it("goes with a reset of the second factor, and of the password, unless it keeps the link's holder from a demanded second factor", async () => {
     await owner.client.users.resetSecondFactor.mutate({ id: person.user.id });
+    expect(await outcome(fresh())).toBe("UNAUTHORIZED");
+    const other = await member();
+    await add(other, device);
+    await add(owner as Person, createAuthenticator(origin));
+    const reset = async () => {
+      const { token } = await owner.client.users.resetPassword.mutate({ id: other.user.id });
+      return outcome(admin.client().auth.resetPassword.mutate({ token, password: "quite another long password" }));
+    };
+    await owner.client.settings.update.mutate({ requireSecondFactor: true });
+    expect(await reset()).toBe("FORBIDDEN");
+    expect(await outcome(fresh())).toBe("ok");
+    await owner.client.settings.update.mutate({ requireSecondFactor: false });
+    expect(await reset()).toBe("ok");
     expect(await outcome(fresh())).toBe("UNAUTHORIZED");
   });
 

@@ -6,6 +6,7 @@ import { deleteAccessTokensOfUser, takeAccessToken, findLiveToken } from "shared
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { deleteInvitesOfUser } from "shared/db/invite";
+import { deletePasswordResetsBy } from "shared/db/password-reset";
 import {
   deleteSessionsOfUser,
   noteSessionUse,
@@ -77,16 +78,20 @@ interface ValidSession {
   mustEnroll: boolean;
 }
 
-/** Ends what somebody who knew the user's password may have opened: sessions, access tokens and open invitations. */
+/**
+ * Ends what somebody who knew the user's password may have opened: sessions, access tokens, open invitations and reset links. `sql` is a transaction that has
+ * locked the user's accounts for the audit, so that nothing more is under way.
+ */
 export async function endEverything(sql: Sql, userId: string): Promise<void> {
   await deleteSessionsOfUser(sql, userId, null);
   await deleteAccessTokensOfUser(sql, userId);
   await deleteInvitesOfUser(sql, userId);
+  await deletePasswordResetsBy(sql, userId);
 }
 
 /**
  * For what outlives the session: refuses it when the session has ended while the call was under way. To be called with the user locked, as who changes the
- * password holds them. @throws TRPCError UNAUTHORIZED
+ * password holds them, or with the account locked for the audit, as `endEverything` asks. @throws TRPCError UNAUTHORIZED
  */
 export async function requireStillSignedIn(sql: Sql, { via }: Caller): Promise<void> {
   if (via.kind === "session" && (await findSession(sql, sessionId(via.token))) === undefined)

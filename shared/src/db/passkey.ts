@@ -53,6 +53,8 @@ export async function isPasskey(sql: Sql, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
+export const deletePasskeysOfUser = (sql: Sql, userId: string) => sql`delete from passkey where user_id = ${userId}`;
+
 /** False when the user has no such passkey. */
 export async function deletePasskey(sql: Sql, userId: string, id: string): Promise<boolean> {
   const rows = await sql`delete from passkey where id = ${id} and user_id = ${userId} returning id`;

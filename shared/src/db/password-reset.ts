@@ -18,11 +18,14 @@ export const insertPasswordReset = (sql: Sql, reset: NewPasswordReset) =>
     on conflict (user_id) do update set created_by = excluded.created_by, account_id = excluded.account_id, token_hash = excluded.token_hash, expires_at = excluded.expires_at,
       created_at = now()`;
 
-/** Whether the link can be used. */
-export async function isPasswordResetOpen(sql: Sql, hash: Buffer): Promise<boolean> {
-  const rows = await sql`select user_id from password_reset where ${isOpen(sql, hash)}`;
-  return rows.length > 0;
+/** The account of a link that can be used. */
+export async function findAccountOfReset(sql: Sql, hash: Buffer): Promise<string | undefined> {
+  const [row] = await sql<{ account_id: string }[]>`select account_id from password_reset where ${isOpen(sql, hash)}`;
+  return row?.account_id;
 }
+
+/** Ends the open links that the user made for others. */
+export const deletePasswordResetsBy = (sql: Sql, userId: string) => sql`delete from password_reset where created_by = ${userId}`;
 
 /**
  * Uses the link up and answers its user. Undefined when there is none, it was used or has expired, its maker is no longer an owner, or the user

@@ -1,4 +1,5 @@
 import type { Sql } from "./connect.ts";
+import { deletePasskeysOfUser } from "./passkey.ts";
 
 /** What a user has beside the password. */
 export interface SecondFactors {
@@ -80,7 +81,7 @@ export async function takeRecoveryCode(sql: Sql, userId: string, hash: Buffer): 
 /** Takes away all that the user has beside the password, and what waits for an answer. */
 export async function deleteSecondFactors(sql: Sql, userId: string): Promise<void> {
   await deleteTotp(sql, userId);
-  await sql`delete from passkey where user_id = ${userId}`;
+  await deletePasskeysOfUser(sql, userId);
 }
 
 /** Also deletes the recovery codes and what waits for a code. False when there was no app. */
