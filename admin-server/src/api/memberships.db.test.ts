@@ -58,6 +58,18 @@ describe("a person of two accounts", () => {
     expect((await second.client.users.list.query()).items[0]).toMatchObject({ id: member.user.id, name: "The operator", role: "viewer" });
   });
 
+  it("leaves behind the passkeys made since an owner of the first could set their password", async () => {
+    const member = await addMember(admin, first.client, "operator", "planted@example.com");
+    const addPasskey = (name: string) =>
+      admin.sql`insert into passkey (id, user_id, name, credential_id, public_key, counter, transports)
+        values (gen_random_uuid(), ${member.user.id}, ${name}, ${name}, '', 0, '{}')`;
+    await addPasskey("their own");
+    await first.client.users.resetPassword.mutate({ id: member.user.id });
+    await addPasskey("planted");
+    await accept(await invite(second, member.email));
+    expect(await admin.sql`select name from passkey where user_id = ${member.user.id}`).toEqual([{ name: "their own" }]);
+  });
+
   it("belongs to no more than a hundred accounts, also when two invitations are accepted at the same moment", async () => {
     const { user, email } = await addMember(admin, first.client, "viewer", "many@example.com");
     await admin.sql`

@@ -24,6 +24,7 @@ import {
   mostAccounts,
   setMemberRole,
 } from "shared/db/membership";
+import { deletePasskeysSinceReset } from "shared/db/passkey";
 import { insertPasswordReset } from "shared/db/password-reset";
 import { deleteSecondFactors } from "shared/db/second-factor";
 import { deleteSessionsOfUser } from "shared/db/session";
@@ -175,6 +176,8 @@ async function joinAlso(
     if (!(await isPasswordHash(sql, person.id, person.password_hash))) throw notTheirPassword();
     if ((await listMemberships(sql, person.id)).length >= mostAccounts)
       throw conflict(`Nobody belongs to more than ${mostAccounts} accounts`);
+    // Whoever could sign in as them in the other account must not be able to do so in this one.
+    await deletePasskeysSinceReset(sql, person.id);
     return addMember(context, sql, invite, person.id);
   });
 }

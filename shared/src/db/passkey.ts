@@ -60,3 +60,9 @@ export async function deletePasskey(sql: Sql, userId: string, id: string): Promi
   const rows = await sql`delete from passkey where id = ${id} and user_id = ${userId} returning id`;
   return rows.length > 0;
 }
+
+/** Ends those made since an owner of the user's account could first set their password: that owner may have made them. */
+export const deletePasskeysSinceReset = (sql: Sql, userId: string) => sql`
+  delete from passkey where user_id = ${userId} and created_at >= (
+    select min(e.created_at) from membership m join audit_entry e on e.account_id = m.account_id
+    where m.user_id = ${userId} and e.action = 'users.resetPassword' and e.subject = ${userId})`;
