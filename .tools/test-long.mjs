@@ -6,8 +6,8 @@ import { inRoot, readIfExists, say } from "./workspace.mjs";
 
 /** What is too long for every run: a name, the runner's arguments and environment, and the Node version that runs it, if not this one. */
 const RUNS = [
-  { name: "faults at full length and whole starts", args: ["--project", "long", "--no-file-parallelism"], env: { FAULTS: "long" } },
-  { name: "every page in both schemes and at every width", args: ["--project", "browser", "test/browser/looks"], env: { LOOKS: "long" } },
+  { name: "faults at full length and whole starts", args: ["--project", "long", "--no-file-parallelism"], env: { TESTS: "long" } },
+  { name: "every page in both schemes and at every width", args: ["--project", "browser", "test/browser/looks"], env: { TESTS: "long" } },
   { name: "a log of a million rows", args: ["--project", "db", "shared/src/db/notification/log"], env: { LOG_ROWS: "1000000" } },
   ...["22", "24"].map((version) => ({
     name: `Node ${version}`,

@@ -23,7 +23,7 @@ const projects = [
   project("e2e", ["test/{e2e,faults}/**/*.test.ts"], [], built),
   project("browser", ["test/browser/**/*.test.ts"], [], built),
   // `npm run test:long`: the same at full length, and what takes too long or needs too much for every run.
-  ...(process.env["FAULTS"] === "long" ? [project("long", ["test/faults/**/*.test.ts", "test/{e2e,faults}/**/*.long.ts"], [], built)] : []),
+  ...(process.env["TESTS"] === "long" ? [project("long", ["test/faults/**/*.test.ts", "test/{e2e,faults}/**/*.long.ts"], [], built)] : []),
 ];
 
 /** Every file but the long ones, in one project: a worker ends when the next file in turn is another project's, and each new one reads all modules again. */

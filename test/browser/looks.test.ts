@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { isLong } from "../faults/harness/scale.ts";
 import { accessibilityProblems, sidewaysScroll, type WatchedPage } from "./stack.ts";
 import { describeInBrowser, type Opened } from "./support.ts";
 
@@ -63,9 +64,7 @@ const looks: Look[] = [
   { path: "/templates/$templateId", landmark: "created here", as: "viewer" },
 ];
 
-/** `npm run test:long` looks at every width, and in the dark too. */
-const isLong = process.env["LOOKS"] === "long";
-/** From narrow to wide; the last is the one in which axe looks. */
+/** From narrow to wide; the last is the one in which axe looks. The long run also looks in the dark. */
 const widths = isLong ? [360, 768, 2560, 1440] : [360, 1440];
 /** What depends on the colours. */
 const colorRules = ["color-contrast", "link-in-text-block"];

@@ -1,5 +1,5 @@
 /** Whether this is the long run, `npm run test:long`. */
-const isLong = process.env["FAULTS"] === "long";
+export const isLong = process.env["TESTS"] === "long";
 
 /** How much of something: a little in `npm test`, more in the long run. */
 export const scaled = (bounded: number, long: number): number => (isLong ? long : bounded);
