@@ -64,7 +64,7 @@ function SecondFactorSwitch({ isRequired }: { isRequired: boolean }) {
       {update.error !== null && <FailureNotice title="The setting was not changed" error={update.error} />}
       <Switch
         label="Require a second factor"
-        description={`Who has none can only set one up, also in sessions that run${totp || passkeys > 0 ? "" : ": you are asked for yours at once"}. Access tokens keep working.`}
+        description={`People without one${totp || passkeys > 0 ? "" : ", you included,"} can do nothing else until they have set one up. Access tokens keep working.`}
         checked={update.isPending ? !isRequired : isRequired}
         disabled={update.isPending}
         onChange={(event) => update.mutate({ requireSecondFactor: event.currentTarget.checked })}
