@@ -173,10 +173,11 @@ describe("resend", () => {
       const finished = await Promise.all([start({ errorCode: "131026" }), start({ errorCode: "131026" })]);
       const wanted = phones.filter((phone) => !phone.endsWith("7"));
       const sentAgain = () => world.platform.sends.map(({ body }) => body.to).filter((to) => phones.includes(to));
-      await waitFor("all resends", () => sentAgain().length >= wanted.length);
+      // Messages of earlier tests that failed alike are among them.
+      const resent = finished.reduce((sum, job) => sum + job.resent, 0);
+      await waitFor("all resends", () => world.platform.sends.length >= resent);
       expect(sentAgain().toSorted()).toEqual(wanted);
-      const toOthers = world.platform.sends.length - wanted.length;
-      expect(finished.reduce((sum, { resent }) => sum + resent, 0)).toBe(wanted.length + toOthers);
+      expect(world.platform.sends).toHaveLength(resent);
       expect((await one.notifications.resendCount.query({ ...filter, errorCode: "131026" })).total).toBe(0);
       expect((await one.notifications.resendCount.query({ ...filter, errorCode: "131009" })).total).toBeGreaterThanOrEqual(6);
     });
