@@ -10,7 +10,16 @@ const project = (name: string, include: string[], exclude: string[] = [], extra 
   resolve: { conditions: ["source"] },
   ssr: { resolve: { conditions: ["source"] } },
   // The modules of a worker serve all its files: nothing in them holds state between tests, and loading them anew costs more than most tests.
-  test: { name, root, isolate: false, include, exclude: ["**/node_modules/**", "**/dist/**", ...exclude], ...extra },
+  // The young generation at its usual 16 MB is collected so often that it takes a seventh of the run.
+  test: {
+    name,
+    root,
+    isolate: false,
+    execArgv: ["--max-semi-space-size=64"],
+    include,
+    exclude: ["**/node_modules/**", "**/dist/**", ...exclude],
+    ...extra,
+  },
 });
 
 const database = { globalSetup: ["test/support/database-setup.ts"], testTimeout: 60_000, hookTimeout: 120_000 };

@@ -11,7 +11,10 @@ describe("read imports", () => {
     ['export type { A } from "x";', { specifier: "x", typeOnly: true, names: ["A"] }],
     ['export * from "x";', { specifier: "x", typeOnly: false, names: ["*"] }],
     ['const x = await import("x");', { specifier: "x", typeOnly: false, names: ["*"] }],
-    ['type X = import("x").Y;', { specifier: "x", typeOnly: true, names: ["*"] }],
+    ['import type from "x";', { specifier: "x", typeOnly: false, names: ["*"] }],
+    ['import type D from "x";', { specifier: "x", typeOnly: true, names: ["*"] }],
+    ['export * as q from "x";', { specifier: "x", typeOnly: false, names: ["*"] }],
+    ["/* é */ const x = import('x');", { specifier: "x", typeOnly: false, names: ["*"] }],
   ])("%s", (text, expected) => {
     expect(readImports("a.ts", text)).toEqual([expected]);
   });

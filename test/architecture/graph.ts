@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join, posix, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseSync, Visitor } from "oxc-parser";
+import { parseSync } from "oxc-parser";
 
 /** Import cycles among our own files, each as the list of its files from the first in the alphabet; types count, since a cycle of types is one of ideas. */
 export function findCycles(graph: Graph): string[][] {
@@ -56,42 +56,32 @@ function edgesOf(path: string, text: string, exists: (path: string) => boolean):
 
 export interface Import {
   specifier: string;
-  /** Gone after compilation: `import type`, `export type … from`, `import("…").Name` in a type. */
+  /** Gone after compilation: `import type`, `export type … from`. The linter refuses the third form, `import("…").Name` in a type. */
   typeOnly: boolean;
   /** What is taken from the module; `*` for all of it. */
   names: string[];
 }
 
-/** Everything that a file imports, in whatever form. `path` tells the language by its end. */
+/** Everything that a file imports, in whatever form. `path` tells the language by its end. Read from the parser's list of modules: no tree is built. */
 export function readImports(path: string, text: string): Import[] {
-  const imports: Import[] = [];
-  const { program, errors } = parseSync(path, text);
+  const { module, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path} cannot be parsed: ${errors[0]?.message}`);
-  new Visitor({
-    ImportDeclaration: (node) => {
-      const names = node.specifiers.map((each) => (each.type === "ImportSpecifier" ? nameOf(each.imported) : "*"));
-      imports.push({ specifier: node.source.value, typeOnly: node.importKind === "type", names });
-    },
-    ExportNamedDeclaration: (node) => {
-      if (node.source === null) return;
-      const names = node.specifiers.map((each) => nameOf(each.local));
-      imports.push({ specifier: node.source.value, typeOnly: node.exportKind === "type", names });
-    },
-    ExportAllDeclaration: (node) => {
-      imports.push({ specifier: node.source.value, typeOnly: node.exportKind === "type", names: ["*"] });
-    },
-    ImportExpression: (node) => {
-      if (node.source.type === "Literal") imports.push({ specifier: String(node.source.value), typeOnly: false, names: ["*"] });
-    },
-    TSImportType: (node) => {
-      imports.push({ specifier: node.source.value, typeOnly: true, names: ["*"] });
-    },
-  }).visit(program);
-  return imports;
-}
-
-function nameOf(node: { type: string; name?: string; value?: unknown }): string {
-  return node.name ?? String(node.value);
+  const isTypeOnly = ({ start }: { start: number }) => /^(?:import|export)\s+type\s+(?!from\b)/u.test(text.slice(start, start + 100));
+  const namesOf = (entries: { importName: { name: string | null } }[]) => entries.map(({ importName }) => importName.name ?? "*");
+  const imported = module.staticImports.map((one) => ({
+    specifier: one.moduleRequest.value,
+    typeOnly: isTypeOnly(one),
+    names: namesOf(one.entries),
+  }));
+  const exported = module.staticExports.flatMap((one) => {
+    const specifier = one.entries[0]?.moduleRequest?.value;
+    return specifier === undefined ? [] : [{ specifier, typeOnly: isTypeOnly(one), names: namesOf(one.entries) }];
+  });
+  const awaited = module.dynamicImports.flatMap(({ moduleRequest: { start, end } }) => {
+    const [, specifier] = /^(?:"(.*)"|'(.*)')$/u.exec(text.slice(start, end))?.filter((part) => part !== undefined) ?? [];
+    return specifier === undefined ? [] : [{ specifier, typeOnly: false, names: ["*"] }];
+  });
+  return [...imported, ...exported, ...awaited];
 }
 
 interface Target {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { AxeBuilder } from "@axe-core/playwright";
 import { demoPayload, makeDemo } from "admin-server/cli/demo";
+import axeCore from "axe-core";
 import { pino } from "pino";
 import type { Browser, ConsoleMessage, Locator, Page } from "playwright-core";
 import { freePort } from "shared/postgres/cluster";
@@ -12,6 +12,11 @@ import { root } from "../support/process.ts";
 import { postEvent } from "../support/requests.ts";
 import { controlToken, sandboxKey } from "../support/sandbox.ts";
 import { waitFor } from "../support/wait-for.ts";
+
+declare global {
+  /** In a page, once it was looked at. */
+  var axe: typeof axeCore;
+}
 
 export type Stack = Awaited<ReturnType<typeof openStack>>;
 
@@ -170,9 +175,12 @@ async function closePages(baseURL: string): Promise<void> {
 
 /** What axe-core finds, by all its rules or by some, one line a rule with the elements that break it. */
 export async function accessibilityProblems(page: Page, rules?: string[]): Promise<string[]> {
-  // The other mode, for frames of other origins, opens a second page at each look.
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ["violations"], preload: false, selectors: false });
-  const { violations } = await (rules === undefined ? axe : axe.withRules(rules)).analyze();
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axeCore.source);
+  const { violations } = await page.evaluate(
+    (runOnly) =>
+      globalThis.axe.run({ ...(runOnly !== undefined && { runOnly }), resultTypes: ["violations"], preload: false, selectors: false }),
+    rules,
+  );
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
 }
 

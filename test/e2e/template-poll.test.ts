@@ -1,17 +1,23 @@
 import { fileURLToPath } from "node:url";
-import { defaultPollTimes } from "admin-server/jobs/template-poll";
+import type { AdminConfig } from "admin-server/config";
+import { defaultPollTimes, type PollTimes } from "admin-server/jobs/template-poll";
 import { expect, it } from "vitest";
 import { openAdminOn } from "../support/admin.ts";
 import { testDatabase } from "../support/database.ts";
 import { masterKey, openShop } from "../support/gateway.ts";
 import { answeringServer } from "../support/platform.ts";
-import type { PollingPlan } from "../support/polling-admin.ts";
 import { startProcess } from "../support/process.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-const main = fileURLToPath(new URL("../support/polling-admin.ts", import.meta.url));
+/** What `polling-admin.mjs` gets as its first argument. */
+export interface PollingPlan {
+  config: Omit<AdminConfig, "masterKey"> & { masterKey: string };
+  pollTimes: PollTimes;
+}
 
-const spawnAdmin = (plan: PollingPlan) => startProcess([process.execPath, "--import", "tsx", main, JSON.stringify(plan)]);
+const main = fileURLToPath(new URL("../support/polling-admin.mjs", import.meta.url));
+
+const spawnAdmin = (plan: PollingPlan) => startProcess([process.execPath, main, JSON.stringify(plan)]);
 
 const page = {
   data: [{ id: "1", name: "one", language: "en", status: "APPROVED", category: "UTILITY", components: [{ type: "BODY", text: "Well." }] }],

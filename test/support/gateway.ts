@@ -20,7 +20,6 @@ import { encodeReference } from "shared/platform/client";
 import { platformPlace, secretPlace } from "shared/secrets/sealed-columns";
 import { makeSiteKey } from "shared/secrets/site-key";
 import { createVault, type Vault } from "shared/secrets/vault";
-import type { CrashPlan } from "./crashing-gateway.ts";
 
 /** A gateway in this process, on a free port, silent. */
 export async function openGateway(
@@ -118,7 +117,14 @@ export interface SpawnOptions {
   crash?: CrashPlan["crash"] | undefined;
 }
 
-const main = fileURLToPath(new URL("crashing-gateway.ts", import.meta.url));
+/** What `crashing-gateway.mjs` gets as its first argument. */
+export interface CrashPlan {
+  config: Omit<GatewayConfig, "masterKey"> & { masterKey: string };
+  /** The process kills itself when it comes to this step for the nth time; null: never. */
+  crash: { step: "claim" | "dispatch" | "settle"; nth: number } | null;
+}
+
+const main = fileURLToPath(new URL("crashing-gateway.mjs", import.meta.url));
 
 /** A gateway in a process of its own, which can be killed. */
 export async function spawnGateway(options: SpawnOptions): Promise<GatewayProcess> {
@@ -138,7 +144,7 @@ export async function spawnGateway(options: SpawnOptions): Promise<GatewayProces
     },
     crash: options.crash ?? null,
   };
-  const child = spawn(process.execPath, ["--import", "tsx", main, JSON.stringify(plan)], {
+  const child = spawn(process.execPath, [main, JSON.stringify(plan)], {
     stdio: ["ignore", "pipe", "inherit", "ipc"],
     cwd: fileURLToPath(new URL("../..", import.meta.url)),
   });

@@ -2,6 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import type { AdminConfig } from "admin-server/config";
+import type { GatewayConfig } from "gateway/config";
 import { defaultTimeLimits, type TimeLimits } from "gateway/time-limits";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import type { Pool } from "shared/db/connect";
@@ -12,7 +14,6 @@ import { testDatabase, type TestDatabase } from "../../support/database.ts";
 import { masterKey, openShop, type Shop } from "../../support/gateway.ts";
 import { type ScriptedPlatform, startScriptedPlatform } from "../../support/platform.ts";
 import { anEvent, postEvent } from "../../support/requests.ts";
-import type { ServedPlan } from "./served.ts";
 
 /** What a server may hold more after a run than after its first tenth: caches fill up, and the collector keeps some slack. */
 const mostGrowth = 48 * 1024 * 1024;
@@ -276,10 +277,15 @@ export interface ServedApart extends AsyncDisposable {
 }
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-const main = fileURLToPath(new URL("served.ts", import.meta.url));
+const main = fileURLToPath(new URL("served.mjs", import.meta.url));
+
+/** What `served.mjs` gets as its first argument: the configuration of either server, with the master key in base64. */
+export type ServedPlan =
+  | { server: "gateway"; config: Omit<GatewayConfig, "masterKey">; masterKey: string }
+  | { server: "admin"; config: Omit<AdminConfig, "masterKey">; masterKey: string };
 
 export async function serveApart(plan: ServedPlan): Promise<ServedApart> {
-  const child = spawn(process.execPath, ["--expose-gc", "--import", "tsx", main, JSON.stringify(plan)], {
+  const child = spawn(process.execPath, ["--expose-gc", main, JSON.stringify(plan)], {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     cwd: root,
   });
