@@ -10,7 +10,7 @@ const groups = [
 ];
 
 export default defineConfig({
-  plugins: [react(), baseScriptBudget({ page: "src/pages/account-links/sign-in-page.tsx", kilobytes: 150 })],
+  plugins: [react(), underThePolicy(), baseScriptBudget({ page: "src/pages/account-links/sign-in-page.tsx", kilobytes: 150 })],
   resolve: { conditions: ["source", "module", "browser", "development|production"] },
   build: {
     // `tsc -b` writes to dist/types.
@@ -25,6 +25,25 @@ export default defineConfig({
   },
   server: { port: 4003, proxy: { "/trpc": "http://127.0.0.1:4001" } },
 });
+
+/** Of two dependencies, what the content security policy forbids: Markdown's entities are decoded by a table, not by an element, and zod compiles no code. */
+function underThePolicy(): Plugin {
+  const entities = "decode-named-character-reference";
+  return {
+    name: "under-the-policy",
+    enforce: "pre",
+    async resolveId(source, importer, options) {
+      if (source !== entities) return null;
+      const found = await this.resolve(source, importer, { ...options, skipSelf: true });
+      if (found?.id.endsWith("/index.dom.js") !== true) throw new Error(`${entities} has no index.dom.js any more: is this still needed?`);
+      return { ...found, id: found.id.replace("index.dom.js", "index.js") };
+    },
+    transform: {
+      filter: { id: /\/zod\/v4\/core\/core\.js$/u },
+      handler: (code) => ({ code: `${code}\nglobalConfig.jitless = true;`, map: null }),
+    },
+  };
+}
 
 type Bundle = Rolldown.OutputBundle;
 

@@ -53,13 +53,17 @@ describe("the admin server's HTTP", () => {
       ["a path of dots", async () => get(`/${".".repeat(100_000)}/`), 414],
       ["a long mutation", async () => post(`/trpc/auth.login?x=${"x".repeat(9_000)}`, "{}", { "content-type": "application/json" }), 414],
       ["a long query, as previews send", async () => get(`/trpc/auth.me?input=%7B%7D&x=${"x".repeat(100_000)}`, bearer()), 200],
+      ["a report of what it blocked", async () => post("/policy-reports", "{}", { "content-type": "application/csp-report" }), 204],
+      ["a report of another type", async () => post("/policy-reports", "{}", { "content-type": "application/json" }), 415],
       ["long headers", async () => get("/", { "x-forwarded-for": "%".repeat(20_000) }), 431],
       ["a large body", async () => post("/trpc/auth.login", "x".repeat(5_000_000), { "content-type": "application/json" }), 413],
     ])("%s: the headers that protect", async (_, ask, status) => {
       const answer = await ask();
       expect(answer.status).toBe(status);
       const policy = answer.headers.get("content-security-policy") ?? "";
-      expect(policy).toContain("script-src 'self';");
+      for (const directive of ["script-src 'self'", "img-src 'self'", "require-trusted-types-for 'script'", "trusted-types 'none'"]) {
+        expect(policy.split(";")).toContain(directive);
+      }
       expect(policy).toContain("frame-ancestors 'none'");
       expect(policy).not.toContain("unsafe");
       expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
@@ -209,6 +213,7 @@ describe("the admin server's HTTP", () => {
       const signedIn = await secure.call("auth.login", { email, password });
       expect(signedIn.headers.get("set-cookie")?.split("; ")).toContain("Secure");
       expect(signedIn.headers.get("strict-transport-security")).toContain("max-age=");
+      expect(signedIn.headers.get("reporting-endpoints")).toBe('policy="/policy-reports"');
     });
 
     it("signs in, and is taken away by signing out", async () => {

@@ -11,6 +11,7 @@ import { RetryLater, translateError } from "../trpc/errors.ts";
 import { auditCsv, csvRoute, notificationsCsv } from "./csv.ts";
 import { type DashboardFile, dashboardRoute } from "./dashboard.ts";
 import { mediaRoute } from "./media.ts";
+import { policyReportsRoute } from "./policy-reports.ts";
 import { answerErrors, refuseLongHeads } from "./refusals.ts";
 import { requestContext } from "./request-context.ts";
 import { securityHeaders } from "./security-headers.ts";
@@ -24,6 +25,7 @@ export function createApp(context: AdminContext, dashboard: Map<string, Dashboar
   app.use(refuseLongHeads);
   app.use(healthRoute(context));
   app.use(refuseForeignHosts(context));
+  app.use(policyReportsRoute(context));
   app.use(trpcRoute(context));
   app.use(csvRoute(context, auditCsv));
   app.use(csvRoute(context, notificationsCsv));
