@@ -1,6 +1,7 @@
 import type { BlockList } from "node:net";
 import { newPasswordSchema } from "shared/core/input/team";
 import { emailSchema } from "shared/core/input/values";
+import { isCommonPassword } from "shared/core/password";
 import {
   readConfig,
   required,
@@ -22,7 +23,6 @@ import {
 import { ConfigurationError } from "shared/server/configuration-error";
 import { dialable } from "shared/server/http-server";
 import { logLevels, type LogLevel } from "shared/server/logger";
-import { isCommonPassword } from "./session/passwords.ts";
 
 export interface AdminConfig {
   host: string;

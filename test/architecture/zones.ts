@@ -10,6 +10,8 @@ const fetchFile = "shared/src/fetch-file.ts";
 
 const shared: Zone[] = [
   { at: core, may: [core], packages: ["zod"] },
+  // Large, so nothing that a page needs at first may import it.
+  { at: "shared/src/core/password.ts", may: [], packages: ["@zxcvbn-ts/core", "@zxcvbn-ts/language-common"] },
   { at: secrets, may: [core, "{zone}"], types: ["shared/src/db/connect.ts"], packages: ["node:crypto", "node:buffer"] },
   {
     at: sealing,
@@ -70,7 +72,7 @@ const adminPackages = [...programPackages, "@trpc/server"];
 const admin: Zone[] = [
   { at: "admin-server/src/main.ts", may: ["admin-server/src/start.ts", ...adminEdge, server], packages: ["node:"] },
   { at: "admin-server/src/start.ts", may: ["admin-server/src", ...libraries], packages: adminPackages },
-  { at: "admin-server/src/config.ts", may: [server, core, "admin-server/src/session/passwords.ts"], packages: ["node:", "zod"] },
+  { at: "admin-server/src/config.ts", may: [server, core], packages: ["node:", "zod"] },
   { at: "admin-server/src/context.ts", may: [...adminEdge, session, ...libraries], types: business, packages: adminPackages },
   { at: "admin-server/src/platform-account.ts", may: [...adminEdge, ...libraries], packages: programPackages },
   { at: "admin-server/src/router.ts", may: [...adminEdge, "admin-server/src/api", "admin-server/src/templates/router.ts"] },
@@ -92,7 +94,7 @@ const admin: Zone[] = [
   {
     at: session,
     may: ["{zone}", ...adminEdge, ...libraries],
-    packages: [...adminPackages, "lucia", "@node-rs/argon2", "@simplewebauthn/server", "@zxcvbn-ts/core", "@zxcvbn-ts/language-common"],
+    packages: [...adminPackages, "lucia", "@node-rs/argon2", "@simplewebauthn/server"],
   },
   { at: "admin-server/src/learning", may: ["{zone}", ...libraries], packages: programPackages },
   { at: "admin-server/src/sandbox", may: ["{zone}", ...adminEdge, ...libraries], packages: programPackages },

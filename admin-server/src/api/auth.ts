@@ -2,6 +2,7 @@ import { timingSafeEqual, randomBytes } from "node:crypto";
 import { TRPCError } from "@trpc/server";
 import { changePasswordInput, loginInput, resetPasswordInput, signUpInput, switchAccountInput } from "shared/core/input/team";
 import { idInput, listInput, noInput } from "shared/core/input/values";
+import { judgePassword } from "shared/core/password";
 import { findAccount, insertAccount } from "shared/db/account";
 import { type AuditChange, lockForAudit } from "shared/db/audit";
 import type { Sql } from "shared/db/connect";
@@ -20,7 +21,7 @@ import type { RequestContext, CallContext, AdminContext } from "../context.ts";
 import { connectNewAccount } from "../sandbox/account.ts";
 import type { Caller } from "../session/caller.ts";
 import { guarded } from "../session/guess-limit.ts";
-import { hashPassword, isWeakPassword, requireStrongPassword, weakPassword } from "../session/passwords.ts";
+import { hashPassword, requireStrongPassword, weakPassword } from "../session/passwords.ts";
 import { requirePassword } from "../session/second-factor.ts";
 import { endEverything, requireStillSignedIn, sessionId, digest } from "../session/sessions.ts";
 import {
@@ -279,7 +280,7 @@ export async function makeFirstOwner(context: AdminContext): Promise<void> {
   const { firstOwner } = context.config;
   if (firstOwner === null || (await anyUserExists(context.sql))) return;
   const { email, password } = firstOwner;
-  if (isWeakPassword(password, [email])) throw new ConfigurationError([`ADMIN_PASSWORD ${weakPassword.replace("Is", "is")}`]);
+  if (judgePassword(password, [email]).isWeak) throw new ConfigurationError([`ADMIN_PASSWORD ${weakPassword.replace("Is", "is")}`]);
   const wanted = { accountName: "My account", email, name: nameFromEmail(email), passwordHash: await hashPassword(password) };
   const owner = await openAccount(context, wanted, true, (sql, { account_id: accountId, id: subject }) =>
     recordMutation(

@@ -10,24 +10,45 @@ import {
   type TextInputProps,
 } from "@mantine/core";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
-import { useState } from "react";
+import { type ComponentType, lazy, Suspense, useState } from "react";
 import { shortestPassword } from "shared/core/input/team";
 import { isE164 } from "shared/core/phone";
 import { isAtLeast, type Role, roles } from "shared/core/role";
 import { roleLabels } from "./labels.ts";
+import type { StrengthProps } from "./password-strength.tsx";
 
-/** For a new password; signing in has a field of its own. */
-export function NewPasswordInput(props: PasswordInputProps) {
+type NewPasswordInputProps = Omit<PasswordInputProps, "value"> & {
+  value: string;
+  /** The person's own, such as their name: whoever guesses tries them first. */
+  words?: readonly string[];
+};
+
+/** For a new password, with its strength below as soon as it is typed; signing in has a field of its own. */
+export function NewPasswordInput({ words = [], ...props }: NewPasswordInputProps) {
+  const [isJudged, setJudged] = useState(false);
   return (
-    <PasswordInput
-      label="New password"
-      description={`At least ${shortestPassword} characters, hard to guess: several unrelated words, for example`}
-      autoComplete="new-password"
-      required
-      {...props}
-    />
+    <div onFocus={() => setJudged(true)}>
+      <PasswordInput
+        label="New password"
+        description={`At least ${shortestPassword} characters, hard to guess: several unrelated words, for example`}
+        autoComplete="new-password"
+        required
+        {...props}
+      />
+      {isJudged && (
+        <Suspense>
+          <PasswordStrength password={props.value} words={words} />
+        </Suspense>
+      )}
+    </div>
   );
 }
+
+/** Its dictionary is large. Where it cannot be loaded the server alone judges. */
+const PasswordStrength = lazy<ComponentType<StrengthProps>>(async () => {
+  const loaded = await import("./password-strength.tsx").catch(() => null);
+  return { default: loaded?.PasswordStrength ?? (() => null) };
+});
 
 interface PhoneInputProps extends Omit<TextInputProps, "value" | "onChange"> {
   value: string;

@@ -22,6 +22,7 @@ describeInBrowser("an invitation", (opened) => {
     await accept(page);
     await page.getByText("Must have at least 10 characters").waitFor();
     await passwordOf(page).fill("qwertyuiop");
+    await page.getByRole("status").filter({ hasText: "Easy to guess: many people use it. Add an unrelated word or two." }).waitFor();
     await accept(page);
     await page.getByText("Is easy to guess: make it longer").waitFor();
     await passwordOf(page).fill("nine lives of a cat");

@@ -65,7 +65,7 @@ function InviteForm({ token, onGone, onChallenge }: LinkFormProps) {
   return (
     <InputForm form={form} label="Accept the invitation" failure="The invitation was not accepted" isGuarded={false}>
       <TextInput label="Your name" autoComplete="name" required {...form.at("name")} />
-      <NewPasswordInput label="Password" {...form.at("password")} />
+      <NewPasswordInput label="Password" words={[form.values.name]} {...form.at("password")} />
       <Button type="submit" loading={form.isSaving}>
         Accept and sign in
       </Button>
@@ -191,7 +191,7 @@ function SignUpForm({ setupCodeNeeded }: { setupCodeNeeded: boolean }) {
     <InputForm form={form} label="Open an account" failure="The account was not opened" isGuarded={false}>
       <TextInput label="Account name" description="Your company or shop" autoComplete="organization" required {...form.at("accountName")} />
       <TextInput label="E-mail" type="email" autoComplete="username" required {...form.at("email")} />
-      <NewPasswordInput label="Password" {...form.at("password")} />
+      <NewPasswordInput label="Password" words={[form.values.accountName, form.values.email]} {...form.at("password")} />
       {setupCodeNeeded && (
         <TextInput
           label="Setup code"

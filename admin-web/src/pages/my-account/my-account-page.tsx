@@ -34,6 +34,7 @@ export function MyAccountPage() {
 }
 
 function PasswordForm() {
+  const { user } = useMe();
   const cache = trpc.useUtils();
   const change = trpc.auth.changePassword.useMutation({ onSuccess: () => cache.auth.sessions.invalidate() });
   const initialValues = { currentPassword: "", newPassword: "" };
@@ -49,7 +50,7 @@ function PasswordForm() {
       <InputForm form={form} label="Change password" failure="The password was not changed">
         <Stack gap="sm" maw={420}>
           <PasswordInput label="Current password" autoComplete="current-password" required {...form.at("currentPassword")} />
-          <NewPasswordInput {...form.at("newPassword")} />
+          <NewPasswordInput words={[user.email, user.name]} {...form.at("newPassword")} />
         </Stack>
         <FormButtons form={form} submit="Change password" saved="Password changed" />
       </InputForm>

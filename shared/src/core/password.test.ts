@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isCommonPassword, isWeakPassword } from "./passwords.ts";
+import { isCommonPassword, judgePassword } from "./password.ts";
 
 describe("isCommonPassword", () => {
   it.each([
@@ -24,7 +24,7 @@ describe("isCommonPassword", () => {
   );
 });
 
-describe("isWeakPassword", () => {
+describe("judgePassword", () => {
   const words = ["ann.miller@beanandleaf.example", "Ann Miller", "Bean & Leaf"];
 
   it.each([
@@ -37,13 +37,13 @@ describe("isWeakPassword", () => {
     "aaaaaaaaab",
     `${"ab".repeat(100)}`,
   ])("guesses %j", (password) => {
-    expect(isWeakPassword(password, words)).toBe(true);
+    expect(judgePassword(password, words).isWeak).toBe(true);
   });
 
   it.each(["correct horse battery staple", "a good long password", "9182736455 apples", "kV8#tq-Zr2!m", "😀🎈🌍🧩🚲🪁🐙🧭🥝🛶"])(
     "does not guess %j",
     (password) => {
-      expect(isWeakPassword(password, words)).toBe(false);
+      expect(judgePassword(password, words).isWeak).toBe(false);
     },
   );
 });

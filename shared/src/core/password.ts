@@ -1,0 +1,41 @@
+import { zxcvbn, zxcvbnOptions } from "@zxcvbn-ts/core";
+import { adjacencyGraphs, dictionary } from "@zxcvbn-ts/language-common";
+
+zxcvbnOptions.setOptions({ graphs: adjacencyGraphs, dictionary, l33tMaxSubstitutions: 4 });
+
+/** The time that an estimate takes grows with the square of the length, and more. */
+const judgedLength = 24;
+/** More than 10^8 guesses. */
+const leastScore = 3;
+
+export interface PasswordJudgement {
+  /** zxcvbn's, from 0 to 4. */
+  score: number;
+  /** A new password may not be weak. */
+  isWeak: boolean;
+  /** Why it is weak, such as `topTen`; null when it is not, or no single reason stands out. */
+  warning: string | null;
+}
+
+/** How hard a password is to guess; `words` are the user's own, such as their name. It takes a few milliseconds. */
+export function judgePassword(password: string, words: readonly string[]): PasswordJudgement {
+  const parts = words.map((word) => word.split(/[^\p{L}\p{N}]/u));
+  const own = [...words, ...parts.flat(), ...parts.map((each) => each.join("")), "tidings"];
+  const { score, feedback } = zxcvbn(password.slice(0, judgedLength), own);
+  return { score, isWeak: score < leastScore, warning: feedback.warning };
+}
+
+/** Whether attackers try it first: a leaked password in any case, one repeated character, or a run such as 0123456789. */
+export function isCommonPassword(password: string): boolean {
+  const text = password.toLowerCase();
+  return listed.has(text) || isRow(text);
+}
+
+const listed = new Set(dictionary.passwords);
+
+/** Whether every character is the same step from the one before: 0, 1 or -1. The digit 0 also follows 9. */
+function isRow(text: string): boolean {
+  const codes = Array.from(text.replaceAll("90", "9:").replaceAll("09", ":9"), (character) => character.codePointAt(0) ?? 0);
+  const step = (codes[1] ?? 0) - (codes[0] ?? 0);
+  return Math.abs(step) <= 1 && codes.every((code, index) => index === 0 || code - (codes[index - 1] ?? 0) === step);
+}
