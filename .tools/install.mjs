@@ -1,10 +1,9 @@
 import { accessSync, constants, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { runChild } from "./child.mjs";
+import { runPnpm } from "./pnpm.mjs";
 import { digest, expected, inRoot, PACKAGES, readIfExists, say } from "./workspace.mjs";
 
-const PNPM = "pnpm@10.34.9";
 const STAMP = inRoot("node_modules/.tidings-installed");
 
 /** Whether node_modules is what the lockfile and the manifests ask for. */
@@ -14,10 +13,8 @@ export const installMissing = async () => {
   if (isInstalled()) return;
   say("installing dependencies (once; takes a minute)…");
   rmSync(STAMP, { force: true });
-  const args = ["--yes", PNPM, "install", "--frozen-lockfile", "--prod=false", "--reporter=append-only", "--loglevel=info"];
-  const code = await runChild("npx", args, { env: environment() }).catch((error) => {
-    throw expected(`npx cannot be run (${error.code}): install npm, which comes with Node`);
-  });
+  const args = ["install", "--frozen-lockfile", "--prod=false", "--reporter=append-only", "--loglevel=info"];
+  const code = await runPnpm(args, environment());
   if (code !== 0) throw expected("installing failed, see above; is the network there and this folder yours to write?");
   writeFileSync(STAMP, wanted());
 };
@@ -27,7 +24,7 @@ const wanted = () => {
   return `${process.platform}-${process.arch} ${digest(["pnpm-lock.yaml", "pnpm-workspace.yaml", ...manifests].map((file) => inRoot(file)))}`;
 };
 
-// CI keeps pnpm from asking. The npx that came with the running Node goes first.
+// CI keeps pnpm from asking. The npm that came with the running Node goes first.
 const environment = () => ({
   ...process.env,
   ...home(),
