@@ -123,6 +123,11 @@ describe("a proof of the person", () => {
     expect(await outcome("notifications.resend", { id: nobody }, (await make({ scopes: ["resend"] })).token)).toBe("NOT_FOUND");
     expect(await outcome("bindings.delete", { id: nobody }, (await make({ scopes: ["bindings"] })).token)).toBe("NOT_FOUND");
     expect(await outcome("templates.delete", { id: nobody }, (await make({ scopes: ["templates"] })).token)).toBe("NOT_FOUND");
+    // The account is not connected to the sandbox.
+    const testing = await make({ scopes: ["send_test"] });
+    expect(await outcome("sandbox.markRead", { id: "x" }, testing.token)).toBe("CONFLICT");
+    expect(await outcome("notifications.resend", { id: nobody }, testing.token)).toBe("FORBIDDEN");
+    expect(await outcome("sandbox.markRead", { id: "x" }, (await make({ scopes: ["resend"] })).token)).toBe("FORBIDDEN");
   });
 
   it("a reset of a password ends sessions, tokens and open invites, and the other owners see it", async () => {

@@ -89,6 +89,7 @@ const scopes: [string, TokenScope][] = [
   ["templates.", "templates"],
   ["media.", "templates"],
   ["notifications.resend", "resend"],
+  ["sandbox.", "send_test"],
   ["sites.rotate", "rotate_secrets"],
 ];
 

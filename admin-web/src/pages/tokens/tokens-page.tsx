@@ -128,7 +128,7 @@ function ScopeChoice({ value, onChange }: ScopeChoiceProps) {
 
 const scopeLabels: Record<TokenScope, string> = {
   read: "Reading",
-  send_test: "Test messages",
+  send_test: "Marking test messages as read",
   bindings: "Changing bindings",
   templates: "Changing templates",
   resend: "Resending messages",
