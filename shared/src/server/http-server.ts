@@ -98,12 +98,12 @@ const close = async (server: Server): Promise<void> =>
     });
   });
 
-/** Passes on requests whose end is clear to every proxy; `refuse` answers the others, and their connections are closed. */
+/** Passes on requests that every proxy reads alike; `refuse` answers the others, and their connections are closed. */
 export const clearRequests =
   (handler: RequestListener, refuse: RequestListener): RequestListener =>
   (req, res) => {
     if (isClosing(req.socket)) return void req.resume();
-    if (hasDoubtfulEnd(req)) {
+    if (hasDoubtfulEnd(req) || hasDoubtfulHeaders(req)) {
       closeAfter(req.socket);
       req.resume();
       return refuse(req, res);
@@ -123,6 +123,20 @@ export const clearRequests =
 function hasDoubtfulEnd({ headers, httpVersion }: IncomingMessage): boolean {
   const encoding = headers["transfer-encoding"];
   return encoding !== undefined && (httpVersion !== "1.1" || encoding.toLowerCase() !== "chunked");
+}
+
+/** Node drops the headers beyond these, such as those that a proxy has added behind the client's. */
+const keptHeaders = 1_000;
+
+/** Whether a proxy may have chosen us by another Host, or has said something that Node dropped. */
+function hasDoubtfulHeaders({ rawHeaders }: IncomingMessage): boolean {
+  if (rawHeaders.length >= 2 * keptHeaders) return true;
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? "";
+    if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  return hosts > 1;
 }
 
 const closing = new WeakSet<Socket>();
