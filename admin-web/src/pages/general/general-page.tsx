@@ -121,6 +121,8 @@ function TimeZoneForm({ timezone }: { timezone: string }) {
         searchable
         allowDeselect={false}
         nothingFoundMessage="No such time zone: try a larger city nearby"
+        // Hundreds of options with a clock each: drawn when they are asked for.
+        comboboxProps={{ keepMounted: false }}
         renderOption={({ option }) => <TimeZoneOption {...option} />}
         {...form.at("timezone")}
       />
