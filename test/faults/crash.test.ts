@@ -5,7 +5,7 @@ import { waitFor } from "../support/wait-for.ts";
 import { violations } from "./harness/invariants.ts";
 import { startLoad } from "./harness/load.ts";
 import { report, scaled, scenarioRandom } from "./harness/scale.ts";
-import { startFleet, shortLimits, openWorld, startMain, urlOf } from "./harness/world.ts";
+import { startFleet, shortLease, openWorld, startMain, urlOf } from "./harness/world.ts";
 
 describe("kill at random", () => {
   const steps = ["claim", "dispatch", "settle"] as const;
@@ -21,7 +21,7 @@ describe("kill at random", () => {
         databaseUrl: world.databaseUrl,
         platformApiUrl: world.platform.url,
         inDoubtSeconds: 4,
-        timeLimits: shortLimits,
+        timeLimits: shortLease,
         // A third of them die by themselves at a step, the others wherever the kill finds them.
         crash: random.often(0.3) ? { step: random.pick(steps), nth: random.whole(5, 40) } : null,
       });

@@ -140,6 +140,9 @@ export const urlOf = async (gateway: RunningProcess): Promise<string> =>
 /** The platform's limits about four times as short; the database's stay real, since a sound database on a busy machine is no fault. */
 export const impatientWithPlatform: Partial<TimeLimits> = { attemptMs: 3000, handOverMs: 3500, sweepMs: 100 };
 
+/** A lease about half as long, and what ends within it: a dead gateway is soon replaced, and one on a busy machine still hands over in time. */
+export const shortLease: Partial<TimeLimits> = { attemptMs: 6000, handOverMs: 7500, answerMs: 8000, leaseMs: 9000, sweepMs: 100 };
+
 /** All limits about four times as short, in the same order among themselves. */
 export const shortLimits: Partial<TimeLimits> = {
   attemptMs: 3000,
