@@ -1,15 +1,34 @@
 import { QueryCache, QueryClient } from "@tanstack/react-query";
-import { httpBatchLink, httpSubscriptionLink, splitLink, TRPCClientError, type TRPCLink } from "@trpc/client";
+import { httpBatchLink, splitLink, TRPCClientError, type TRPCLink } from "@trpc/client";
 import { createTRPCReact, type CreateTRPCReact } from "@trpc/react-query";
 import type { inferRouterOutputs } from "@trpc/server";
 import { observable, type Unsubscribable } from "@trpc/server/observable";
 import type { AppRouter } from "admin-server/router";
 
 const url = "/trpc";
+
+/** Loads what reads a live view at the first one. */
+const liveLink: TRPCLink<AppRouter> = (runtime) => (operation) =>
+  observable((observer) => {
+    let running: Unsubscribable | null = null;
+    let hasEnded = false;
+    void import("@trpc/client?live").then(
+      ({ httpSubscriptionLink }) => {
+        const live: TRPCLink<AppRouter> = httpSubscriptionLink({ url });
+        if (!hasEnded) running = live(runtime)(operation).subscribe(observer);
+      },
+      (error: unknown) => observer.error(TRPCClientError.from(error instanceof Error ? error : new Error(String(error)))),
+    );
+    return () => {
+      hasEnded = true;
+      running?.unsubscribe();
+    };
+  });
+
 /** Subscriptions have their own connection; a preview carries a payload, which is too long for an address; what changes something goes alone; the rest is batched. */
 const link = splitLink({
   condition: ({ type }) => type === "subscription",
-  true: httpSubscriptionLink({ url }),
+  true: liveLink,
   false: splitLink({
     condition: ({ type, path }) => type === "mutation" || path === "bindings.preview",
     true: httpBatchLink({ url, methodOverride: "POST", maxItems: 1 }),

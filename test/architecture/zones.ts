@@ -141,7 +141,7 @@ const web: Zone[] = [
     at: trpc,
     may: [],
     types: ["admin-server/src/router.ts"],
-    packages: ["@trpc/react-query", "@tanstack/react-query", "@trpc/client", "@trpc/server"],
+    packages: ["@trpc/react-query", "@tanstack/react-query", "@trpc/client", "@trpc/client?live", "@trpc/server"],
   },
   {
     at: "admin-web/src/ui",
