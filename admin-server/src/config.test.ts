@@ -31,6 +31,7 @@ describe("readAdminConfig", () => {
       allowSignUp: false,
       allowedHosts: [],
       setupCode: null,
+      oidc: null,
       logLevel: "info",
     });
   });
@@ -62,6 +63,20 @@ describe("readAdminConfig", () => {
     const names = ["DATABASE_URL", "MASTER_KEY", "ADMIN_PORT", "TRUST_PROXY", "ADMIN_EMAIL", "ADMIN_PASSWORD", "LOG_LEVEL"];
     expect(problems.map((problem) => problem.split(" ")[0]).toSorted()).toEqual(names.toSorted());
     expect(problems.join("\n")).not.toContain("password123");
+  });
+
+  it.each([
+    [{ OIDC_ISSUER: "https://id.example" }, "set together"],
+    [{ OIDC_NAME: "x" }, "set together"],
+    [{ OIDC_ISSUER: "http://id.example", OIDC_CLIENT_ID: "a", OIDC_CLIENT_SECRET: "b" }, "OIDC_ISSUER must be an https address"],
+    [{ OIDC_ISSUER: "https://id.example/?a=b", OIDC_CLIENT_ID: "a", OIDC_CLIENT_SECRET: "b" }, "OIDC_ISSUER"],
+  ])("takes an issuer whole and over https: %o", (some, problem) => {
+    expect(problemsOf({ ...needed, ...some })).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it("takes an issuer of this machine over http, and calls it by its host", () => {
+    const { oidc } = readAdminConfig({ ...needed, OIDC_ISSUER: "http://127.0.0.1:9/realm", OIDC_CLIENT_ID: "a", OIDC_CLIENT_SECRET: "b" });
+    expect(oidc).toEqual({ issuer: "http://127.0.0.1:9/realm", clientId: "a", clientSecret: "b", name: "127.0.0.1:9" });
   });
 
   it.each([

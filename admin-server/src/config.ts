@@ -21,6 +21,7 @@ import {
   textVariable,
 } from "shared/server/config";
 import { ConfigurationError } from "shared/server/configuration-error";
+import { createHostCheck } from "shared/server/hosts";
 import { dialable } from "shared/server/http-server";
 import { logLevels, type LogLevel } from "shared/server/logger";
 
@@ -51,7 +52,17 @@ export interface AdminConfig {
   allowedHosts: readonly string[];
   /** Required for the first sign-up from another machine. */
   setupCode: string | null;
+  /** Null where nobody signs in by an OpenID issuer. */
+  oidc: OidcConfig | null;
   logLevel: LogLevel;
+}
+
+export interface OidcConfig {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** As the sign-in page calls it. */
+  name: string;
 }
 
 /** Reads the environment. Throws `ConfigurationError` with a line for each variable that is wrong. */
@@ -78,9 +89,20 @@ export function readAdminConfig(environment: Environment = process.env): AdminCo
     allowSignUp: values.allowSignUp,
     allowedHosts: values.allowedHosts,
     setupCode: values.setupCode ?? null,
+    oidc: oidcOf(values),
     logLevel: values.logLevel,
   };
 }
+
+function oidcOf({ oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcName }: OidcValues): OidcConfig | null {
+  if (issuer !== undefined && clientId !== undefined && clientSecret !== undefined) {
+    return { issuer, clientId, clientSecret, name: oidcName ?? new URL(issuer).host };
+  }
+  if (issuer === undefined && clientId === undefined && clientSecret === undefined && oidcName === undefined) return null;
+  throw new ConfigurationError(["OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET are set together: sign-in by OpenID needs all three"]);
+}
+
+type OidcValues = Record<"oidcIssuer" | "oidcClientId" | "oidcClientSecret" | "oidcName", string | undefined>;
 
 const variables = {
   host: withDefault(hostVariable("HOST"), "127.0.0.1"),
@@ -101,8 +123,23 @@ const variables = {
   allowSignUp: flagVariable("ALLOW_SIGNUP"),
   allowedHosts: withDefault(hostsVariable("ALLOWED_HOSTS"), []),
   setupCode: textVariable("SETUP_CODE"),
+  oidcIssuer: issuerVariable("OIDC_ISSUER"),
+  oidcClientId: textVariable("OIDC_CLIENT_ID"),
+  oidcClientSecret: textVariable("OIDC_CLIENT_SECRET"),
+  oidcName: textVariable("OIDC_NAME"),
   logLevel: withDefault(choiceVariable("LOG_LEVEL", logLevels), "info"),
 };
+
+function issuerVariable(name: string): Variable<string | undefined> {
+  return variable(name, (text) => {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && createHostCheck([])(url.host));
+    if (url === null || !isSafe || url.search !== "" || url.hash !== "" || url.username !== "") {
+      throw new Error(`must be an https address (http on this machine alone), not ${JSON.stringify(text)}`);
+    }
+    return text;
+  });
+}
 
 function emailVariable(name: string): Variable<string | undefined> {
   return variable(name, (text) => {

@@ -209,6 +209,7 @@ describe("accounts are apart", () => {
       account_id: chosen.account.id,
       address: null,
       user_agent: null,
+      way: "password",
       expires_at,
     });
     check(await callProcedure(admin, path, input, token));

@@ -94,7 +94,7 @@ const admin: Zone[] = [
   {
     at: session,
     may: ["{zone}", ...adminEdge, ...libraries],
-    packages: [...adminPackages, "lucia", "@node-rs/argon2", "@simplewebauthn/server"],
+    packages: [...adminPackages, "lucia", "@node-rs/argon2", "@simplewebauthn/server", "openid-client"],
   },
   { at: "admin-server/src/learning", may: ["{zone}", ...libraries], packages: programPackages },
   { at: "admin-server/src/sandbox", may: ["{zone}", ...adminEdge, ...libraries], packages: programPackages },

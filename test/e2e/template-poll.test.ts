@@ -47,6 +47,7 @@ it("an admin server that is killed while it polls leaves the poll to the other o
     allowSignUp: true,
     allowedHosts: [],
     setupCode: null,
+    oidc: null,
     logLevel: "silent",
   } as const;
   await using killed = spawnAdmin({ config, pollTimes });

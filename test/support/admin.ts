@@ -189,6 +189,7 @@ const defaults: Omit<AdminConfig, "databaseUrl"> = {
   allowSignUp: true,
   allowedHosts: [],
   setupCode: null,
+  oidc: null,
   logLevel: "silent",
 };
 

@@ -7,13 +7,13 @@ import { findAccount, insertAccount } from "shared/db/account";
 import { type AuditChange, lockForAudit } from "shared/db/audit";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
-import { insertMembership, listAccountsOfUser, type MemberRow } from "shared/db/membership";
+import { insertMembership, listAccountsOfUser, listMemberships, type MemberRow } from "shared/db/membership";
 import { deletePasskeysOfUser } from "shared/db/passkey";
 import { findAccountOfReset, takePasswordReset } from "shared/db/password-reset";
 import { findSecondFactors, mustHaveSecondFactor } from "shared/db/second-factor";
 import { deleteSession, listSessions, deleteSessionByHandle, deleteSessionsOfUser, moveSession, type SessionRow } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
-import { setPasswordHash, findUserByEmail, anyUserExists, insertUser, lockUser } from "shared/db/user";
+import { setPasswordHash, findCredentialsEnd, findUserByEmail, anyUserExists, insertUser, lockUser } from "shared/db/user";
 import { verifyTokenPlace } from "shared/secrets/sealed-columns";
 import { ConfigurationError } from "shared/server/configuration-error";
 import type { z } from "zod";
@@ -28,9 +28,11 @@ import {
   asActor,
   chosenMembership,
   isPasswordOf,
+  needsOpenId,
+  needsPasskey,
   presentUser,
-  signIn,
   signInByPassword,
+  signInUnlessChanged,
   wrongLogin,
   type SecondFactorNeeded,
   type SignedIn,
@@ -67,10 +69,11 @@ export const authRouter = router({
 
   me: viewerProcedure.input(noInput).query(async ({ ctx }) => {
     const { userId: id, email, name, role, accountId, via } = ctx.caller;
-    const [account, accounts, factors] = await Promise.all([
+    const [account, accounts, factors, credentialsEnd] = await Promise.all([
       findAccount(ctx.sql, accountId),
       listAccountsOfUser(ctx.sql, id),
       findSecondFactors(ctx.sql, id),
+      findCredentialsEnd(ctx.sql, id),
     ]);
     if (account === undefined) throw notFound("account");
     return {
@@ -85,12 +88,17 @@ export const authRouter = router({
         /** Nothing else is open until one is set up. */
         mustEnroll: via.kind === "session" && via.mustEnroll,
       },
+      /** What opened the session; null for an access token. */
+      way: via.kind === "session" ? via.way : null,
+      /** When what was made before the OpenID issuer first vouched for the address ended; null when nothing did. */
+      credentialsEndedAt: credentialsEnd?.toISOString() ?? null,
     };
   }),
 
   /** Lets the calling session work in another account of its person. */
   switchAccount: viewerProcedure.input(switchAccountInput).mutation(async ({ ctx, input: { accountId } }) => {
     const { userId, email } = ctx.caller;
+    await requireWayInto(ctx, ctx.caller, accountId);
     await inTransaction(ctx.sql, async (sql) => {
       if (!(await moveSession(sql, currentSession(ctx.caller) ?? "", accountId))) throw notFound("account");
       // The account that is left learns nothing of the other.
@@ -138,6 +146,18 @@ export const authRouter = router({
   }),
 });
 
+/** Refuses an account that this session could not have been opened in. @throws TRPCError NOT_FOUND, FORBIDDEN */
+async function requireWayInto(context: RequestContext, { userId, via }: Caller, accountId: string): Promise<void> {
+  const wanted = (await listMemberships(context.sql, userId)).find((each) => each.account_id === accountId);
+  if (wanted === undefined) throw notFound("account");
+  const way = via.kind === "session" ? via.way : "password";
+  if (wanted.require_sso && way !== "sso") throw needsOpenId(context);
+  if (!wanted.require_second_factor || way !== "password") return;
+  const { passkeys, totp } = await findSecondFactors(context.sql, userId);
+  // As at a sign-in: the password alone would be one factor.
+  if (passkeys > 0 && !totp) throw needsPasskey();
+}
+
 export interface AuthState {
   /** `first`: there is no user yet. */
   signUp: "first" | "open" | "closed";
@@ -145,13 +165,16 @@ export interface AuthState {
   setupCodeNeeded: boolean;
   /** The caller has a valid session or access token. */
   signedIn: boolean;
+  /** The OpenID issuer's name; `/auth/oidc` leads to it. */
+  sso: { name: string } | null;
 }
 
 async function readState({ sql, config, isLocal, caller }: RequestContext): Promise<AuthState> {
   const signedIn = caller !== null;
+  const sso = config.oidc === null ? null : { name: config.oidc.name };
   const isFirst = !signedIn && !(await anyUserExists(sql));
-  if (!isFirst) return { signUp: config.allowSignUp ? "open" : "closed", setupCodeNeeded: false, signedIn };
-  return { signUp: "first", setupCodeNeeded: !config.allowSignUp && !isLocal, signedIn };
+  if (!isFirst) return { signUp: config.allowSignUp ? "open" : "closed", setupCodeNeeded: false, signedIn, sso };
+  return { signUp: "first", setupCodeNeeded: !config.allowSignUp && !isLocal, signedIn, sso };
 }
 
 /** Answers the same after the same work, whether the address or the password is wrong. */
@@ -161,7 +184,7 @@ async function logIn(
 ): Promise<SignedIn | SecondFactorNeeded> {
   const user = await findUserByEmail(context.sql, email);
   if (!(await isPasswordOf(context, email, password, user)) || user === undefined) throw wrongLogin();
-  return signInByPassword(context, await chosenMembership(context.sql, user.id), user.password_hash);
+  return signInByPassword(context, await chosenMembership(context.sql, user.id, "password"), user.password_hash);
 }
 
 /** Opens an account and signs its owner in. */
@@ -183,7 +206,7 @@ async function signUp(context: CallContext, input: z.output<typeof signUpInput>)
   if (user === "closed") throw closed();
   if (user === "taken") throw conflict("This sign-up cannot be completed: sign in if you have an account, or use another address");
   await connectNewAccount(context, user.account_id);
-  return signIn(context, user);
+  return signInUnlessChanged(context, user, wanted.passwordHash);
 }
 
 /** @throws TRPCError FORBIDDEN once there is a user, unless ALLOW_SIGNUP is set. */
@@ -245,13 +268,15 @@ async function resetPassword(
     if (found === undefined) throw noSuchLink();
     // The link stays open.
     requireStrongPassword(password, [found.email, found.name]);
+    const member = await chosenMembership(sql, found.id, "password");
+    if (member.require_sso) throw needsOpenId(context);
     await setPasswordHash(sql, found.id, passwordHash);
     await endEverything(sql, found.id);
     await endPasskeys(sql, found.id);
-    await context.actAs(asActor(await chosenMembership(sql, found.id)), { changes: passwordChanged }, sql);
+    await context.actAs(asActor(member), { changes: passwordChanged }, sql);
     return found;
   });
-  return signInByPassword(context, await chosenMembership(context.sql, user.id), passwordHash);
+  return signInByPassword(context, await chosenMembership(context.sql, user.id, "password"), passwordHash);
 }
 
 /** They open what the password opens, unless they are all that keeps who has the link alone from a demanded second factor. */

@@ -1,6 +1,7 @@
 import { TRPCError } from "@trpc/server";
 import { confirmInput, confirmTotpInput, removeTotpInput, secondFactorInput } from "shared/core/input/team";
 import { noInput } from "shared/core/input/values";
+import { findAccount } from "shared/db/account";
 import { takeChallenge, tryChallenge } from "shared/db/challenge";
 import { confirmTotp, deleteTotp, findPendingTotp, savePendingTotp } from "shared/db/second-factor";
 import { noteProof } from "shared/db/session";
@@ -14,7 +15,7 @@ import { guarded } from "../session/guess-limit.ts";
 import { provePasskey } from "../session/passkeys.ts";
 import { isSecondFactor, makeRecoveryCodes, requirePassword, wrongCode } from "../session/second-factor.ts";
 import { digest, requireStillSignedIn, sessionId } from "../session/sessions.ts";
-import { chosenMembership, recordFailure, signIn, type SignedIn } from "../session/sign-in.ts";
+import { chosenMembership, needsOpenIdProof, recordFailure, signIn, type SignedIn } from "../session/sign-in.ts";
 import { findStep, makeTotpSecret, otpauthUrl } from "../session/totp.ts";
 import { conflict } from "../trpc/errors.ts";
 import { provenViewerProcedure, publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -67,14 +68,14 @@ const triesOfChallenge = 5;
 async function passSecondFactor(context: CallContext, { challenge, code }: z.output<typeof secondFactorInput>): Promise<SignedIn> {
   const hash = digest(challenge);
   const userId = await tryChallenge(context.sql, hash, "second_factor", triesOfChallenge);
-  const user = userId === undefined ? undefined : await chosenMembership(context.sql, userId);
+  const user = userId === undefined ? undefined : await chosenMembership(context.sql, userId, "second_factor");
   if (user === undefined) throw challengeEnded();
   if (!(await isSecondFactor(context, user.id, code))) {
     context.log.info({ address: context.address }, "wrong second factor");
     await recordFailure(context, user);
     throw wrongCode();
   }
-  const signedIn = await signIn(context, user);
+  const signedIn = await signIn(context, user, "second_factor");
   // Used up, or ended by a change of the password, in between: then the session must end too.
   if (await takeChallenge(context.sql, hash, "second_factor", user.id)) return signedIn;
   await context.sessions.end(signedIn.token);
@@ -85,6 +86,8 @@ const challengeEnded = (): TRPCError =>
   new TRPCError({ code: "UNAUTHORIZED", message: "This sign-in has ended: enter your e-mail address and password again" });
 
 async function proveCaller(context: RequestContext, caller: Caller, input: z.output<typeof confirmInput>): Promise<void> {
+  // Whoever set them up may not be who signs in at the issuer.
+  if ((await findAccount(context.sql, caller.accountId))?.require_sso === true) throw needsOpenIdProof(context);
   if ("password" in input) return requirePassword(context, caller, input.password, "password");
   if ("response" in input) return provePasskey(context, caller.userId, input);
   if (!(await isSecondFactor(context, caller.userId, input.code))) throw wrongCode();

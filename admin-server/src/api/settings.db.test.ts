@@ -45,6 +45,8 @@ describe("settings", () => {
       gatewayUrl: "https://gateway.example",
       retention: { payloadDays: 90, logDays: 90 },
       requireSecondFactor: false,
+      requireSso: false,
+      sso: null,
       platform: {
         configured: false,
         sandbox: false,

@@ -1,6 +1,7 @@
+import { TRPCError } from "@trpc/server";
 import { renameAccountInput, updateSettingsInput, defaultApiVersion, type PlatformInput } from "shared/core/input/sites";
 import { noInput } from "shared/core/input/values";
-import { renameAccount, findAccount, setRequireSecondFactor, setRetention, setTimezone } from "shared/db/account";
+import { renameAccount, findAccount, setRequireSecondFactor, setRequireSso, setRetention, setTimezone } from "shared/db/account";
 import type { Sql } from "shared/db/connect";
 import {
   findPlatformAccount,
@@ -11,6 +12,7 @@ import {
   deletePlatformAccount,
   savePlatformAccount,
 } from "shared/db/platform-account";
+import { deleteSessionsWithoutIssuer } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
 import { testConnection as askPlatform, type ConnectionTest } from "shared/platform/connection-check";
 import { platformPlace, verifyTokenPlace } from "shared/secrets/sealed-columns";
@@ -54,7 +56,7 @@ export const settingsRouter = router({
 });
 
 /** The only secret in the settings is the verify token. */
-async function readSettings({ sql, vault, config }: AdminContext, { accountId, role }: Caller) {
+async function readSettings({ sql, vault, config }: AdminContext, { accountId, role, via }: Caller) {
   const [account, platform] = await Promise.all([findAccount(sql, accountId), findPlatformAccount(sql, accountId)]);
   if (account === undefined) throw notFound("account");
   return {
@@ -62,6 +64,9 @@ async function readSettings({ sql, vault, config }: AdminContext, { accountId, r
     gatewayUrl: config.publicGatewayUrl,
     retention: { payloadDays: account.payload_days, logDays: account.log_days },
     requireSecondFactor: account.require_second_factor,
+    requireSso: account.require_sso,
+    /** The company's sign-in, if there is one. `opensThis`: it opened the calling session, which `requireSso` takes. */
+    sso: config.oidc ? { name: config.oidc.name, opensThis: via.kind === "session" && via.way === "sso" } : null,
     platform: {
       configured: platform !== undefined,
       sandbox: platform?.sandbox ?? config.isSandbox,
@@ -81,7 +86,7 @@ async function readSettings({ sql, vault, config }: AdminContext, { accountId, r
 /** Changes the members given. Credentials, even the same ones entered again, let a stopped account send again. */
 async function updateSettings(context: AdminContext, caller: Caller, input: z.output<typeof updateSettingsInput>): Promise<void> {
   const { accountId, role } = caller;
-  const { timezone, platform, retention, requireSecondFactor } = input;
+  const { timezone, platform, retention, requireSecondFactor, requireSso } = input;
   if (platform !== undefined) {
     requireAbility(role, "changePlatform", "Changing the platform's credentials");
     requireProof(caller);
@@ -90,14 +95,29 @@ async function updateSettings(context: AdminContext, caller: Caller, input: z.ou
     requireAbility(role, "demandSecondFactor", "Demanding a second factor");
     requireProof(caller);
   }
+  if (requireSso !== undefined) {
+    requireAbility(role, "demandSecondFactor", "Demanding the company's sign-in");
+    requireProof(caller);
+    if (requireSso) requireOpenId(context, caller);
+  }
   if (retention !== undefined) requireAbility(role, "changeRetention", "Changing how long things are kept");
   await inTransaction(context.sql, async (sql) => {
     if (timezone !== undefined) await setTimezone(sql, accountId, timezone);
     if (retention !== undefined) await setRetention(sql, accountId, retention);
     if (requireSecondFactor !== undefined) await setRequireSecondFactor(sql, accountId, requireSecondFactor);
+    if (requireSso !== undefined) await setRequireSso(sql, accountId, requireSso);
+    // For good: none comes back when the demand is lifted.
+    if (requireSso === true) await deleteSessionsWithoutIssuer(sql, accountId);
     if (platform === null) await deletePlatformAccount(sql, accountId);
     else if (platform !== undefined) await savePlatform(sql, context, accountId, platform);
   });
+}
+
+/** Nobody demands a way in that has not just worked for themselves. @throws TRPCError FORBIDDEN */
+function requireOpenId({ config }: AdminContext, { via }: Caller): void {
+  if (config.oidc !== null && via.kind === "session" && via.way === "sso") return;
+  const how = config.oidc === null ? "set OIDC_ISSUER on the server first" : `sign in with ${config.oidc.name} first`;
+  throw new TRPCError({ code: "FORBIDDEN", message: `Only who came by the company's sign-in can demand it of everybody: ${how}` });
 }
 
 async function savePlatform(sql: Sql, { vault, config }: AdminContext, accountId: string, input: PlatformInput): Promise<void> {

@@ -6,7 +6,7 @@ import { newId } from "shared/db/ids";
 import {
   acceptInvite as spendInvite,
   countInvites,
-  findInvitedAddress,
+  findInvited,
   insertInvite,
   deleteInvite,
   listInvites,
@@ -24,13 +24,14 @@ import {
   mostAccounts,
   setMemberRole,
 } from "shared/db/membership";
-import { deletePasskeysSinceReset } from "shared/db/passkey";
+import { couldOwnerSetPassword, deletePasskeysSinceReset } from "shared/db/passkey";
 import { insertPasswordReset } from "shared/db/password-reset";
 import { deleteSecondFactors } from "shared/db/second-factor";
-import { deleteSessionsOfUser } from "shared/db/session";
+import { deleteSessionsOfUser, deleteSessionsOfUserWithoutIssuer } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
-import { findUserByEmail, insertUser, isPasswordHash, lockUser, type UserRow } from "shared/db/user";
+import { findUserByEmail, insertUser, isPasswordHash, lockUser, setPasswordHash, type UserRow } from "shared/db/user";
 import { randomText } from "shared/secrets/signature";
+import type { z } from "zod";
 import type { CallContext, RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { hashPassword, requireStrongPassword } from "../session/passwords.ts";
@@ -38,8 +39,10 @@ import { digest, requireStillSignedIn } from "../session/sessions.ts";
 import {
   asActor,
   isPasswordOf,
+  needsOpenId,
   signIn,
   signInByPassword,
+  signInUnlessChanged,
   type SecondFactorNeeded,
   type SignedIn,
   presentUser,
@@ -140,19 +143,29 @@ interface Joining {
   password: string;
 }
 
-/** Makes the invited person a member of the account and signs them in. Who is a user already keeps their name, and gives their own password. */
-async function acceptInvite(context: CallContext, joining: Joining): Promise<SignedIn | SecondFactorNeeded> {
+/**
+ * Makes the invited person a member of the account and signs them in. Who is a user already keeps their name, and gives their own password; in a session that
+ * the OpenID issuer opened for that address, neither is asked for.
+ */
+async function acceptInvite(context: CallContext, joining: z.output<typeof acceptInviteInput>): Promise<SignedIn | SecondFactorNeeded> {
+  const { caller } = context;
+  const isByIssuer = caller?.via.kind === "session" && caller.via.way === "sso";
+  if (!isByIssuer) requireBoth(joining);
   // Checked before hashing, which is too costly to spend on an invented token.
-  const email = await findInvitedAddress(context.sql, digest(joining.token));
-  if (email === undefined) throw noSuchInvitation();
-  const person = await findUserByEmail(context.sql, email);
-  if (person === undefined) return signIn(context, await joinAnew(context, joining));
+  const invited = await findInvited(context.sql, digest(joining.token));
+  if (invited === undefined) throw noSuchInvitation();
+  const person = await findUserByEmail(context.sql, invited.email);
+  if (isByIssuer && person?.id === caller.userId) return signIn(context, await joinByIssuer(context, joining.token, caller), "sso");
+  if (isByIssuer && joining.password === undefined) throw conflict("This invitation is for another e-mail address than yours");
+  if (invited.require_sso) throw needsOpenId(context);
+  requireBoth(joining);
+  if (person === undefined) return joinAnew(context, joining);
   return signInByPassword(context, await joinAlso(context, joining, person), person.password_hash);
 }
 
-async function joinAnew(context: CallContext, { token, name, password }: Joining): Promise<MemberRow> {
+async function joinAnew(context: CallContext, { token, name, password }: Joining): Promise<SignedIn> {
   const passwordHash = await hashPassword(password);
-  return inTransaction(context.sql, async (sql) => {
+  const member = await inTransaction(context.sql, async (sql) => {
     const invite = await takeInvite(sql, token);
     // The invitation stays open.
     requireStrongPassword(password, [invite.email, name]);
@@ -160,6 +173,25 @@ async function joinAnew(context: CallContext, { token, name, password }: Joining
     const isNew = await insertUser(sql, { id, email: invite.email, name, password_hash: passwordHash });
     if (!isNew) throw conflict("Somebody with this address signed up at this moment: try again with their password");
     return addMember(context, sql, invite, id);
+  });
+  return signInUnlessChanged(context, member, passwordHash);
+}
+
+async function joinByIssuer(context: CallContext, token: string, caller: Caller): Promise<MemberRow> {
+  const { userId } = caller;
+  const unknown = await hashPassword(randomText(43));
+  return inTransaction(context.sql, async (sql) => {
+    await lockUser(sql, userId);
+    await requireStillSignedIn(sql, caller);
+    const invite = await takeInvite(sql, token);
+    await requireRoomForAccount(sql, userId);
+    await deletePasskeysSinceReset(sql, userId);
+    // No password was asked for: one that an owner of another account may know must not lead into this one.
+    if (await couldOwnerSetPassword(sql, userId)) {
+      await setPasswordHash(sql, userId, unknown);
+      await deleteSessionsOfUserWithoutIssuer(sql, userId);
+    }
+    return addMember(context, sql, invite, userId);
   });
 }
 
@@ -174,12 +206,20 @@ async function joinAlso(
     await lockUser(sql, person.id);
     const invite = await takeInvite(sql, token);
     if (!(await isPasswordHash(sql, person.id, person.password_hash))) throw notTheirPassword();
-    if ((await listMemberships(sql, person.id)).length >= mostAccounts)
-      throw conflict(`Nobody belongs to more than ${mostAccounts} accounts`);
+    await requireRoomForAccount(sql, person.id);
     // Whoever could sign in as them in the other account must not be able to do so in this one.
     await deletePasskeysSinceReset(sql, person.id);
     return addMember(context, sql, invite, person.id);
   });
+}
+
+async function requireRoomForAccount(sql: Sql, userId: string): Promise<void> {
+  if ((await listMemberships(sql, userId)).length >= mostAccounts) throw conflict(`Nobody belongs to more than ${mostAccounts} accounts`);
+}
+
+function requireBoth(joining: z.output<typeof acceptInviteInput>): asserts joining is Joining {
+  const missing = (["name", "password"] as const).filter((member) => joining[member] === undefined);
+  if (missing.length > 0) throw invalidInput(missing.map((member) => ({ path: [member], message: "Is required" })));
 }
 
 const notTheirPassword = () =>

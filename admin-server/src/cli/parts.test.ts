@@ -49,7 +49,8 @@ test("the sandbox gets nothing that opens the service, and the same secrets at e
     ADMIN_PASSWORD: "inherited",
     ...env,
   }));
-  expect(sandbox).toMatchObject({ MASTER_KEY: undefined, MASTER_KEY_OLD: undefined, ADMIN_PASSWORD: undefined, SETUP_CODE: undefined });
+  expect(sandbox).toMatchObject({ MASTER_KEY: undefined, MASTER_KEY_OLD: undefined, ADMIN_PASSWORD: undefined });
+  expect(sandbox).toMatchObject({ SETUP_CODE: undefined, OIDC_CLIENT_SECRET: undefined });
   expect(gateway).toMatchObject({ MASTER_KEY: masterKey, SANDBOX_KEY: undefined, SANDBOX_CONTROL_TOKEN: undefined });
   expect(admin).toMatchObject({ SANDBOX_KEY: undefined, SANDBOX_CONTROL_TOKEN: sandbox?.["SANDBOX_CONTROL_TOKEN"] });
   const given = readStartConfig({ SANDBOX_KEY: masterKey, SANDBOX_CONTROL_TOKEN: "mine" });

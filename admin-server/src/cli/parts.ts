@@ -86,6 +86,7 @@ const serviceSecrets = {
   ADMIN_EMAIL: undefined,
   ADMIN_PASSWORD: undefined,
   SETUP_CODE: undefined,
+  OIDC_CLIENT_SECRET: undefined,
 };
 
 /** Sources and build are equally deep, so one relative path serves both. */

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { findAccount, setRequireSso } from "shared/db/account";
 import { insertAuditEntry, lockForAudit } from "shared/db/audit";
 import type { Pool } from "shared/db/connect";
 import { newId } from "shared/db/ids";
@@ -24,10 +25,14 @@ await runMain(async () => {
     console.log(
       `The new password of ${user.email} is: ${password}\nIt is shown this once; all sessions, access tokens, open invitations and reset links of that user have ended, and any second factor is removed.`,
     );
+    // The owner's way in where the issuer is away for good.
+    for (const name of user.opened)
+      console.log(`The account "${name}" no longer demands the company's sign-in: ${user.email} signs in with this password.`);
+    if (user.isShut) console.log("An account that this user does not own demands the company's sign-in; the password does not open it.");
   });
 });
 
-async function resetPassword(pool: Pool, email: string, password: string): Promise<{ email: string }> {
+async function resetPassword(pool: Pool, email: string, password: string): Promise<{ email: string; opened: string[]; isShut: boolean }> {
   const hash = await hashPassword(password);
   return inTransaction(pool, async (sql) => {
     const user = await findUserByEmail(sql, email);
@@ -39,7 +44,9 @@ async function resetPassword(pool: Pool, email: string, password: string): Promi
     await endEverything(sql, user.id);
     // The last way in for who has lost the second factor too.
     await deleteSecondFactors(sql, user.id);
-    for (const { account_id } of accounts) {
+    const opened = [];
+    for (const { account_id, role, require_sso } of accounts) {
+      const opens = require_sso && role === "owner";
       await insertAuditEntry(sql, {
         id: newId(),
         account_id,
@@ -49,9 +56,12 @@ async function resetPassword(pool: Pool, email: string, password: string): Promi
         action: "auth.resetPassword",
         subject: user.id,
         address: null,
-        changes: [{ member: "password", secret: true }],
+        changes: [{ member: "password", secret: true }, ...(opens ? [{ member: "requireSso", before: true, after: false }] : [])],
       });
+      if (!opens) continue;
+      await setRequireSso(sql, account_id, false);
+      opened.push((await findAccount(sql, account_id))?.name ?? account_id);
     }
-    return user;
+    return { email: user.email, opened, isShut: accounts.some((each) => each.require_sso && each.role !== "owner") };
   });
 }

@@ -11,6 +11,7 @@ import { RetryLater, translateError } from "../trpc/errors.ts";
 import { auditCsv, csvRoute, notificationsCsv } from "./csv.ts";
 import { type DashboardFile, dashboardRoute } from "./dashboard.ts";
 import { mediaRoute } from "./media.ts";
+import { openIdRoute } from "./openid.ts";
 import { policyReportsRoute } from "./policy-reports.ts";
 import { answerErrors, refuseLongHeads } from "./refusals.ts";
 import { requestContext } from "./request-context.ts";
@@ -30,6 +31,7 @@ export function createApp(context: AdminContext, dashboard: Map<string, Dashboar
   app.use(csvRoute(context, auditCsv));
   app.use(csvRoute(context, notificationsCsv));
   app.use(mediaRoute(context));
+  app.use(openIdRoute(context));
   app.use(dashboardRoute(dashboard));
   return app;
 }

@@ -9,11 +9,17 @@ import { type Visitor, identify, readCookies } from "../session/sessions.ts";
 
 /** @throws TRPCError FORBIDDEN for a call that carries our cookie from a foreign page */
 export async function requestContext(context: AdminContext, koa: KoaContext): Promise<RequestContext> {
+  const visit = visitContext(context, koa);
+  const { session: cookie } = readCookies(koa.headers.cookie);
+  return { ...visit, caller: await callerOf(context, koa, { visitor: visit, cookie, setCookie: visit.setCookie }) };
+}
+
+/** The request without who makes it. */
+export function visitContext(context: AdminContext, koa: KoaContext): RequestContext {
   const setCookie = (cookie: string | string[]): void => koa.append("set-cookie", cookie);
-  const cookies = readCookies(koa.headers.cookie);
-  const visitor = { ...clientAddress(koa.req, context.config.trustProxy), userAgent: koa.get("user-agent").slice(0, longestUserAgent) };
-  const caller = await callerOf(context, koa, { visitor, cookie: cookies.session, setCookie });
-  return { ...context, ...visitor, deviceCookie: cookies.device, setCookie, caller };
+  const userAgent = koa.get("user-agent").slice(0, longestUserAgent);
+  const deviceCookie = readCookies(koa.headers.cookie).device;
+  return { ...context, ...clientAddress(koa.req, context.config.trustProxy), userAgent, deviceCookie, setCookie, caller: null };
 }
 
 const longestUserAgent = 300;

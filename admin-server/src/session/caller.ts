@@ -1,4 +1,5 @@
 import type { Role, TokenScope } from "shared/core/role";
+import type { SessionWay } from "shared/db/session";
 
 /** With an access token, `role` may be lower than the user's own. */
 export interface Caller {
@@ -15,6 +16,7 @@ export interface Caller {
         isProven: boolean;
         /** The account demands a second factor and the user has none: nothing else is open to them. */
         mustEnroll: boolean;
+        way: SessionWay;
       }
     | { kind: "access-token"; id: string; scopes: TokenScope[] | null };
 }

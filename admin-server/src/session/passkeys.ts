@@ -150,7 +150,7 @@ interface Signature {
 export async function signInByPasskey(context: CallContext, signature: Signature): Promise<SignedIn> {
   const passkey = await takeSignature(context, { for: "sign in" }, signature);
   if (passkey === null) throw notAccepted();
-  const signedIn = await signIn(context, await chosenMembership(context.sql, passkey.user_id));
+  const signedIn = await signIn(context, await chosenMembership(context.sql, passkey.user_id, "passkey"), "passkey");
   // Removed in between, perhaps with all sessions: then this one must end too.
   if (await isPasskey(context.sql, passkey.id)) return signedIn;
   await context.sessions.end(signedIn.token);
@@ -174,7 +174,7 @@ async function takeSignature(context: RequestContext, purpose: Purpose, { challe
     const passkey = marked && (await findPasskey(context.sql, credentialId));
     if (!passkey || (purpose.for === "confirm" && passkey.user_id !== purpose.userId)) return null;
     const isRight = await isSignature(context, marked, passkey, response);
-    if (!isRight) await recordFailure(context, await chosenMembership(context.sql, passkey.user_id));
+    if (!isRight) await recordFailure(context, await chosenMembership(context.sql, passkey.user_id, "passkey"));
     return isRight ? passkey : null;
   };
   return guarded(context.sql, guess, check, (passkey) => passkey !== null);

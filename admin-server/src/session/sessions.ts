@@ -16,6 +16,7 @@ import {
   deleteSession,
   extendSession,
   insertSession,
+  type SessionWay,
   type SessionWithUser,
 } from "shared/db/session";
 import { randomText } from "shared/secrets/signature";
@@ -33,7 +34,7 @@ export async function identify(
   const session = await sessions.validate(token, visitor);
   if (session === null) return null;
   const { id: userId, accountId, email, name, role } = session.user;
-  const via = { kind: "session", token, isProven: session.isProven, mustEnroll: session.mustEnroll } as const;
+  const via = { kind: "session", token, isProven: session.isProven, mustEnroll: session.mustEnroll, way: session.way } as const;
   return { caller: { userId, accountId, email, name, role, via }, cookie: session.cookie };
 }
 
@@ -61,7 +62,7 @@ const isAccessToken = (token: string): boolean => token.startsWith(prefix);
 
 export interface Sessions {
   /** `cookie` is a Set-Cookie value; `token` is the same session as a Bearer token. */
-  create(user: { userId: string; accountId: string }, visitor: Visitor): Promise<{ token: string; cookie: string }>;
+  create(session: { userId: string; accountId: string; way: SessionWay }, visitor: Visitor): Promise<{ token: string; cookie: string }>;
   /** The token's user, null when the session has ended. Records the use, at most once a minute. `cookie` is set when the session was extended. */
   validate(token: string, visitor: Visitor): Promise<ValidSession | null>;
   end(token: string): Promise<void>;
@@ -76,6 +77,7 @@ interface ValidSession {
   cookie: string | null;
   isProven: boolean;
   mustEnroll: boolean;
+  way: SessionWay;
 }
 
 /**
@@ -128,17 +130,23 @@ export function createSessions(sql: Sql, secure: boolean): Sessions {
   });
   const cookieOf = (token: string): string => lucia.createSessionCookie(token).serialize();
   return {
-    async create({ userId, accountId }, visitor) {
+    async create({ userId, accountId, way }, visitor) {
       await lucia.deleteExpiredSessions();
-      const { id } = await lucia.createSession(userId, { made: { visitor, accountId }, isStale: false, isProven: true, mustEnroll: false });
+      const { id } = await lucia.createSession(userId, {
+        made: { visitor, accountId },
+        way,
+        isStale: false,
+        isProven: true,
+        mustEnroll: false,
+      });
       return { token: id, cookie: cookieOf(id) };
     },
     async validate(token, visitor) {
       const { session, user } = await lucia.validateSession(token);
       if (session === null) return null;
-      const { isStale, isProven, mustEnroll, fresh } = session as typeof session & SessionAttributes;
+      const { isStale, isProven, mustEnroll, way, fresh } = session as typeof session & SessionAttributes;
       if (isStale) await noteSessionUse(sql, sessionId(token), visitor);
-      return { user: user as typeof user & UserAttributes, cookie: fresh ? cookieOf(token) : null, isProven, mustEnroll };
+      return { user: user as typeof user & UserAttributes, cookie: fresh ? cookieOf(token) : null, isProven, mustEnroll, way };
     },
     end: async (token) => lucia.invalidateSession(token),
     blankCookies: () => [
@@ -165,6 +173,7 @@ export interface Visitor {
 /** `made` is set when the session is created. `isStale`: the recorded last use is more than a minute old. The others: see `Caller`. */
 interface SessionAttributes {
   made: { visitor: Visitor; accountId: string } | null;
+  way: SessionWay;
   isStale: boolean;
   isProven: boolean;
   mustEnroll: boolean;
@@ -184,11 +193,11 @@ const createAdapter = (sql: Sql): Adapter => ({
     const rows = await listSessions(sql, userId, { before: null, limit: 200 });
     return rows.map((row) => present(row.id, { ...row, is_stale: false, is_proven: false, must_enroll: false }));
   },
-  setSession: async ({ id: token, userId: user_id, expiresAt: expires_at, attributes: { made } }) => {
+  setSession: async ({ id: token, userId: user_id, expiresAt: expires_at, attributes: { made, way } }) => {
     if (made === null) throw new TypeError("a session is created by a visitor, in an account");
     const { accountId: account_id, visitor } = made;
     const { address, userAgent: user_agent } = visitor;
-    await insertSession(sql, { id: sessionId(token), handle: newId(), user_id, account_id, address, user_agent, expires_at });
+    await insertSession(sql, { id: sessionId(token), handle: newId(), user_id, account_id, way, address, user_agent, expires_at });
   },
   updateSessionExpiration: async (token, expiresAt) => void (await extendSession(sql, sessionId(token), expiresAt)),
   deleteSession: async (token) => void (await deleteSession(sql, sessionId(token))),
@@ -208,12 +217,12 @@ async function read(sql: Sql, token: string): Promise<[DatabaseSession | null, D
 
 const present = (
   id: string,
-  row: Pick<SessionWithUser, "user_id" | "expires_at" | "is_stale" | "is_proven" | "must_enroll">,
+  row: Pick<SessionWithUser, "user_id" | "expires_at" | "is_stale" | "is_proven" | "must_enroll" | "way">,
 ): DatabaseSession => ({
   id,
   userId: row.user_id,
   expiresAt: row.expires_at,
-  attributes: { made: null, isStale: row.is_stale, isProven: row.is_proven, mustEnroll: row.must_enroll },
+  attributes: { made: null, isStale: row.is_stale, isProven: row.is_proven, mustEnroll: row.must_enroll, way: row.way },
 });
 
 /** A plain SHA-256 is enough: tokens have high entropy. */

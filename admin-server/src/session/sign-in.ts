@@ -6,6 +6,7 @@ import { insertChallenge, takeChallenge } from "shared/db/challenge";
 import type { Sql } from "shared/db/connect";
 import { listMemberships, type MemberRow } from "shared/db/membership";
 import { findSecondFactors, mustHaveSecondFactor } from "shared/db/second-factor";
+import type { SessionWay } from "shared/db/session";
 import { isPasswordHash, type UserRow } from "shared/db/user";
 import { randomText } from "shared/secrets/signature";
 import type { CallContext, RequestContext } from "../context.ts";
@@ -33,9 +34,10 @@ export interface PresentedUser {
   role: Role;
 }
 
-/** The person in the account that they chose last. @throws TRPCError UNAUTHORIZED when they have none */
-export async function chosenMembership(sql: Sql, userId: string): Promise<MemberRow> {
-  const [latest] = await listMemberships(sql, userId);
+/** The person in the account that they chose last, of those that this way opens if there is one. @throws TRPCError UNAUTHORIZED when they have none */
+export async function chosenMembership(sql: Sql, userId: string, way: SessionWay): Promise<MemberRow> {
+  const memberships = await listMemberships(sql, userId);
+  const latest = memberships.find((each) => way === "sso" || !each.require_sso) ?? memberships[0];
   if (latest === undefined) throw wrongLogin();
   return latest;
 }
@@ -65,7 +67,7 @@ const challengeMs = 600_000;
 
 /**
  * The sign-in of whoever knows the password, of which `passwordHash` is the hash. With an authenticator app a challenge comes first.
- * @throws TRPCError UNAUTHORIZED when the password was changed meanwhile, FORBIDDEN when a passkey is the only way in
+ * @throws TRPCError UNAUTHORIZED when the password was changed meanwhile, FORBIDDEN when a passkey or the OpenID issuer is the only way in
  */
 export async function signInByPassword(
   context: CallContext,
@@ -73,13 +75,18 @@ export async function signInByPassword(
   passwordHash: string,
 ): Promise<SignedIn | SecondFactorNeeded> {
   const { sql } = context;
+  if (user.require_sso) throw needsOpenId(context);
   const factors = await findSecondFactors(sql, user.id);
   if (factors.totp) return challengeOf(context, user, passwordHash);
   // The password alone would be one factor, also for an account to which they switch later.
   if (factors.passkeys > 0 && (await mustHaveSecondFactor(sql, user.id))) throw needsPasskey();
-  const signedIn = await signIn(context, user);
-  // A password change ends all older sessions; this one must end too if the change came in between.
-  if (await isPasswordHash(sql, user.id, passwordHash)) return signedIn;
+  return signInUnlessChanged(context, user, passwordHash);
+}
+
+/** A password change ends all older sessions; this one ends too if the change comes in between. @throws TRPCError UNAUTHORIZED */
+export async function signInUnlessChanged(context: CallContext, user: MemberRow, passwordHash: string): Promise<SignedIn> {
+  const signedIn = await signIn(context, user, "password");
+  if (await isPasswordHash(context.sql, user.id, passwordHash)) return signedIn;
   await context.sessions.end(signedIn.token);
   throw wrongLogin();
 }
@@ -98,7 +105,7 @@ async function challengeOf(context: CallContext, user: MemberRow, passwordHash: 
   return { secondFactor: true, challenge };
 }
 
-const needsPasskey = (): TRPCError =>
+export const needsPasskey = (): TRPCError =>
   new TRPCError({ code: "FORBIDDEN", message: "Your account demands a second factor, and yours is a passkey: sign in with it" });
 
 export const wrongLogin = (): TRPCError => new TRPCError({ code: "UNAUTHORIZED", message: "The e-mail address or the password is wrong" });
@@ -110,11 +117,24 @@ export async function recordFailure(context: RequestContext, { id, email }: Pick
   }
 }
 
+export const needsOpenId = ({ config }: RequestContext): TRPCError =>
+  new TRPCError({
+    code: "FORBIDDEN",
+    message: `This account takes only "Sign in with ${config.oidc?.name ?? "the company"}": use that on the sign-in page`,
+  });
+
+export const needsOpenIdProof = ({ config }: RequestContext): TRPCError =>
+  new TRPCError({
+    code: "FORBIDDEN",
+    message: `This account takes only a proof by ${config.oidc?.name ?? "the company's sign-in"}: open /auth/oidc?proof=1 in the browser, or sign in anew`,
+  });
+
 /** Starts a session in that account of whoever has proven enough, and sets its cookie and the one by which the device is known again. */
-export async function signIn(context: CallContext, user: MemberRow): Promise<SignedIn> {
+export async function signIn(context: CallContext, user: MemberRow, way: SessionWay): Promise<SignedIn> {
+  if (user.require_sso && way !== "sso") throw needsOpenId(context);
   // First: a session that nobody knows of is worse than an entry about one that was not to be.
   await context.actAs(asActor(user));
-  const { token, cookie } = await context.sessions.create({ userId: user.id, accountId: user.account_id }, context);
+  const { token, cookie } = await context.sessions.create({ userId: user.id, accountId: user.account_id, way }, context);
   context.setCookie(cookie);
   const device = knownDevice(context, user.id) ?? randomText(22);
   context.setCookie(context.sessions.deviceCookie(`${device}.${markOf(context, device, user.id)}`));

@@ -1,5 +1,5 @@
 import { Button, Divider, Group, PasswordInput, Stack, Text } from "@mantine/core";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { confirmInput } from "shared/core/input/team";
 import { proof, trpc } from "../trpc.ts";
 import { Dialog } from "./dialogs.tsx";
@@ -9,18 +9,21 @@ import { answerWithPasskey, hasPasskeys, CodeInput, PasskeyFailure, usePasskeyCa
 /** Asks in place for the password or what else the person has; what waits for it then goes on, or stays refused. */
 export function ProofDialog() {
   const factors = trpc.auth.me.useQuery().data?.secondFactor;
+  const sso = trpc.auth.state.useQuery().data?.sso;
+  const isIssuerOnly = trpc.settings.get.useQuery().data?.requireSso === true;
   const [way, setWay] = useState<"password" | "code">("password");
   const other = way === "password" ? "code" : "password";
   return (
     <Dialog title="Confirm that it is you" insists opened onClose={() => proof.answer(false)}>
       <Stack gap="md">
-        <ConfirmForm key={way} way={way} />
-        {factors?.totp === true && (
+        {!isIssuerOnly && <ConfirmForm key={way} way={way} />}
+        {!isIssuerOnly && factors?.totp === true && (
           <Button variant="subtle" onClick={() => setWay(other)}>
             Use {other === "code" ? "a code of your app" : "your password"} instead
           </Button>
         )}
-        {factors !== undefined && factors.passkeys > 0 && hasPasskeys() && <PasskeyConfirm />}
+        {!isIssuerOnly && factors !== undefined && factors.passkeys > 0 && hasPasskeys() && <PasskeyConfirm />}
+        {sso && <IssuerConfirm {...sso} isOnly={isIssuerOnly} />}
       </Stack>
     </Dialog>
   );
@@ -71,6 +74,37 @@ function PasskeyConfirm() {
       <Button variant="default" loading={call.isRunning} onClick={call.run}>
         Use a passkey
       </Button>
+    </>
+  );
+}
+
+/** In another tab, so that what was typed in this one stays. The call is repeated when the person comes back, and asks again if there is no proof yet. */
+function IssuerConfirm({ name, isOnly }: { name: string; isOnly: boolean }) {
+  const [isAway, setAway] = useState(false);
+  useEffect(() => {
+    if (!isAway) return undefined;
+    const goOn = () => proof.answer(true);
+    window.addEventListener("focus", goOn);
+    return () => window.removeEventListener("focus", goOn);
+  }, [isAway]);
+  const next = encodeURIComponent(window.location.pathname);
+  return (
+    <>
+      {!isOnly && <Divider label="or" />}
+      {isOnly && <Text size="sm">This needs a proof that it is you, unless you gave one in the last 10 minutes.</Text>}
+      <Button component="a" href={`/auth/oidc?proof=1&next=${next}`} target="_blank" variant="default" onClick={() => setAway(true)}>
+        Confirm with {name}
+      </Button>
+      {isAway && (
+        <Text size="sm" role="status">
+          {name} is open in another tab. Confirm there, then come back to this one.
+        </Text>
+      )}
+      {isOnly && (
+        <Button variant="subtle" onClick={() => proof.answer(false)}>
+          Cancel
+        </Button>
+      )}
     </>
   );
 }

@@ -12,6 +12,8 @@ const accountColumns = columns({
   log_days: of<number>(),
   /** Who has no second factor may only set one up. */
   require_second_factor: of<boolean>(),
+  /** Only sessions that the OpenID issuer opened count. */
+  require_sso: of<boolean>(),
 });
 
 type AccountRow = RowOf<typeof accountColumns>;
@@ -30,6 +32,9 @@ export const setTimezone = (sql: Sql, id: string, timezone: string) => sql`updat
 
 export const setRequireSecondFactor = (sql: Sql, id: string, isRequired: boolean) =>
   sql`update account set require_second_factor = ${isRequired} where id = ${id}`;
+
+export const setRequireSso = (sql: Sql, id: string, isRequired: boolean) =>
+  sql`update account set require_sso = ${isRequired} where id = ${id}`;
 
 /** Members that are left out keep their values. */
 export async function setRetention(

@@ -45,22 +45,35 @@ export async function countInvites(sql: Sql, accountId: string): Promise<number>
   return row.count;
 }
 
-/** Whom an invitation that can be accepted is for. */
-export async function findInvitedAddress(sql: Sql, hash: Buffer): Promise<string | undefined> {
-  const [row] = await sql<{ email: string }[]>`select email from invite where ${isOpen(sql, hash)}`;
-  return row?.email;
+/** Whom an invitation that can be accepted is for, and whether its account demands the OpenID issuer. */
+export async function findInvited(sql: Sql, hash: Buffer): Promise<{ email: string; require_sso: boolean } | undefined> {
+  const [row] = await sql<{ email: string; require_sso: boolean }[]>`
+    select email, (select require_sso from account where id = account_id) as require_sso from invite
+    where token_hash = ${hash} and ${isOpen(sql)}`;
+  return row;
 }
 
 /** Uses the invitation up. Undefined when there is none, it was used or has expired, or its maker is no longer an owner. */
 export async function acceptInvite(sql: Sql, hash: Buffer): Promise<OpenInvite | undefined> {
   const [row] = await sql<OpenInvite[]>`
-    update invite set accepted_at = now() where ${isOpen(sql, hash)}
+    update invite set accepted_at = now() where token_hash = ${hash} and ${isOpen(sql)}
     returning account_id, email, role`;
   return row;
 }
 
-const isOpen = (sql: Sql, hash: Buffer) => sql`
-  token_hash = ${hash} and accepted_at is null and expires_at > now()
+/** Uses up the newest open invitation of the address. Undefined when there is none. */
+export async function takeInviteOfAddress(sql: Sql, email: string): Promise<OpenInvite | undefined> {
+  const [row] = await sql<OpenInvite[]>`
+    update invite set accepted_at = now()
+    where accepted_at is null and id = (
+      select id from invite where lower(email) = lower(${email}) and ${isOpen(sql)} order by id desc limit 1
+    )
+    returning account_id, email, role`;
+  return row;
+}
+
+const isOpen = (sql: Sql) => sql`
+  accepted_at is null and expires_at > now()
   and exists (select from membership maker where maker.user_id = created_by and maker.account_id = invite.account_id and maker.role = 'owner')`;
 
 /** Takes back the open invitations that the user made. */

@@ -14,12 +14,16 @@ const memberColumns = columns({
   name: of<string>({ read: "u.name" }),
   role: of<Role>({ read: "m.role" }),
   created_at: of<Date>({ read: "m.created_at" }),
+  /** The account demands a sign-in by the OpenID issuer. */
+  require_sso: of<boolean>({ read: "a.require_sso" }),
+  require_second_factor: of<boolean>({ read: "a.require_second_factor" }),
 });
 
 /** A person in one of their accounts. */
 export type MemberRow = RowOf<typeof memberColumns>;
 
-const members = (sql: Sql) => sql`select ${memberColumns.read(sql)} from membership m join app_user u on u.id = m.user_id`;
+const members = (sql: Sql) =>
+  sql`select ${memberColumns.read(sql)} from membership m join app_user u on u.id = m.user_id join account a on a.id = m.account_id`;
 
 /** The most accounts of one person. */
 export const mostAccounts = 100;

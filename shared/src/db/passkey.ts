@@ -63,6 +63,14 @@ export async function deletePasskey(sql: Sql, userId: string, id: string): Promi
 
 /** Ends those made since an owner of the user's account could first set their password: that owner may have made them. */
 export const deletePasskeysSinceReset = (sql: Sql, userId: string) => sql`
-  delete from passkey where user_id = ${userId} and created_at >= (
-    select min(e.created_at) from membership m join audit_entry e on e.account_id = m.account_id
-    where m.user_id = ${userId} and e.action = 'users.resetPassword' and e.subject = ${userId})`;
+  delete from passkey where user_id = ${userId} and created_at >= (${firstReset(sql, userId)})`;
+
+/** Whether an owner of the user's account could ever set their password. */
+export async function couldOwnerSetPassword(sql: Sql, userId: string): Promise<boolean> {
+  const [row] = await sql<{ at: Date | null }[]>`select (${firstReset(sql, userId)}) as at`;
+  return row?.at != null;
+}
+
+const firstReset = (sql: Sql, userId: string) => sql`
+  select min(e.created_at) from membership m join audit_entry e on e.account_id = m.account_id
+  where m.user_id = ${userId} and e.action = 'users.resetPassword' and e.subject = ${userId}`;

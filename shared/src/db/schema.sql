@@ -355,6 +355,7 @@ create table account (
   payload_days integer not null default 90,
   log_days integer not null default 90,
   require_second_factor boolean not null default false,
+  require_sso boolean not null default false,
   constraint account_log_days_check CHECK (((log_days >= 1) AND (log_days <= 3650))),
   constraint account_payload_days_check CHECK (((payload_days >= 1) AND (payload_days <= 3650))),
   constraint account_pkey PRIMARY KEY (id)
@@ -366,6 +367,8 @@ create table app_user (
   name text not null,
   password_hash text not null,
   created_at timestamp with time zone not null default now(),
+  address_proven boolean not null default false,
+  credentials_ended_at timestamp with time zone,
   constraint app_user_pkey PRIMARY KEY (id)
 );
 
@@ -892,6 +895,8 @@ create table user_session (
   last_used_at timestamp with time zone not null default now(),
   proven_at timestamp with time zone not null default now(),
   account_id uuid not null,
+  way text not null default 'password'::text,
+  constraint user_session_way_check CHECK ((way = ANY (ARRAY['password'::text, 'second_factor'::text, 'passkey'::text, 'sso'::text]))),
   constraint user_session_membership_fkey FOREIGN KEY (user_id, account_id) REFERENCES membership(user_id, account_id) ON DELETE CASCADE,
   constraint user_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
   constraint user_session_pkey PRIMARY KEY (id)

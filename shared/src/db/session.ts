@@ -3,6 +3,8 @@ import type { Sql } from "./connect.ts";
 import { lacksSecondFactor } from "./second-factor.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
+export type SessionWay = "password" | "second_factor" | "passkey" | "sso";
+
 const sessionColumns = columns({
   /** SHA-256 of the session token, hex. */
   id: of<string>(),
@@ -11,6 +13,8 @@ const sessionColumns = columns({
   user_id: of<string>(),
   /** Where it works. */
   account_id: of<string>(),
+  /** What opened it. */
+  way: of<SessionWay>(),
   /** Of the last use, as is the user agent. */
   address: of<string | null>(),
   user_agent: of<string | null>(),
@@ -38,7 +42,8 @@ export interface SessionWithUser {
   is_stale: boolean;
   /** The person proved themselves within the last 10 minutes. */
   is_proven: boolean;
-  /** The account demands a second factor and the user has none. */
+  way: SessionWay;
+  /** The account demands a second factor and the user has none, nor came by the OpenID issuer. */
   must_enroll: boolean;
   account_id: string;
   email: string;
@@ -46,13 +51,15 @@ export interface SessionWithUser {
   role: Role;
 }
 
+/** Undefined also where the account demands the OpenID issuer and something else opened the session. */
 export async function findSession(sql: Sql, id: string): Promise<SessionWithUser | undefined> {
   const [row] = await sql<SessionWithUser[]>`
     select s.id, s.user_id, s.expires_at, s.last_used_at < now() - interval '1 minute' as is_stale,
       s.proven_at > now() - make_interval(mins => ${proofMinutes}) as is_proven, s.account_id, u.email, u.name, m.role,
-      ${lacksSecondFactor(sql)} as must_enroll
+      s.way, s.way <> 'sso' and ${lacksSecondFactor(sql)} as must_enroll
     from user_session s join app_user u on u.id = s.user_id join membership m on m.user_id = s.user_id and m.account_id = s.account_id
-    where s.id = ${id} and s.created_at > now() - make_interval(days => ${longestDays})`;
+    where s.id = ${id} and s.created_at > now() - make_interval(days => ${longestDays})
+      and (s.way = 'sso' or not exists (select from account where id = s.account_id and require_sso))`;
   return row;
 }
 
@@ -95,6 +102,14 @@ export async function deleteSessionByHandle(sql: Sql, userId: string, handle: st
   const [row] = await sql<{ id: string }[]>`delete from user_session where user_id = ${userId} and handle = ${handle} returning id`;
   return row?.id;
 }
+
+/** Ends the account's sessions that the OpenID issuer did not open. */
+export const deleteSessionsWithoutIssuer = (sql: Sql, accountId: string) =>
+  sql`delete from user_session where account_id = ${accountId} and way <> 'sso'`;
+
+/** Ends the user's sessions that the OpenID issuer did not open. */
+export const deleteSessionsOfUserWithoutIssuer = (sql: Sql, userId: string) =>
+  sql`delete from user_session where user_id = ${userId} and way <> 'sso'`;
 
 /** Ends all sessions of the user but `keep`. */
 export const deleteSessionsOfUser = (sql: Sql, userId: string, keep: string | null) =>

@@ -10,11 +10,19 @@ const userColumns = columns({
 /** A person, without the password's hash. */
 export type UserRow = RowOf<typeof userColumns>;
 
-export type NewUser = UserRow & { /** Argon2id. */ password_hash: string };
+export type NewUser = UserRow & {
+  /** Argon2id. */
+  password_hash: string;
+  /** The person is known to own the address. The server's first one counts as such. */
+  address_proven?: boolean;
+};
 
 /** False when the address is taken, in any case. */
-export async function insertUser(sql: Sql, user: NewUser): Promise<boolean> {
-  const rows = await sql`insert into app_user ${sql(user)} on conflict (lower(email)) do nothing returning id`;
+export async function insertUser(sql: Sql, { id, email, name, password_hash, address_proven = false }: NewUser): Promise<boolean> {
+  const rows = await sql`
+    insert into app_user (id, email, name, password_hash, address_proven)
+    values (${id}, ${email}, ${name}, ${password_hash}, ${address_proven} or not exists (select from app_user))
+    on conflict (lower(email)) do nothing returning id`;
   return rows.length > 0;
 }
 
@@ -23,10 +31,12 @@ export async function anyUserExists(sql: Sql): Promise<boolean> {
   return row.found;
 }
 
+export type UserToSignIn = UserRow & { password_hash: string; address_proven: boolean };
+
 /** The user with that address, in any case. */
-export async function findUserByEmail(sql: Sql, email: string): Promise<(UserRow & { password_hash: string }) | undefined> {
-  const [row] = await sql<(UserRow & { password_hash: string })[]>`
-    select ${userColumns.read(sql)}, password_hash from app_user where lower(email) = lower(${email})`;
+export async function findUserByEmail(sql: Sql, email: string): Promise<UserToSignIn | undefined> {
+  const [row] = await sql<UserToSignIn[]>`
+    select ${userColumns.read(sql)}, password_hash, address_proven from app_user where lower(email) = lower(${email})`;
   return row;
 }
 
@@ -45,6 +55,19 @@ export async function findPasswordHash(sql: Sql, id: string): Promise<string | u
 export async function isPasswordHash(sql: Sql, id: string, passwordHash: string): Promise<boolean> {
   const rows = await sql`select id from app_user where id = ${id} and password_hash = ${passwordHash} for share`;
   return rows.length > 0;
+}
+
+/** Records that the person owns the address. False when that was known. */
+export async function proveAddress(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`
+    update app_user set address_proven = true, credentials_ended_at = now() where id = ${id} and not address_proven returning id`;
+  return rows.length > 0;
+}
+
+/** When what had been made before the person proved their address ended; null when nothing did. */
+export async function findCredentialsEnd(sql: Sql, id: string): Promise<Date | null> {
+  const [row] = await sql<{ ended: Date | null }[]>`select credentials_ended_at as ended from app_user where id = ${id}`;
+  return row?.ended ?? null;
 }
 
 /** Also ends an open reset link of the user, and what a sign-in with the former password still has to answer. */

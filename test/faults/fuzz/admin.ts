@@ -203,6 +203,7 @@ export async function openAdminWorld(): Promise<AdminWorld> {
       allowSignUp: true,
       allowedHosts: [],
       setupCode: null,
+      oidc: null,
       logLevel: "error",
     },
   });

@@ -1,9 +1,9 @@
-import { Button, TextInput, Anchor, Text } from "@mantine/core";
+import { Button, Divider, Stack, TextInput, Anchor, Text } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { acceptInviteInput, resetPasswordInput, signUpInput } from "shared/core/input/team";
 import { paths } from "../../paths.ts";
-import { DeadLink, useLinkToken, OtherSession, useEnter } from "../../session.tsx";
+import { DeadLink, useLinkToken, OtherSession, useEnter, useSession } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { NewPasswordInput } from "../../ui/inputs.tsx";
@@ -38,7 +38,40 @@ export function InvitePage() {
     >
       <OtherSession />
       <InviteForm key={token} token={token} onGone={() => setGone(token)} onChallenge={setChallenge} />
+      <JoinByIssuer key={`${token} issuer`} token={token} onGone={() => setGone(token)} />
     </CardPage>
+  );
+}
+
+/** For whom the company's own sign-in vouches: neither name nor password. */
+function JoinByIssuer({ token, onGone }: Pick<LinkFormProps, "token" | "onGone">) {
+  const sso = trpc.auth.state.useQuery().data?.sso;
+  const { me } = useSession();
+  const enter = useEnter();
+  const accept = trpc.users.acceptInvite.useMutation({
+    onError: (error) => {
+      if (error.data?.code === "NOT_FOUND") onGone();
+    },
+    onSuccess: () => enter(),
+  });
+  if (!sso) return null;
+  return (
+    <Stack gap="sm">
+      <Divider label="or" />
+      {accept.error !== null && <FailureNotice title="The invitation was not accepted" error={accept.error} />}
+      {me?.way === "sso" ? (
+        <Button variant="default" loading={accept.isPending} onClick={() => accept.mutate({ token })}>
+          Join as {me.user.email}
+        </Button>
+      ) : (
+        <>
+          <Button component="a" href="/auth/oidc" variant="default">
+            Sign in with {sso.name}
+          </Button>
+          <Text size="sm">As the address that was invited. If you have another account here already, open this link again after that.</Text>
+        </>
+      )}
+    </Stack>
   );
 }
 

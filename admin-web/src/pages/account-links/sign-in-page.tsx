@@ -9,6 +9,7 @@ import { CardPage } from "../../ui/page.tsx";
 
 const SecondStep = lazy(async () => ({ default: (await import("./second-step.tsx")).SecondStep }));
 const PasskeySignIn = lazy(async () => ({ default: (await import("./second-step.tsx")).PasskeySignIn }));
+const OpenIdSignIn = lazy(async () => ({ default: (await import("./openid-sign-in.tsx")).OpenIdSignIn }));
 
 export function SignInPage() {
   const state = trpc.auth.state.useQuery();
@@ -20,6 +21,11 @@ export function SignInPage() {
         <FailureNotice title="The server does not respond" error={state.error} onRetry={() => void state.refetch()} />
       )}
       <SignInForm next={next} />
+      {state.data?.sso && (
+        <Suspense>
+          <OpenIdSignIn {...state.data.sso} />
+        </Suspense>
+      )}
       {state.data?.signUp === "open" && (
         <Text size="sm">
           No account yet?{" "}

@@ -8,6 +8,7 @@ import { Fact, Facts } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
+import { SingleSignOn } from "./single-sign-on.tsx";
 
 export function GeneralPage() {
   const { account } = useMe();
@@ -42,6 +43,7 @@ export function GeneralPage() {
           </WithSettings>
         </Card>
       </Section>
+      {mayRename && <WithSettings>{(settings) => <SingleSignOn {...settings} />}</WithSettings>}
     </Page>
   );
 }
@@ -76,7 +78,11 @@ function SecondFactorSwitch({ isRequired }: { isRequired: boolean }) {
 function AccountNameForm({ name }: { name: string }) {
   const cache = trpc.useUtils();
   const rename = trpc.settings.renameAccount.useMutation({
-    onSuccess: ({ account }) => cache.auth.me.setData(undefined, (me) => me && { ...me, account }),
+    onSuccess: ({ account }) =>
+      cache.auth.me.setData(
+        undefined,
+        (me) => me && { ...me, account, accounts: me.accounts.map((each) => (each.id === account.id ? { ...each, ...account } : each)) },
+      ),
   });
   const form = useInputForm({
     initialValues: { name },

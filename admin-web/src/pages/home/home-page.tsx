@@ -7,9 +7,10 @@ import { describeReason } from "shared/core/reason";
 import type { TemplateStatus } from "shared/core/template/definition";
 import { formatCountOf, formatTime } from "../../format.ts";
 import { paths } from "../../paths.ts";
-import { useMay } from "../../session.tsx";
+import { useMay, useMe } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
+import { CredentialsEnded } from "../../ui/credentials-ended.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
@@ -37,6 +38,7 @@ export function HomePage() {
       {settings.error !== null && (
         <FailureNotice title="Could not load the settings" error={settings.error} onRetry={() => void settings.refetch()} />
       )}
+      <CredentialsEnded at={useMe().credentialsEndedAt} forDays={7} />
       {settings.data !== undefined && <PlatformNotice {...settings.data.platform} />}
       {!isKnown && settings.error === null && <HomeSkeleton />}
       {isNew && <NothingYet />}

@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { changePasswordInput } from "shared/core/input/team";
 import { useMe } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
+import { CredentialsEnded } from "../../ui/credentials-ended.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
@@ -18,6 +19,7 @@ export function MyAccountPage() {
   return (
     <Page title="My account">
       <Profile />
+      <CredentialsEnded at={useMe().credentialsEndedAt} />
       <Section title="Password" lead="Changing it signs you out on all other devices.">
         <PasswordForm />
       </Section>

@@ -60,6 +60,8 @@ export const updateSettingsInput = z
     retention: retentionSchema.optional(),
     /** Who has no second factor may only set one up. */
     requireSecondFactor: z.boolean().optional(),
+    /** Only sessions that the OpenID issuer opened count. */
+    requireSso: z.boolean().optional(),
   })
   .prefault({});
 

@@ -75,9 +75,10 @@ export const removeTotpInput = z.strictObject({ password: passwordSchema });
 
 export const switchAccountInput = z.strictObject({ accountId: idSchema });
 
-export const acceptInviteInput = z.strictObject({ token: z.string().trim().max(200), name: nameSchema, password: newPasswordSchema });
+export const resetPasswordInput = z.strictObject({ token: z.string().trim().max(200), password: newPasswordSchema });
 
-export const resetPasswordInput = acceptInviteInput.omit({ name: true });
+/** Both are left out by whom the OpenID issuer signed in with the address that was invited. */
+export const acceptInviteInput = resetPasswordInput.partial({ password: true }).extend({ name: nameSchema.optional() });
 
 export const listOptOutsInput = z.strictObject({ phone: phoneSchema.optional(), ...listMembers }).prefault({});
 

@@ -1,0 +1,183 @@
+import type { Context as KoaContext, Middleware } from "koa";
+import { nameSchema } from "shared/core/input/values";
+import { type AuditChange, lockForAudit } from "shared/db/audit";
+import type { Sql } from "shared/db/connect";
+import { newId } from "shared/db/ids";
+import { takeInviteOfAddress } from "shared/db/invite";
+import { takeTries } from "shared/db/login-try";
+import { insertMembership, listMemberships, type MemberRow } from "shared/db/membership";
+import { deleteSecondFactors } from "shared/db/second-factor";
+import { noteProof } from "shared/db/session";
+import { inTransaction } from "shared/db/transaction";
+import { findUserByEmail, insertUser, lockUser, proveAddress, setPasswordHash } from "shared/db/user";
+import { randomText } from "shared/secrets/signature";
+import type { AdminContext, CallContext, RequestContext } from "../context.ts";
+import { networkOf } from "../session/guess-limit.ts";
+import { createOpenIdClient, type OpenIdAttempt, type OpenIdClient, RefusedSignIn } from "../session/openid.ts";
+import { hashPassword } from "../session/passwords.ts";
+import { digest, endEverything, identify, readCookies, sessionId } from "../session/sessions.ts";
+import { asActor, chosenMembership, signIn } from "../session/sign-in.ts";
+import { type Actor, callerAsActor, recordMutation, type Told } from "../trpc/audit-trail.ts";
+import { visitContext } from "./request-context.ts";
+
+const start = "/auth/oidc";
+const callback = `${start}/callback`;
+
+/**
+ * Sign-in by the OpenID issuer. `GET /auth/oidc` leads to it; `?proof=1&next=PATH` asks it to check who is signed in again. The answer comes back to
+ * `/auth/oidc/callback`, which sets the cookie and leads to `/`, or to the sign-in page with `?refused=` and a reason, without a cookie.
+ */
+export function openIdRoute(context: AdminContext): Middleware {
+  const { oidc, publicAdminUrl } = context.config;
+  if (oidc === null) return async (_koa, next) => next();
+  const client = createOpenIdClient(oidc, publicAdminUrl + callback);
+  return async (koa, next) => {
+    if (koa.method !== "GET" || (koa.path !== start && koa.path !== callback)) return next();
+    koa.set("cache-control", "no-store");
+    try {
+      koa.redirect(await (koa.path === start ? begin(context, client, koa) : finish(context, client, koa)));
+    } catch (error) {
+      const reason = error instanceof RefusedSignIn ? error.reason : "unavailable";
+      context.log.warn({ reason, why: causeOf(error) }, "sign-in by OpenID refused");
+      koa.redirect(`/sign-in?refused=${reason}`);
+    }
+  };
+}
+
+/** The messages alone: the errors hold what the issuer answered, tokens and people's data included. */
+function causeOf(error: unknown): string {
+  const messages = [];
+  for (let each = error; each instanceof Error && messages.length < mostCauses; each = each.cause) messages.push(each.message);
+  return messages.join(": ").slice(0, longestCause);
+}
+
+const mostCauses = 5;
+const longestCause = 500;
+
+/** What the browser brings back: which attempt it began, and where it goes on. */
+interface Begun extends OpenIdAttempt {
+  next: string;
+}
+
+const attemptSeconds = 600;
+const longestPath = 500;
+
+async function begin(context: AdminContext, client: OpenIdClient, koa: KoaContext): Promise<string> {
+  const { url, attempt } = await client.begin(networkIn(context, koa), koa.query["proof"] === "1", context.clock().getTime());
+  const next = typeof koa.query["next"] === "string" && isOwnPath(koa.query["next"]) ? koa.query["next"] : "/";
+  const text = Buffer.from(JSON.stringify({ ...attempt, next } satisfies Begun)).toString("base64url");
+  koa.append("set-cookie", cookieOf(context, `${text}.${markOf(context, text)}`, attemptSeconds));
+  return url.href;
+}
+
+const networkIn = (context: AdminContext, koa: KoaContext): string => networkOf(visitContext(context, koa).address);
+
+/** `//host` and, to browsers, `/\host` name another host. */
+const isOwnPath = (path: string): boolean => path.length <= longestPath && /^\/(?![/\\])[!-~]*$/u.test(path);
+
+const isSecure = ({ config }: AdminContext): boolean => config.publicAdminUrl.startsWith("https:");
+const cookieName = (context: AdminContext): string => `${isSecure(context) ? "__Host-" : ""}tidings_openid`;
+
+/** Lax, since the answer comes from the issuer's page. */
+const cookieOf = (context: AdminContext, value: string, seconds: number): string =>
+  `${cookieName(context)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure(context) ? "; Secure" : ""}`;
+
+const markOf = ({ vault }: AdminContext, text: string): string => vault.fingerprint(`openid attempt ${text}`);
+
+async function finish(context: AdminContext, client: OpenIdClient, koa: KoaContext): Promise<string> {
+  const begun = readAttempt(context, koa);
+  if (begun === null || koa.query["state"] !== begun.state) throw new RefusedSignIn("expired");
+  const person = await client.finish(networkIn(context, koa), koa.search, begun);
+  // An answer counts once, whatever the issuer makes of a code that comes twice.
+  const once = { key: digest(`openid state ${begun.state}`), most: 1, withinMinutes: attemptSeconds / 30 };
+  if ("waitSeconds" in (await takeTries(context.sql, [once]))) throw new RefusedSignIn("expired");
+  koa.append("set-cookie", cookieOf(context, "", 0));
+  if (begun.isProof) {
+    await prove(context, koa, person.email);
+    return begun.next;
+  }
+  await letIn(visitContext(context, koa), person);
+  return "/";
+}
+
+function readAttempt(context: AdminContext, koa: KoaContext): Begun | null {
+  const [text = "", mark = ""] = (koa.cookies.get(cookieName(context)) ?? "").split(".");
+  if (!digest(mark).equals(digest(markOf(context, text)))) return null;
+  const begun = JSON.parse(Buffer.from(text, "base64url").toString()) as Begun;
+  return begun.startedAt + attemptSeconds * 1000 > context.clock().getTime() ? begun : null;
+}
+
+/** Notes a fresh proof of the session's own person. */
+async function prove(context: AdminContext, koa: KoaContext, email: string): Promise<void> {
+  const visit = visitContext(context, koa);
+  const token = readCookies(koa.headers.cookie).session;
+  const caller = token === null ? null : ((await identify(context, token, visit))?.caller ?? null);
+  if (caller === null || caller.via.kind !== "session") throw new RefusedSignIn("expired");
+  if (caller.email.toLowerCase() !== email.toLowerCase()) throw new RefusedSignIn("otherPerson");
+  await noteProof(context.sql, sessionId(caller.via.token));
+  await recordMutation(visit, callerAsActor(caller), { action: "auth.confirm", subject: null });
+}
+
+/** Signs in whoever has that address, or an open invitation of it. */
+async function letIn(visit: RequestContext, { email, name }: { email: string; name: string | null }): Promise<void> {
+  const user = await findUserByEmail(visit.sql, email);
+  const record = (actor: Actor, told?: Told, sql: Sql = visit.sql) =>
+    recordMutation({ ...visit, sql }, actor, { action: "auth.openId", subject: actor.userId, ...told });
+  const signInAs = (member: MemberRow, actAs: CallContext["actAs"]) =>
+    signIn({ ...visit, actAs, record: async () => {}, recordNothing: () => {} }, member, "sso");
+  const joined = user === undefined ? await join(visit, { email, name }, record) : undefined;
+  // The entry stands in the transaction of the joining.
+  if (joined !== undefined) return void (await signInAs(joined, async () => {}));
+  // Of two answers at the same moment, the other one may have used the invitation up.
+  const known = user ?? (await findUserByEmail(visit.sql, email));
+  if (known === undefined) throw new RefusedSignIn("unknown");
+  if (!known.address_proven) await endUnproven(visit, known.id, record);
+  await signInAs(await chosenMembership(visit.sql, known.id, "sso"), (actor, told) => record(actor, told));
+}
+
+/** The issuer vouches for an address for the first time, and whoever chose the password may be somebody else: ends all that it could open. */
+async function endUnproven({ sql: pool }: RequestContext, userId: string, record: RecordEntry): Promise<void> {
+  const passwordHash = await hashPassword(randomText(43));
+  await inTransaction(pool, async (sql) => {
+    const memberships = (await listMemberships(sql, userId)).toSorted((one, other) => (one.account_id < other.account_id ? -1 : 1));
+    for (const { account_id } of memberships) await lockForAudit(sql, account_id);
+    await lockUser(sql, userId);
+    if (!(await proveAddress(sql, userId))) return;
+    await setPasswordHash(sql, userId, passwordHash);
+    await deleteSecondFactors(sql, userId);
+    await endEverything(sql, userId);
+    for (const member of memberships) await record(asActor(member), { changes: ended }, sql);
+  });
+}
+
+const ended: AuditChange[] = ["password", "secondFactors", "sessions", "accessTokens"].map((member) => ({ member, secret: true }));
+
+type RecordEntry = (actor: Actor, told: Told, sql: Sql) => Promise<void>;
+
+/** A new person of the newest open invitation; undefined when there is none. Their password is one that nobody knows. */
+async function join(
+  visit: RequestContext,
+  { email, name }: { email: string; name: string | null },
+  record: RecordEntry,
+): Promise<MemberRow | undefined> {
+  const given = nameSchema.safeParse(name);
+  const password_hash = await hashPassword(randomText(43));
+  return inTransaction(visit.sql, async (sql) => {
+    const invite = await takeInviteOfAddress(sql, email);
+    if (invite === undefined) return undefined;
+    const { account_id: accountId, role } = invite;
+    const id = newId();
+    const person = {
+      id,
+      email: invite.email,
+      name: given.success ? given.data : email.slice(0, email.lastIndexOf("@")),
+      password_hash,
+      address_proven: true,
+    };
+    if (!(await insertUser(sql, person))) throw new RefusedSignIn("expired");
+    const member = await insertMembership(sql, { userId: id, accountId, role });
+    if (member === undefined) throw new RefusedSignIn("expired");
+    await record(asActor(member), { changes: [{ member: "role", after: role }] }, sql);
+    return member;
+  });
+}

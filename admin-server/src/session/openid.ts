@@ -1,0 +1,179 @@
+import * as openid from "openid-client";
+import { emailSchema } from "shared/core/input/values";
+import type { OidcConfig } from "../config.ts";
+
+/** Why nobody is let in; the sign-in page has words for each. */
+export type OpenIdRefusal = "cancelled" | "unavailable" | "expired" | "unverified" | "unknown" | "invalid" | "otherPerson";
+
+export class RefusedSignIn extends Error {
+  override readonly name = "RefusedSignIn";
+  readonly reason: OpenIdRefusal;
+  constructor(reason: OpenIdRefusal, cause?: unknown) {
+    super(`refused: ${reason}`, { cause });
+    this.reason = reason;
+  }
+}
+
+/** What an answer of the issuer has to match. */
+export interface OpenIdAttempt {
+  state: string;
+  nonce: string;
+  verifier: string;
+  /** Milliseconds. */
+  startedAt: number;
+  /** The person has to sign in at the issuer again. */
+  isProof: boolean;
+}
+
+/** `from`: the network of whoever asks. */
+export interface OpenIdClient {
+  /** Where the browser goes to. @throws RefusedSignIn */
+  begin(from: string, isProof: boolean, now: number): Promise<{ url: URL; attempt: OpenIdAttempt }>;
+  /** The verified e-mail address of the person who comes back with `query`. @throws RefusedSignIn */
+  finish(from: string, query: string, attempt: OpenIdAttempt): Promise<{ email: string; name: string | null }>;
+}
+
+const metadataMs = 600_000;
+/** Exchanges with the issuer at one time, and those of one network. */
+const mostAtOnce = { all: 50, ofOne: 10 };
+/** Clocks may differ by this much. */
+const toleranceSeconds = 30;
+
+/** `redirectUri` is registered at the issuer. */
+export function createOpenIdClient(config: OidcConfig, redirectUri: string): OpenIdClient {
+  let found: { configuration: Promise<openid.Configuration>; until: number } | null = null;
+  const running: string[] = [];
+
+  const configurationNow = async (): Promise<openid.Configuration> => {
+    const now = performance.now();
+    if (found === null || found.until < now) {
+      const configuration = discover(config);
+      found = { configuration, until: now + metadataMs };
+      configuration.catch(() => (found = null));
+    }
+    return found.configuration.catch((error: unknown) => {
+      throw new RefusedSignIn("unavailable", error);
+    });
+  };
+
+  const bounded = async <T>(from: string, act: () => Promise<T>): Promise<T> => {
+    const isFull = running.length >= mostAtOnce.all || running.filter((each) => each === from).length >= mostAtOnce.ofOne;
+    if (isFull) throw new RefusedSignIn("unavailable");
+    running.push(from);
+    try {
+      return await act();
+    } finally {
+      running.splice(running.indexOf(from), 1);
+    }
+  };
+
+  return {
+    begin: (from, isProof, now) =>
+      bounded(from, async () => {
+        const configuration = await configurationNow();
+        const verifier = openid.randomPKCECodeVerifier();
+        const attempt = { state: openid.randomState(), nonce: openid.randomNonce(), verifier, startedAt: now, isProof };
+        const url = openid.buildAuthorizationUrl(configuration, {
+          redirect_uri: redirectUri,
+          scope: "openid email profile",
+          code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+          code_challenge_method: "S256",
+          state: attempt.state,
+          nonce: attempt.nonce,
+          ...(isProof && { prompt: "login", max_age: "0" }),
+        });
+        return { url, attempt };
+      }),
+    finish: (from, query, attempt) =>
+      bounded(from, async () => {
+        const configuration = await configurationNow();
+        const claims = await exchange(configuration, new URL(redirectUri + query), attempt);
+        if (attempt.isProof && !(Number(claims["auth_time"]) >= attempt.startedAt / 1000 - toleranceSeconds))
+          throw new RefusedSignIn("invalid");
+        return verifiedPerson(claims);
+      }),
+  };
+}
+
+async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise<openid.Configuration> {
+  const execute = [openid.enableNonRepudiationChecks, ...(issuer.startsWith("http:") ? [openid.allowInsecureRequests] : [])];
+  const found = await openid.discovery(new URL(issuer), clientId, { [openid.clockTolerance]: toleranceSeconds }, basicOf(clientSecret), {
+    [openid.customFetch]: boundedFetch,
+    execute,
+  });
+  const methods = found.serverMetadata().token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+  if (methods.includes("client_secret_basic") || !methods.includes("client_secret_post")) return found;
+  const posting = new openid.Configuration(
+    found.serverMetadata(),
+    clientId,
+    { [openid.clockTolerance]: toleranceSeconds },
+    openid.ClientSecretPost(clientSecret),
+  );
+  posting[openid.customFetch] = boundedFetch;
+  for (const apply of execute) apply(posting);
+  return posting;
+}
+
+const basicOf = (secret: string) => openid.ClientSecretBasic(secret);
+
+type Claims = Record<string, unknown>;
+
+/** The ID token's claims, with those of the userinfo where it says nothing of the address. */
+async function exchange(configuration: openid.Configuration, url: URL, attempt: OpenIdAttempt): Promise<Claims> {
+  try {
+    const tokens = await openid.authorizationCodeGrant(configuration, url, {
+      pkceCodeVerifier: attempt.verifier,
+      expectedState: attempt.state,
+      expectedNonce: attempt.nonce,
+      idTokenExpected: true,
+      ...(attempt.isProof && { maxAge: 600 }),
+    });
+    const claims: Claims = { ...tokens.claims() };
+    const subject = tokens.claims()?.sub ?? "";
+    if (("email" in claims && "email_verified" in claims) || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
+    const { email, email_verified } = await openid.fetchUserInfo(configuration, tokens.access_token, subject);
+    return { ...claims, email, email_verified };
+  } catch (error) {
+    throw new RefusedSignIn(reasonOf(error), error);
+  }
+}
+
+function reasonOf(error: unknown): OpenIdRefusal {
+  if (error instanceof openid.AuthorizationResponseError) return error.error === "access_denied" ? "cancelled" : "invalid";
+  const { cause } = error instanceof Error ? error : { cause: undefined };
+  return [error, cause].some((each) => each instanceof IssuerAway) ? "unavailable" : "invalid";
+}
+
+/** An address in other letters than ASCII is refused: the database would take some for those that they look like. */
+function verifiedPerson({ email, email_verified: isVerified, name }: Claims): { email: string; name: string | null } {
+  const address = emailSchema.safeParse(email);
+  if (isVerified !== true || !address.success || address.data !== email) throw new RefusedSignIn("unverified");
+  return { email: address.data, name: typeof name === "string" ? name : null };
+}
+
+/** The issuer did not answer, not in time, with too much, or with an error of its own. */
+class IssuerAway extends Error {
+  override readonly name = "IssuerAway";
+}
+
+const answerMs = 4_000;
+const mostBytes = 262_144;
+
+/** Waits for the whole answer, for a few seconds, and reads so much of it and no more. */
+async function boundedFetch(url: string, options: openid.CustomFetchOptions): Promise<Response> {
+  try {
+    const answer = await fetch(url, { ...options, signal: AbortSignal.timeout(answerMs) } as RequestInit);
+    const parts: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const part of answer.body ?? []) {
+      bytes += part.length;
+      if (bytes > mostBytes) throw new Error(`the answer has more than ${mostBytes} bytes`);
+      parts.push(part);
+    }
+    const { status, headers } = answer;
+    if (status >= 500) throw new Error(`the answer is ${status}`);
+    return new Response(bytes === 0 ? null : Buffer.concat(parts), { status, headers });
+  } catch (cause) {
+    throw new IssuerAway("the issuer does not answer", { cause });
+  }
+}

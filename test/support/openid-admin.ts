@@ -1,0 +1,59 @@
+import type { AdminConfig } from "admin-server/config";
+import { freePort } from "shared/postgres/cluster";
+import { openAdminOn } from "./admin.ts";
+import { type TestDatabase, testDatabase } from "./database.ts";
+import { createBrowser, type Issuer, startIssuer } from "./issuer.ts";
+
+export const client = { id: "tidings", secret: "a client secret: with/odd characters" };
+
+export type OpenIdAdmin = Awaited<ReturnType<typeof openOpenIdAdmin>>;
+
+const isCallback = ({ pathname }: URL): boolean => pathname === "/auth/oidc/callback";
+
+/** An admin server over a database of its own, and the issuer that it signs people in with. */
+export async function openOpenIdAdmin() {
+  const database: TestDatabase = await testDatabase();
+  const issuer: Issuer = await startIssuer(client);
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const open = (changes: Partial<AdminConfig> = {}) => {
+    const oidc = { issuer: issuer.url, clientId: client.id, clientSecret: client.secret, name: "Example ID" };
+    return openAdminOn(database.url, { port, publicAdminUrl: url, oidc, ...changes });
+  };
+  let admin = await open();
+  return {
+    database,
+    issuer,
+    url,
+    get admin() {
+      return admin;
+    },
+    /** Another process in place of the one that runs. */
+    async reopen(changes?: Partial<AdminConfig>) {
+      await admin[Symbol.asyncDispose]();
+      admin = await open(changes);
+    },
+    isCallback,
+    /** Where a browser ends, and the session that it has then. */
+    async enter(path = "/auth/oidc", browser = createBrowser()) {
+      const { url: callback } = await browser.follow(url + path, isCallback);
+      const { answer } = await browser.visit(callback);
+      const token = browser.jarOf(url).get("tidings_session");
+      return { status: answer.status, to: answer.headers.get("location"), token, browser, callback };
+    },
+    as: (token: string | undefined) => admin.client(token ?? "none"),
+    /** An issuer that does as it should. */
+    mend: () =>
+      Object.assign(issuer.script, {
+        claims: {},
+        header: {},
+        back: {},
+        userinfo: {},
+        methods: ["client_secret_basic"],
+        answer: () => false,
+      }),
+    async [Symbol.asyncDispose]() {
+      for (const part of [admin, issuer, database]) await part[Symbol.asyncDispose]();
+    },
+  };
+}
