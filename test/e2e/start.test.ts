@@ -4,8 +4,8 @@ import { createServer } from "node:http";
 import { promisify } from "node:util";
 import { createAdminClient } from "admin-server/client";
 import { expect, test, vi, describe } from "vitest";
-import { signedIn } from "../support/admin.ts";
-import { emptyDatabase } from "../support/database.ts";
+import { openAdminOn, signedIn } from "../support/admin.ts";
+import { emptyDatabase, testDatabase } from "../support/database.ts";
 import { finished, makePlace, npmRun, npmStart, processesOf, withDatabase, type Place, type RunningProcess } from "../support/process.ts";
 import { waitFor } from "../support/wait-for.ts";
 
@@ -17,6 +17,24 @@ describe("commands", () => {
     await using place = await makePlace();
     await using command = npmRun("reset-password", place.env, ["ann@example.com"]);
     expect(await finished(command)).toMatchObject({ code: 78, stderr: expect.stringMatching(/^DATA_DIR .* holds no database/) });
+  });
+
+  test("reset-password lets an owner in whose account demands an issuer that is gone, and says so", async () => {
+    await using database = await testDatabase();
+    await using admin = await openAdminOn(database.url);
+    const { email, client } = await admin.signUp();
+    await database.sql`update account set require_sso = true`;
+    await expect(client.auth.me.query()).rejects.toMatchObject({ data: { code: "UNAUTHORIZED" } });
+    await using command = npmRun("reset-password", withDatabase(database), [email]);
+    const { code, stdout } = await finished(command);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('The account "Shop" no longer demands the company\'s sign-in'),
+    });
+    const [, password = ""] = /The new password of \S+ is: (\S+)/.exec(stdout) ?? [];
+    const { token } = await signedIn(admin.client().auth.login.mutate({ email, password }));
+    const [entry] = (await admin.client(token).audit.list.query({ action: "auth.resetPassword" })).items;
+    expect(entry?.changes).toContainEqual({ member: "requireSso", kept: "values", before: true, after: false });
   });
 
   test("several may migrate a database at once; a part says when nobody has", async () => {

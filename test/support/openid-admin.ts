@@ -1,4 +1,5 @@
 import type { AdminConfig } from "admin-server/config";
+import type { AdminOverrides } from "admin-server/start";
 import { freePort } from "shared/postgres/cluster";
 import { openAdminOn } from "./admin.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
@@ -11,14 +12,14 @@ export type OpenIdAdmin = Awaited<ReturnType<typeof openOpenIdAdmin>>;
 const isCallback = ({ pathname }: URL): boolean => pathname === "/auth/oidc/callback";
 
 /** An admin server over a database of its own, and the issuer that it signs people in with. */
-export async function openOpenIdAdmin() {
+export async function openOpenIdAdmin(overrides: AdminOverrides = {}) {
   const database: TestDatabase = await testDatabase();
   const issuer: Issuer = await startIssuer(client);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const open = (changes: Partial<AdminConfig> = {}) => {
     const oidc = { issuer: issuer.url, clientId: client.id, clientSecret: client.secret, name: "Example ID" };
-    return openAdminOn(database.url, { port, publicAdminUrl: url, oidc, ...changes });
+    return openAdminOn(database.url, { port, publicAdminUrl: url, oidc, ...changes }, overrides);
   };
   let admin = await open();
   return {

@@ -1,7 +1,10 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { addMember } from "../../support/admin.ts";
-import { owner, ownMenu, passwordOf, signIn, tryAgain } from "../stack.ts";
-import { describeInBrowser } from "../support.ts";
+import { openOpenIdAdmin } from "../../support/openid-admin.ts";
+import { root } from "../../support/process.ts";
+import { accessibilityProblems, openPage, owner, ownMenu, passwordOf, signIn, tryAgain } from "../stack.ts";
+import { browser, describeInBrowser } from "../support.ts";
 
 describeInBrowser("signing in", (opened) => {
   test("a wrong password is said, a right one leads in, by keyboard alone", async () => {
@@ -65,5 +68,43 @@ describeInBrowser("signing in", (opened) => {
     await page.getByRole("button", { name: "Dark" }).click();
     await page.reload();
     await page.getByRole("button", { name: "Light" }).waitFor();
+  });
+
+  test("the company's sign-in says why it let nobody in, lets in, is demanded after a proof in another tab, and is then all there is", async () => {
+    await using server = await openOpenIdAdmin({ dashboardDirectory: join(root, "admin-web/dist/web") });
+    const { email } = await server.admin.signUp("cleo@example.com");
+    server.issuer.script.claims = { email, email_verified: false };
+    await using watched = await openPage(browser, server.url, { isLast: true });
+    const { page, problems } = watched;
+    await page.goto("/sign-in");
+    const way = page.getByRole("link", { name: "Sign in with Example ID" });
+    await way.click();
+    await page.getByText("Your e-mail address is not verified there.").waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    server.issuer.script.claims = { email };
+    await way.click();
+    await ownMenu(page).waitFor();
+    await page.goto("/settings/general");
+    const demand = page.getByRole("switch", { name: "Require Example ID" });
+    await demand.waitFor();
+    await server.database.sql`update user_session set proven_at = now() - interval '11 minutes'`;
+    await demand.press("Space");
+    const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
+    const [tab] = await Promise.all([
+      page.context().waitForEvent("page"),
+      dialog.getByRole("link", { name: "Confirm with Example ID" }).click(),
+    ]);
+    await ownMenu(tab).waitFor();
+    await tab.close();
+    await page.bringToFront();
+    await page.evaluate(() => window.dispatchEvent(new Event("focus")));
+    await page.getByText("Everybody in this account signs in with Example ID.").waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await server.database.sql`update user_session set proven_at = now() - interval '11 minutes'`;
+    await demand.press("Space");
+    await dialog.getByRole("link", { name: "Confirm with Example ID" }).waitFor();
+    expect(await dialog.getByLabel("Your password").count()).toBe(0);
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    expect(problems).toEqual([]);
   });
 });

@@ -215,6 +215,7 @@ export const actionLabels: Record<string, string> = {
   "auth.confirmTotp": "Set up an authenticator app",
   "auth.removeTotp": "Removed the authenticator app",
   "auth.passkeySignIn": "Signed in with a passkey",
+  "auth.openId": "Signed in with the company sign-in",
   "auth.startPasskey": "Began to add a passkey",
   "auth.addPasskey": "Added a passkey",
   "auth.removePasskey": "Removed a passkey",

@@ -54,7 +54,8 @@ const requirementWords = (isRequired: boolean): string =>
 /** Takes effect at once, for who demands it too. */
 function SecondFactorSwitch({ isRequired }: { isRequired: boolean }) {
   const cache = trpc.useUtils();
-  const { totp, passkeys } = useMe().secondFactor;
+  const { way, secondFactor } = useMe();
+  const needsNone = way === "sso" || secondFactor.totp || secondFactor.passkeys > 0;
   const update = trpc.settings.update.useMutation({
     onSuccess: async (settings) => {
       cache.settings.get.setData(undefined, settings);
@@ -66,7 +67,7 @@ function SecondFactorSwitch({ isRequired }: { isRequired: boolean }) {
       {update.error !== null && <FailureNotice title="The setting was not changed" error={update.error} />}
       <Switch
         label="Require a second factor"
-        description={`People without one${totp || passkeys > 0 ? "" : ", you included,"} can do nothing else until they have set one up. Access tokens keep working.`}
+        description={`People without one${needsNone ? "" : ", you included,"} can do nothing else until they have set one up. Access tokens keep working.`}
         checked={update.isPending ? !isRequired : isRequired}
         disabled={update.isPending}
         onChange={(event) => update.mutate({ requireSecondFactor: event.currentTarget.checked })}
