@@ -10,7 +10,12 @@ const groups = [
 ];
 
 export default defineConfig({
-  plugins: [react(), underThePolicy(), baseScriptBudget({ page: "src/pages/account-links/sign-in-page.tsx", kilobytes: 150 })],
+  plugins: [
+    react(),
+    underThePolicy(),
+    withoutStyleElements(),
+    baseScriptBudget({ page: "src/pages/account-links/sign-in-page.tsx", kilobytes: 150 }),
+  ],
   resolve: { conditions: ["source", "module", "browser", "development|production"] },
   build: {
     // `tsc -b` writes to dist/types.
@@ -41,6 +46,23 @@ function underThePolicy(): Plugin {
     transform: {
       filter: { id: /\/zod\/v4\/core\/core\.js$/u },
       handler: (code) => ({ code: `${code}\nglobalConfig.jitless = true;`, map: null }),
+    },
+  };
+}
+
+/** Leaves out of Mantine what writes <style> elements, which app.tsx switches off. */
+function withoutStyleElements(): Plugin {
+  const imported = /^import \{ (MantineClasses|MantineCssVariables) \} from .*$/gmu;
+  return {
+    name: "without-style-elements",
+    enforce: "pre",
+    transform: {
+      filter: { id: /\/MantineProvider\/MantineProvider\.mjs$/u },
+      handler(code) {
+        if (code.match(imported)?.length !== 2)
+          this.error("MantineProvider imports its style elements in another way: is this still needed?");
+        return { code: code.replace(imported, "const $1 = () => null;"), map: null };
+      },
     },
   };
 }
