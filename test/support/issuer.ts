@@ -13,8 +13,10 @@ export interface IssuerScript {
   /** Over the parameters that the browser brings back. */
   back: Record<string, string>;
   userinfo: Claims;
-  /** Of the token endpoint. */
+  /** That the token endpoint is said to take. */
   methods: string[];
+  /** The only one that it takes, in place of the first of them. */
+  registered: string | null;
   /** Answers an endpoint in place of the good answer. */
   answer: (path: string, response: ServerResponse) => boolean;
 }
@@ -25,7 +27,15 @@ export type Issuer = Awaited<ReturnType<typeof startIssuer>>;
 export async function startIssuer(client: { id: string; secret: string }) {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const { privateKey: stranger } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  const script: IssuerScript = { claims: {}, header: {}, back: {}, userinfo: {}, methods: ["client_secret_basic"], answer: () => false };
+  const script: IssuerScript = {
+    claims: {},
+    header: {},
+    back: {},
+    userinfo: {},
+    methods: ["client_secret_basic"],
+    registered: null,
+    answer: () => false,
+  };
   const asked = new Map<string, URLSearchParams>();
   const server = createServer((request, response) => void serve(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -76,9 +86,10 @@ export async function startIssuer(client: { id: string; secret: string }) {
     const challenge = createHash("sha256")
       .update(form.get("code_verifier") ?? "")
       .digest("base64url");
-    const isClient = script.methods.includes("client_secret_basic")
-      ? basicOf(request.headers.authorization) === `${client.id}:${client.secret}`
-      : form.get("client_id") === client.id && form.get("client_secret") === client.secret;
+    const isClient =
+      (script.registered ?? script.methods[0]) === "client_secret_basic"
+        ? basicOf(request.headers.authorization) === `${client.id}:${client.secret}`
+        : form.get("client_id") === client.id && form.get("client_secret") === client.secret;
     if (!isClient) return void json(401, { error: "invalid_client" });
     if (params?.get("code_challenge") !== challenge) return void json(400, { error: "invalid_grant" });
     return void json(200, { access_token: "a", token_type: "Bearer", expires_in: 60, id_token: idToken(params) });

@@ -5,11 +5,12 @@ export async function openProvider(
   issuer: string,
   redirectUri: string,
   client: { id: string; secret: string },
+  method: "client_secret_basic" | "client_secret_post",
 ): Promise<{ listener: RequestListener }> {
   // @ts-expect-error It has no types of its own.
   const { Provider } = (await import("oidc-provider")) as { Provider: ProviderClass };
   const provider = new Provider(issuer, {
-    clients: [{ client_id: client.id, client_secret: client.secret, redirect_uris: [redirectUri] }],
+    clients: [{ client_id: client.id, client_secret: client.secret, redirect_uris: [redirectUri], token_endpoint_auth_method: method }],
     claims: { email: ["email", "email_verified"], openid: ["sub"], profile: ["name"] },
     cookies: { keys: ["a key for tests"] },
     findAccount: (_context: unknown, accountId: string) => ({

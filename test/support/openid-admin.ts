@@ -51,6 +51,7 @@ export async function openOpenIdAdmin(overrides: AdminOverrides = {}) {
         back: {},
         userinfo: {},
         methods: ["client_secret_basic"],
+        registered: null,
         answer: () => false,
       }),
     async [Symbol.asyncDispose]() {

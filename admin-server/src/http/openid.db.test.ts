@@ -58,6 +58,12 @@ describe("sign-in by OpenID", () => {
     issuer.script.methods = ["client_secret_post"];
     await server.reopen();
     expect((await enter()).to).toBe("/");
+    // It says that it takes both, and was told at the registration that this client posts.
+    Object.assign(issuer.script, { methods: ["client_secret_basic", "client_secret_post"], registered: "client_secret_post" });
+    await server.reopen();
+    for (let time = 0; time < 2; time += 1) expect((await enter()).to).toBe("/");
+    Object.assign(issuer.script, { registered: "client_secret_basic" });
+    expect((await enter()).to).toBe("/");
     issuer.script.methods = ["client_secret_basic"];
     await server.reopen();
   });
@@ -248,26 +254,29 @@ describe("sign-in by oidc-provider", () => {
     await new Promise((resolve) => provider.close(resolve));
   });
 
-  it("lets a person in through its own pages", async () => {
-    const port = await freePort();
-    const url = `http://127.0.0.1:${port}`;
-    const issuerUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
-    const { listener } = await (
-      await import("../../../test/support/oidc-provider.ts")
-    ).openProvider(issuerUrl, `${url}/auth/oidc/callback`, client);
-    provider.on("request", listener);
-    await using database = await testDatabase();
-    const oidc = { issuer: issuerUrl, clientId: client.id, clientSecret: client.secret, name: "Example ID" };
-    await using admin = await openAdminOn(database.url, { port, publicAdminUrl: url, oidc });
-    await admin.signUp("ann@example.com");
-    const browser = createBrowser();
-    let page = await browser.follow(`${url}/auth/oidc`);
-    for (const form of [{ prompt: "login", login: "ann@example.com", password: "x" }, { prompt: "consent" }]) {
-      const sent = await browser.visit(page.url, new URLSearchParams(form));
-      page = await browser.follow(new URL(sent.answer.headers.get("location") ?? "", sent.url), (next) => next.href === `${url}/`);
-    }
-    expect(page.url.href).toBe(`${url}/`);
-    const token = browser.jarOf(url).get("tidings_session") ?? "";
-    expect((await admin.client(token).auth.me.query()).user.email).toBe("ann@example.com");
-  });
+  it.each(["client_secret_basic", "client_secret_post"] as const)(
+    "lets a person in through its own pages, as a client of %s",
+    async (method) => {
+      const port = await freePort();
+      const url = `http://127.0.0.1:${port}`;
+      const issuerUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+      const { listener } = await (
+        await import("../../../test/support/oidc-provider.ts")
+      ).openProvider(issuerUrl, `${url}/auth/oidc/callback`, client, method);
+      provider.removeAllListeners("request").on("request", listener);
+      await using database = await testDatabase();
+      const oidc = { issuer: issuerUrl, clientId: client.id, clientSecret: client.secret, name: "Example ID" };
+      await using admin = await openAdminOn(database.url, { port, publicAdminUrl: url, oidc });
+      await admin.signUp("ann@example.com");
+      const browser = createBrowser();
+      let page = await browser.follow(`${url}/auth/oidc`);
+      for (const form of [{ prompt: "login", login: "ann@example.com", password: "x" }, { prompt: "consent" }]) {
+        const sent = await browser.visit(page.url, new URLSearchParams(form));
+        page = await browser.follow(new URL(sent.answer.headers.get("location") ?? "", sent.url), (next) => next.href === `${url}/`);
+      }
+      expect(page.url.href).toBe(`${url}/`);
+      const token = browser.jarOf(url).get("tidings_session") ?? "";
+      expect((await admin.client(token).auth.me.query()).user.email).toBe("ann@example.com");
+    },
+  );
 });

@@ -41,17 +41,17 @@ const toleranceSeconds = 30;
 
 /** `redirectUri` is registered at the issuer. */
 export function createOpenIdClient(config: OidcConfig, redirectUri: string): OpenIdClient {
-  let found: { configuration: Promise<openid.Configuration>; until: number } | null = null;
+  let found: { configurations: Promise<Configurations>; until: number } | null = null;
   const running: string[] = [];
 
-  const configurationNow = async (): Promise<openid.Configuration> => {
+  const configurationsNow = async (): Promise<Configurations> => {
     const now = performance.now();
     if (found === null || found.until < now) {
-      const configuration = discover(config);
-      found = { configuration, until: now + metadataMs };
-      configuration.catch(() => (found = null));
+      const configurations = discover(config);
+      found = { configurations, until: now + metadataMs };
+      configurations.catch(() => (found = null));
     }
-    return found.configuration.catch((error: unknown) => {
+    return found.configurations.catch((error: unknown) => {
       throw new RefusedSignIn("unavailable", error);
     });
   };
@@ -70,7 +70,7 @@ export function createOpenIdClient(config: OidcConfig, redirectUri: string): Ope
   return {
     begin: (from, isProof, now) =>
       bounded(from, async () => {
-        const configuration = await configurationNow();
+        const [configuration] = await configurationsNow();
         const verifier = openid.randomPKCECodeVerifier();
         const attempt = { state: openid.randomState(), nonce: openid.randomNonce(), verifier, startedAt: now, isProof };
         const url = openid.buildAuthorizationUrl(configuration, {
@@ -86,8 +86,7 @@ export function createOpenIdClient(config: OidcConfig, redirectUri: string): Ope
       }),
     finish: (from, query, attempt) =>
       bounded(from, async () => {
-        const configuration = await configurationNow();
-        const claims = await exchange(configuration, new URL(redirectUri + query), attempt);
+        const claims = await exchange(await configurationsNow(), new URL(redirectUri + query), attempt);
         if (attempt.isProof && !(Number(claims["auth_time"]) >= attempt.startedAt / 1000 - toleranceSeconds))
           throw new RefusedSignIn("invalid");
         return verifiedPerson(claims);
@@ -95,39 +94,30 @@ export function createOpenIdClient(config: OidcConfig, redirectUri: string): Ope
   };
 }
 
-async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise<openid.Configuration> {
+/** One for each way of sending the secret that the issuer takes, the one that was right last in front. */
+type Configurations = [openid.Configuration, ...openid.Configuration[]];
+
+async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise<Configurations> {
   const execute = [openid.enableNonRepudiationChecks, ...(issuer.startsWith("http:") ? [openid.allowInsecureRequests] : [])];
-  const found = await openid.discovery(new URL(issuer), clientId, { [openid.clockTolerance]: toleranceSeconds }, basicOf(clientSecret), {
+  const client = { [openid.clockTolerance]: toleranceSeconds };
+  const basic = await openid.discovery(new URL(issuer), clientId, client, openid.ClientSecretBasic(clientSecret), {
     [openid.customFetch]: boundedFetch,
     execute,
   });
-  const methods = found.serverMetadata().token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
-  if (methods.includes("client_secret_basic") || !methods.includes("client_secret_post")) return found;
-  const posting = new openid.Configuration(
-    found.serverMetadata(),
-    clientId,
-    { [openid.clockTolerance]: toleranceSeconds },
-    openid.ClientSecretPost(clientSecret),
-  );
-  posting[openid.customFetch] = boundedFetch;
-  for (const apply of execute) apply(posting);
-  return posting;
+  const methods = basic.serverMetadata().token_endpoint_auth_methods_supported ?? [];
+  if (!methods.includes("client_secret_post")) return [basic];
+  const post = new openid.Configuration(basic.serverMetadata(), clientId, client, openid.ClientSecretPost(clientSecret));
+  post[openid.customFetch] = boundedFetch;
+  for (const apply of execute) apply(post);
+  return methods.includes("client_secret_basic") ? [basic, post] : [post];
 }
-
-const basicOf = (secret: string) => openid.ClientSecretBasic(secret);
 
 type Claims = Record<string, unknown>;
 
 /** The ID token's claims, with those of the userinfo where it says nothing of the address. */
-async function exchange(configuration: openid.Configuration, url: URL, attempt: OpenIdAttempt): Promise<Claims> {
+async function exchange(configurations: Configurations, url: URL, attempt: OpenIdAttempt): Promise<Claims> {
   try {
-    const tokens = await openid.authorizationCodeGrant(configuration, url, {
-      pkceCodeVerifier: attempt.verifier,
-      expectedState: attempt.state,
-      expectedNonce: attempt.nonce,
-      idTokenExpected: true,
-      ...(attempt.isProof && { maxAge: 600 }),
-    });
+    const { configuration, tokens } = await grant(configurations, url, attempt);
     const claims: Claims = { ...tokens.claims() };
     const subject = tokens.claims()?.sub ?? "";
     if (("email" in claims && "email_verified" in claims) || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
@@ -137,6 +127,29 @@ async function exchange(configuration: openid.Configuration, url: URL, attempt: 
     throw new RefusedSignIn(reasonOf(error), error);
   }
 }
+
+/** A client may be registered for one way of sending the secret where the issuer takes several; the code stays unused when it is the other. */
+async function grant(configurations: Configurations, url: URL, attempt: OpenIdAttempt) {
+  const checks = {
+    pkceCodeVerifier: attempt.verifier,
+    expectedState: attempt.state,
+    expectedNonce: attempt.nonce,
+    idTokenExpected: true,
+    ...(attempt.isProof && { maxAge: 600 }),
+  };
+  const [configuration, other] = configurations;
+  try {
+    return { configuration, tokens: await openid.authorizationCodeGrant(configuration, url, checks) };
+  } catch (error) {
+    if (other === undefined || !isClientRefused(error)) throw error;
+    const tokens = await openid.authorizationCodeGrant(other, url, checks);
+    configurations.splice(0, 2, other, configuration);
+    return { configuration: other, tokens };
+  }
+}
+
+const isClientRefused = (error: unknown): boolean =>
+  error instanceof openid.WWWAuthenticateChallengeError || (error instanceof openid.ResponseBodyError && error.error === "invalid_client");
 
 function reasonOf(error: unknown): OpenIdRefusal {
   if (error instanceof openid.AuthorizationResponseError) return error.error === "access_denied" ? "cancelled" : "invalid";
