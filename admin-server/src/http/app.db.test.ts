@@ -42,6 +42,7 @@ describe("the admin server's HTTP", () => {
       ["a refusal", async () => get("/trpc/auth.me"), 401],
       ["no such procedure", async () => get("/trpc/auth.nothing"), 404],
       ["no such file", async () => get("/assets/none.js"), 404],
+      ["no file by an id that is none", async () => get(`/media/${"0".repeat(36)}`, bearer()), 404],
       ["a wrong method", async () => admin.fetch("/", { method: "DELETE" }), 404],
       ["a wrong method of a procedure", async () => admin.fetch("/trpc/auth.me", { method: "PUT" }), 405],
       ["a mutation by GET", async () => get("/trpc/auth.logout", bearer()), 405],

@@ -3,6 +3,7 @@ import { TRPCError } from "@trpc/server";
 import type { Context as KoaContext, Middleware } from "koa";
 import { formatOfType, mediaTypes, signatureBytes, typeNames, typeOfBytes } from "shared/core/template/platform-limits";
 import { storableText } from "shared/core/text";
+import { isUuid } from "shared/core/uuid";
 import { lockForAudit } from "shared/db/audit";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
@@ -149,15 +150,16 @@ const notThatType = (type: string): TRPCError =>
 const tooLarge = (maxBytes: number): TRPCError =>
   new TRPCError({ code: "PAYLOAD_TOO_LARGE", message: `The file has more than the ${Math.max(0, maxBytes)} bytes that are allowed` });
 
+/** Without controls, also those by which `exe.png` reads as `gnp.exe`, and without folders. */
 function nameOf(koa: KoaContext): string {
   const { name } = koa.query;
-  const text = storableText(String(Array.isArray(name) ? name[0] : (name ?? ""))).replace(/[\p{Cc}/\\]/gu, "_");
+  const text = storableText(String(Array.isArray(name) ? name[0] : (name ?? ""))).replace(/[\p{Cc}\p{Bidi_Control}/\\]/gu, "_");
   return text.trim().slice(-longestName) || "file";
 }
 
 /** @throws TRPCError NOT_FOUND */
 async function serveMedia({ sql, log }: AdminContext, accountId: string, id: string, koa: KoaContext): Promise<void> {
-  const file = await findMediaFile(sql, accountId, id);
+  const file = isUuid(id) ? await findMediaFile(sql, accountId, id) : undefined;
   if (file === undefined) throw notFound("file");
   koa.attachment(file.name, { type: file.type === "application/pdf" ? "attachment" : "inline" });
   koa.type = file.type;
