@@ -3,6 +3,7 @@ import { readdir, access, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { promisify } from "node:util";
 import { createAdminClient } from "admin-server/client";
+import { connect } from "shared/db/connect";
 import { expect, test, vi, describe } from "vitest";
 import { openAdminOn, signedIn } from "../support/admin.ts";
 import { emptyDatabase, testDatabase } from "../support/database.ts";
@@ -50,7 +51,7 @@ describe("commands", () => {
     expect(ended.flatMap(({ stdout }) => stdout.match(/applied 0001_core\.sql/g) ?? [])).toHaveLength(1);
   });
 
-  test("an admin server alone prints the code of a first sign-up from another machine, until somebody has an account", async () => {
+  test("an admin server alone prints the code of a first sign-up from another machine, until somebody has an account, whom a command lets in again", async () => {
     await using database = await emptyDatabase();
     const env = { ...withDatabase(database), ADMIN_PORT: "0", TRUST_PROXY: "1" };
     await finished(npmRun("migrate", env));
@@ -65,6 +66,28 @@ describe("commands", () => {
     };
     expect(await signUp("000000000000")).toBe(403);
     expect(await signUp(setupCode)).toBe(200);
+
+    const sql = connect(database.url, { max: 1 });
+    const call = async (path: string, input: unknown, token = "") => {
+      const headers = { "content-type": "application/json", authorization: `Bearer ${token}`, "x-forwarded-for": "203.0.113.9" };
+      const answer = await fetch(`${url}/trpc/${path}`, { method: "POST", headers, body: JSON.stringify(input) });
+      return (await answer.json()) as { result?: { data: { token: string; items: unknown[] } } };
+    };
+    const { result } = await call("auth.login", { email: "ann@shop.example", password: "correct horse staple" });
+    const isIn = async () => (await call("sites.list", {}, result?.data.token)).result !== undefined;
+    await sql`update account set dashboard_addresses = '{10.0.0.0/8}', token_addresses = '{10.0.0.0/8}'`;
+    expect(await isIn()).toBe(false);
+    const clear = async (email: string) => finished(npmRun("allow-addresses", env, ["--clear", email]));
+    expect(await clear("bob@shop.example")).toMatchObject({
+      code: 78,
+      stderr: expect.stringMatching(/^bob@shop\.example owns no account here/),
+    });
+    expect(await clear("Ann@shop.example")).toMatchObject({ code: 0, stdout: expect.stringMatching(/is open from everywhere again/) });
+    expect(await isIn()).toBe(true);
+    expect(await sql`select token_addresses from account`).toEqual([{ token_addresses: "{10.0.0.0/8}" }]);
+    const audit = await call("audit.list", { actor: "npm run allow-addresses" }, result?.data.token);
+    expect(audit.result?.data.items).toMatchObject([{ changes: [{ member: "dashboardAddresses", before: "{10.0.0.0/8}", after: "{}" }] }]);
+    await sql.end();
     await server.kill("SIGTERM");
 
     await using again = npmRun("admin-server", env);

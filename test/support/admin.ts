@@ -252,6 +252,7 @@ export async function openResources({ platformUrl = "http://127.0.0.1:9" }: { pl
           role: callerRole,
           email: "a@test.example",
           name: "Tester",
+          from: { address: "127.0.0.1", isAllowed: true },
           via: { kind: "session", token: "t", isProven: true },
         };
         return appRouter.createCaller({ ...server, caller } as RequestContext);

@@ -68,7 +68,7 @@ export const authRouter = router({
   }),
 
   me: viewerProcedure.input(noInput).query(async ({ ctx }) => {
-    const { userId: id, email, name, role, accountId, via } = ctx.caller;
+    const { userId: id, email, name, role, accountId, via, from } = ctx.caller;
     const [account, accounts, factors, credentialsEnd] = await Promise.all([
       findAccount(ctx.sql, accountId),
       listAccountsOfUser(ctx.sql, id),
@@ -79,6 +79,8 @@ export const authRouter = router({
     return {
       user: presentUser({ id, email, name, role }),
       account: { id: account.id, name: account.name },
+      /** The caller's address when the account lets nobody in from there: nothing but signing out and switching accounts is open. */
+      refusedAddress: from.isAllowed ? null : from.address,
       /** Those that the person may switch to, and this one; an access token has its own alone. */
       accounts: via.kind === "session" ? accounts : accounts.filter((each) => each.id === accountId),
       secondFactor: {
@@ -101,6 +103,7 @@ export const authRouter = router({
     await requireWayInto(ctx, ctx.caller, accountId);
     await inTransaction(ctx.sql, async (sql) => {
       if (!(await moveSession(sql, currentSession(ctx.caller) ?? "", accountId))) throw notFound("account");
+      await requireStillSignedIn(sql, ctx.caller);
       // The account that is left learns nothing of the other.
       await ctx.actAs({ accountId, name: email, userId, tokenId: null }, { subject: accountId }, sql);
     });

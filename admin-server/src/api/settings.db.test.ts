@@ -47,6 +47,8 @@ describe("settings", () => {
       requireSecondFactor: false,
       requireSso: false,
       sso: null,
+      allowedAddresses: { dashboard: [], tokens: [] },
+      yourAddress: "127.0.0.1",
       platform: {
         configured: false,
         sandbox: false,

@@ -1,7 +1,15 @@
 import { TRPCError } from "@trpc/server";
 import { renameAccountInput, updateSettingsInput, defaultApiVersion, type PlatformInput } from "shared/core/input/sites";
 import { noInput } from "shared/core/input/values";
-import { renameAccount, findAccount, setRequireSecondFactor, setRequireSso, setRetention, setTimezone } from "shared/db/account";
+import {
+  renameAccount,
+  findAccount,
+  setAllowedAddresses,
+  setRequireSecondFactor,
+  setRequireSso,
+  setRetention,
+  setTimezone,
+} from "shared/db/account";
 import type { Sql } from "shared/db/connect";
 import {
   findPlatformAccount,
@@ -17,13 +25,15 @@ import { inTransaction } from "shared/db/transaction";
 import { testConnection as askPlatform, type ConnectionTest } from "shared/platform/connection-check";
 import { platformPlace, verifyTokenPlace } from "shared/secrets/sealed-columns";
 import { readRecord, type Seal } from "shared/secrets/vault";
+import { canonicalNetwork, letsIn } from "shared/server/networks";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { webhookUrl, platformCredentials, secretHint } from "../platform-account.ts";
 import { connectToSandbox } from "../sandbox/account.ts";
 import { SandboxRefusal } from "../sandbox/client.ts";
 import type { Caller } from "../session/caller.ts";
-import { conflict, notFound, invalidInput } from "../trpc/errors.ts";
+import { requireStillSignedIn } from "../session/sessions.ts";
+import { conflict, type InputProblem, notFound, invalidInput } from "../trpc/errors.ts";
 import { may, requireAbility, requireProof } from "../trpc/roles.ts";
 import { operatorProcedure, ownerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
@@ -56,7 +66,7 @@ export const settingsRouter = router({
 });
 
 /** The only secret in the settings is the verify token. */
-async function readSettings({ sql, vault, config }: AdminContext, { accountId, role, via }: Caller) {
+async function readSettings({ sql, vault, config }: AdminContext, { accountId, role, via, from }: Caller) {
   const [account, platform] = await Promise.all([findAccount(sql, accountId), findPlatformAccount(sql, accountId)]);
   if (account === undefined) throw notFound("account");
   return {
@@ -67,6 +77,10 @@ async function readSettings({ sql, vault, config }: AdminContext, { accountId, r
     requireSso: account.require_sso,
     /** The company's sign-in, if there is one. `opensThis`: it opened the calling session, which `requireSso` takes. */
     sso: config.oidc ? { name: config.oidc.name, opensThis: via.kind === "session" && via.way === "sso" } : null,
+    /** Null for who may not change them. */
+    allowedAddresses: may(role, "limitAddresses") ? { dashboard: account.dashboard_addresses, tokens: account.token_addresses } : null,
+    /** The caller's, as the lists are compared with it. */
+    yourAddress: from.address,
     platform: {
       configured: platform !== undefined,
       sandbox: platform?.sandbox ?? config.isSandbox,
@@ -86,7 +100,7 @@ async function readSettings({ sql, vault, config }: AdminContext, { accountId, r
 /** Changes the members given. Credentials, even the same ones entered again, let a stopped account send again. */
 async function updateSettings(context: AdminContext, caller: Caller, input: z.output<typeof updateSettingsInput>): Promise<void> {
   const { accountId, role } = caller;
-  const { timezone, platform, retention, requireSecondFactor, requireSso } = input;
+  const { timezone, platform, retention, requireSecondFactor, requireSso, allowedAddresses } = input;
   if (platform !== undefined) {
     requireAbility(role, "changePlatform", "Changing the platform's credentials");
     requireProof(caller);
@@ -100,6 +114,11 @@ async function updateSettings(context: AdminContext, caller: Caller, input: z.ou
     requireProof(caller);
     if (requireSso) requireOpenId(context, caller);
   }
+  if (allowedAddresses !== undefined) {
+    requireAbility(role, "limitAddresses", "Choosing the allowed addresses");
+    requireProof(caller);
+  }
+  const networks = allowedAddresses && readNetworks(allowedAddresses, caller);
   if (retention !== undefined) requireAbility(role, "changeRetention", "Changing how long things are kept");
   await inTransaction(context.sql, async (sql) => {
     if (timezone !== undefined) await setTimezone(sql, accountId, timezone);
@@ -108,6 +127,11 @@ async function updateSettings(context: AdminContext, caller: Caller, input: z.ou
     if (requireSso !== undefined) await setRequireSso(sql, accountId, requireSso);
     // For good: none comes back when the demand is lifted.
     if (requireSso === true) await deleteSessionsWithoutIssuer(sql, accountId);
+    if (networks !== undefined) {
+      // Who has been shut out meanwhile does not let themselves in again.
+      await requireStillSignedIn(sql, caller);
+      await setAllowedAddresses(sql, accountId, networks);
+    }
     if (platform === null) await deletePlatformAccount(sql, accountId);
     else if (platform !== undefined) await savePlatform(sql, context, accountId, platform);
   });
@@ -118,6 +142,27 @@ function requireOpenId({ config }: AdminContext, { via }: Caller): void {
   if (config.oidc !== null && via.kind === "session" && via.way === "sso") return;
   const how = config.oidc === null ? "set OIDC_ISSUER on the server first" : `sign in with ${config.oidc.name} first`;
   throw new TRPCError({ code: "FORBIDDEN", message: `Only who came by the company's sign-in can demand it of everybody: ${how}` });
+}
+
+/** The lists in their one spelling, without repeats. @throws TRPCError BAD_REQUEST, also when they shut out the caller */
+function readNetworks(lists: NonNullable<z.output<typeof updateSettingsInput>["allowedAddresses"]>, { from }: Caller) {
+  const problems: InputProblem[] = [];
+  const read = (list: "dashboard" | "tokens"): string[] | undefined => {
+    const networks = lists[list]?.map((text, at) => {
+      try {
+        return canonicalNetwork(text);
+      } catch (error) {
+        problems.push({ path: ["allowedAddresses", list, at], message: error instanceof Error ? error.message : String(error) });
+        return text;
+      }
+    });
+    return networks && [...new Set(networks)];
+  };
+  const networks = { dashboard: read("dashboard"), tokens: read("tokens") };
+  if (problems.length > 0) throw invalidInput(problems);
+  if (letsIn(networks.dashboard ?? [], from.address)) return networks;
+  const message = `Would shut you out: your address is ${from.address}; add it, or a network that it is in`;
+  throw invalidInput([{ path: ["allowedAddresses", "dashboard"], message }]);
 }
 
 async function savePlatform(sql: Sql, { vault, config }: AdminContext, accountId: string, input: PlatformInput): Promise<void> {

@@ -13,7 +13,7 @@ import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { callerAsActor, recordMutation } from "../trpc/audit-trail.ts";
 import { requireSite, toLogPage, toNotificationFilter } from "../trpc/paging.ts";
-import { may, requireEnrolled, requireProof, requireRole, requireScope, shownPhone, shownText } from "../trpc/roles.ts";
+import { may, requireAdmission, requireProof, requireRole, requireScope, shownPhone, shownText } from "../trpc/roles.ts";
 import { answerRefusal } from "./refusals.ts";
 import { requestContext } from "./request-context.ts";
 
@@ -107,7 +107,7 @@ export function csvRoute<Input, Row>(context: AdminContext, csv: CsvExport<Input
 async function open<Input, Row>(context: AdminContext, csv: CsvExport<Input, Row>, koa: KoaContext): Promise<Readable | null> {
   const { caller, address } = await requestContext(context, koa);
   const allowed = requireRole(caller, csv.needed);
-  requireEnrolled(allowed, `export.${csv.name}`);
+  requireAdmission(allowed, `export.${csv.name}`);
   requireScope(allowed, `export.${csv.name}`, "query");
   const query = queryOf(koa);
   // Without a filter it is everything.

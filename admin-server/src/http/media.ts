@@ -22,7 +22,7 @@ import { inTransaction } from "shared/db/transaction";
 import type { AdminContext } from "../context.ts";
 import { callerAsActor, recordMutation } from "../trpc/audit-trail.ts";
 import { notFound } from "../trpc/errors.ts";
-import { requireEnrolled, requireRole, requireScope } from "../trpc/roles.ts";
+import { requireAdmission, requireRole, requireScope } from "../trpc/roles.ts";
 import { answerRefusal } from "./refusals.ts";
 import { requestContext } from "./request-context.ts";
 
@@ -47,7 +47,7 @@ export function mediaRoute(context: AdminContext): Middleware {
 async function upload(context: AdminContext, koa: KoaContext): Promise<void> {
   const request = await requestContext(context, koa);
   const caller = requireRole(request.caller, "operator");
-  requireEnrolled(caller, "media.upload");
+  requireAdmission(caller, "media.upload");
   requireScope(caller, "media.upload", "mutation");
   const { id, name, type, size } = await receiveMedia(context.sql, caller.accountId, koa, (sql, subject) =>
     recordMutation({ sql, address: request.address }, callerAsActor(caller), { action: "media.upload", subject }),
@@ -58,7 +58,7 @@ async function upload(context: AdminContext, koa: KoaContext): Promise<void> {
 async function show(context: AdminContext, koa: KoaContext, id: string): Promise<void> {
   const { caller } = await requestContext(context, koa);
   const allowed = requireRole(caller, "viewer");
-  requireEnrolled(allowed, "media");
+  requireAdmission(allowed, "media");
   requireScope(allowed, "media", "query");
   await serveMedia(context, allowed.accountId, id, koa);
 }

@@ -8,6 +8,8 @@ export interface Caller {
   role: Role;
   email: string;
   name: string;
+  /** The client's address, and whether the account lets anybody in from there. */
+  from: { address: string; isAllowed: boolean };
   via:
     | {
         kind: "session";

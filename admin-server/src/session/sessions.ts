@@ -21,7 +21,9 @@ import {
 } from "shared/db/session";
 import { randomText } from "shared/secrets/signature";
 import type { Logger } from "shared/server/logger";
+import { letsIn } from "shared/server/networks";
 import { repeat } from "shared/server/retry";
+import { notFromHere } from "../trpc/errors.ts";
 import type { Caller } from "./caller.ts";
 
 /** The holder of a session token or access token; null when there is none. `cookie`: a Set-Cookie value that extends the session. */
@@ -30,15 +32,18 @@ export async function identify(
   token: string,
   visitor: Visitor,
 ): Promise<{ caller: Caller; cookie: string | null } | null> {
-  if (isAccessToken(token)) return byAccessToken(sql, token);
+  if (isAccessToken(token)) return byAccessToken(sql, token, visitor);
   const session = await sessions.validate(token, visitor);
   if (session === null) return null;
   const { id: userId, accountId, email, name, role } = session.user;
   const via = { kind: "session", token, isProven: session.isProven, mustEnroll: session.mustEnroll, way: session.way } as const;
-  return { caller: { userId, accountId, email, name, role, via }, cookie: session.cookie };
+  const from = placeOf(visitor, session.allowedAddresses);
+  return { caller: { userId, accountId, email, name, role, from, via }, cookie: session.cookie };
 }
 
-async function byAccessToken(sql: Sql, token: string): Promise<{ caller: Caller; cookie: null } | null> {
+const placeOf = ({ address }: Visitor, allowed: readonly string[]): Caller["from"] => ({ address, isAllowed: letsIn(allowed, address) });
+
+async function byAccessToken(sql: Sql, token: string, visitor: Visitor): Promise<{ caller: Caller; cookie: null } | null> {
   const row = await takeAccessToken(sql, digest(token));
   if (row === undefined) return null;
   const caller: Caller = {
@@ -48,6 +53,7 @@ async function byAccessToken(sql: Sql, token: string): Promise<{ caller: Caller;
     name: row.name,
     // Its creator's role may have been lowered since.
     role: lesserRole(row.role, row.user_role),
+    from: placeOf(visitor, row.allowed_addresses),
     via: { kind: "access-token", id: row.id, scopes: row.scopes },
   };
   return { caller, cookie: null };
@@ -78,6 +84,8 @@ interface ValidSession {
   isProven: boolean;
   mustEnroll: boolean;
   way: SessionWay;
+  /** Of the account, see `letsIn`. */
+  allowedAddresses: string[];
 }
 
 /**
@@ -92,12 +100,15 @@ export async function endEverything(sql: Sql, userId: string): Promise<void> {
 }
 
 /**
- * For what outlives the session: refuses it when the session has ended while the call was under way. To be called with the user locked, as who changes the
- * password holds them, or with the account locked for the audit, as `endEverything` asks. @throws TRPCError UNAUTHORIZED
+ * For what outlives the session: refuses it when the session has ended, or its account lets nobody in from its address any more, while the call was under way.
+ * To be called with the user locked, as who changes the password holds them, or with the account locked for the audit, as `endEverything` asks.
+ * @throws TRPCError UNAUTHORIZED, FORBIDDEN
  */
-export async function requireStillSignedIn(sql: Sql, { via }: Caller): Promise<void> {
-  if (via.kind === "session" && (await findSession(sql, sessionId(via.token))) === undefined)
-    throw new TRPCError({ code: "UNAUTHORIZED", message: "Your session has ended: sign in again" });
+export async function requireStillSignedIn(sql: Sql, { via, from }: Caller): Promise<void> {
+  if (via.kind === "access-token") return;
+  const session = await findSession(sql, sessionId(via.token));
+  if (session === undefined) throw new TRPCError({ code: "UNAUTHORIZED", message: "Your session has ended: sign in again" });
+  if (!letsIn(session.allowed_addresses, from.address)) throw notFromHere(from.address);
 }
 
 const sessionCookie = "tidings_session";
@@ -138,15 +149,24 @@ export function createSessions(sql: Sql, secure: boolean): Sessions {
         isStale: false,
         isProven: true,
         mustEnroll: false,
+        allowedAddresses: [],
       });
       return { token: id, cookie: cookieOf(id) };
     },
     async validate(token, visitor) {
       const { session, user } = await lucia.validateSession(token);
       if (session === null) return null;
-      const { isStale, isProven, mustEnroll, way, fresh } = session as typeof session & SessionAttributes;
+      const { isStale, fresh, ...told } = session as typeof session & SessionAttributes;
       if (isStale) await noteSessionUse(sql, sessionId(token), visitor);
-      return { user: user as typeof user & UserAttributes, cookie: fresh ? cookieOf(token) : null, isProven, mustEnroll, way };
+      const { isProven, mustEnroll, way, allowedAddresses } = told;
+      return {
+        user: user as typeof user & UserAttributes,
+        cookie: fresh ? cookieOf(token) : null,
+        isProven,
+        mustEnroll,
+        way,
+        allowedAddresses,
+      };
     },
     end: async (token) => lucia.invalidateSession(token),
     blankCookies: () => [
@@ -177,6 +197,7 @@ interface SessionAttributes {
   isStale: boolean;
   isProven: boolean;
   mustEnroll: boolean;
+  allowedAddresses: string[];
 }
 
 declare module "lucia" {
@@ -191,7 +212,7 @@ const createAdapter = (sql: Sql): Adapter => ({
   getSessionAndUser: async (token) => read(sql, token),
   getUserSessions: async (userId) => {
     const rows = await listSessions(sql, userId, { before: null, limit: 200 });
-    return rows.map((row) => present(row.id, { ...row, is_stale: false, is_proven: false, must_enroll: false }));
+    return rows.map((row) => present(row.id, { ...row, is_stale: false, is_proven: false, must_enroll: false, allowed_addresses: [] }));
   },
   setSession: async ({ id: token, userId: user_id, expiresAt: expires_at, attributes: { made, way } }) => {
     if (made === null) throw new TypeError("a session is created by a visitor, in an account");
@@ -217,12 +238,19 @@ async function read(sql: Sql, token: string): Promise<[DatabaseSession | null, D
 
 const present = (
   id: string,
-  row: Pick<SessionWithUser, "user_id" | "expires_at" | "is_stale" | "is_proven" | "must_enroll" | "way">,
+  row: Pick<SessionWithUser, "user_id" | "expires_at" | "is_stale" | "is_proven" | "must_enroll" | "way" | "allowed_addresses">,
 ): DatabaseSession => ({
   id,
   userId: row.user_id,
   expiresAt: row.expires_at,
-  attributes: { made: null, isStale: row.is_stale, isProven: row.is_proven, mustEnroll: row.must_enroll, way: row.way },
+  attributes: {
+    made: null,
+    isStale: row.is_stale,
+    isProven: row.is_proven,
+    mustEnroll: row.must_enroll,
+    way: row.way,
+    allowedAddresses: row.allowed_addresses,
+  },
 });
 
 /** A plain SHA-256 is enough: tokens have high entropy. */
@@ -235,7 +263,7 @@ const lookMs = 1_000;
 const open = new Map<string, number>();
 
 /**
- * Passes on what `read` yields for as long as the caller is let in to the same account with the same role, which is looked up every second.
+ * Passes on what `read` yields for as long as the caller is let in to the same account with the same role from the same address, which is looked up every second.
  * @throws TRPCError UNAUTHORIZED when that ends, TOO_MANY_REQUESTS when the user has too many streams
  */
 export async function* whileLetIn<T>(
@@ -261,7 +289,7 @@ export async function* whileLetIn<T>(
   }
 }
 
-async function isLetIn(sql: Sql, { via, role, accountId }: Caller): Promise<boolean> {
+async function isLetIn(sql: Sql, { via, role, accountId, from }: Caller): Promise<boolean> {
   if (via.kind === "session") {
     const session = await findSession(sql, sessionId(via.token));
     return (
@@ -269,9 +297,10 @@ async function isLetIn(sql: Sql, { via, role, accountId }: Caller): Promise<bool
       session.expires_at > new Date() &&
       session.account_id === accountId &&
       session.role === role &&
-      !session.must_enroll
+      !session.must_enroll &&
+      letsIn(session.allowed_addresses, from.address)
     );
   }
   const token = await findLiveToken(sql, via.id);
-  return token !== undefined && lesserRole(token.role, token.user_role) === role;
+  return token !== undefined && lesserRole(token.role, token.user_role) === role && letsIn(token.allowed_addresses, from.address);
 }

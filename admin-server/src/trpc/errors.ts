@@ -21,12 +21,12 @@ export function formatError({ shape, error }: { shape: TRPCDefaultErrorShape; er
 }
 
 /**
- * The cause of a refusal that ends once the caller has done something, which `data.reason` names: `confirm` who they are, or set up a
- * `second_factor`.
+ * The cause of a refusal that ends once the caller has done something, which `data.reason` names: `confirm` who they are, set up a
+ * `second_factor`, or come from another `address`.
  */
 export class StepNeeded extends Error {
   override readonly name = "StepNeeded";
-  readonly reason: "confirm" | "second_factor";
+  readonly reason: "confirm" | "second_factor" | "address";
   constructor(reason: StepNeeded["reason"]) {
     super(reason);
     this.reason = reason;
@@ -91,6 +91,14 @@ export const tooManyChanges = (): TRPCError =>
     code: "SERVICE_UNAVAILABLE",
     message: "Too many changes wait at this moment: try again in a few seconds, fewer at once",
     cause: new RetryLater(3),
+  });
+
+/** To who calls from where the account lets nobody in. */
+export const notFromHere = (address: string): TRPCError =>
+  new TRPCError({
+    code: "FORBIDDEN",
+    message: `This account lets nobody in from ${address || "an unknown address"}: come from a network that its owner allows`,
+    cause: new StepNeeded("address"),
   });
 
 /** `message` says what is in the way and what to do. */

@@ -3,7 +3,7 @@ import type { JsonValue } from "shared/core/json";
 import { maskPhone, maskPhonesIn, maskPhonesInJson, maskPhonesWithin } from "shared/core/mask";
 import { isAtLeast, type Role, type TokenScope } from "shared/core/role";
 import type { Caller } from "../session/caller.ts";
-import { StepNeeded } from "./errors.ts";
+import { notFromHere, StepNeeded } from "./errors.ts";
 
 /** The least role for what a role decides beside the call itself. Procedures and routes name their own. */
 const abilities = {
@@ -13,6 +13,7 @@ const abilities = {
   changePlatform: "owner",
   changeRetention: "owner",
   demandSecondFactor: "owner",
+  limitAddresses: "owner",
 } as const satisfies Record<string, Role>;
 type Ability = keyof typeof abilities;
 
@@ -44,8 +45,12 @@ export function requireProof({ via }: Caller): void {
   });
 }
 
-/** Refuses all but the enrolment to who has no second factor where the account demands one. `path`: the procedure. @throws TRPCError FORBIDDEN */
-export function requireEnrolled({ via }: Caller, path: string): void {
+/**
+ * Refuses all but the way out to who calls from where the account lets nobody in, and all but the enrolment to who has no second factor where the account
+ * demands one. `path`: the procedure. @throws TRPCError FORBIDDEN
+ */
+export function requireAdmission({ via, from }: Caller, path: string): void {
+  if (!from.isAllowed && !(via.kind === "session" && openFromElsewhere.has(path))) throw notFromHere(from.address);
   if (via.kind === "access-token" || !via.mustEnroll || openToEnrol.has(path)) return;
   throw new TRPCError({
     code: "FORBIDDEN",
@@ -53,6 +58,9 @@ export function requireEnrolled({ via }: Caller, path: string): void {
     cause: new StepNeeded("second_factor"),
   });
 }
+
+/** By them people see where they are, and go to another account. */
+const openFromElsewhere = new Set(["auth.me", "auth.logout", "auth.switchAccount"]);
 
 /** `auth.confirm` gives the proof that the enrolment takes. */
 const openToEnrol = new Set([

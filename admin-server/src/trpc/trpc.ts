@@ -6,7 +6,7 @@ import type { CallContext, RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { type Actor, callerAsActor, inAuditedTransaction, recordMutation, subjectOf, type Told } from "./audit-trail.ts";
 import { formatError, translateError } from "./errors.ts";
-import { requireEnrolled, requireProof, requireProofOfPerson, requireRole, requireScope } from "./roles.ts";
+import { requireAdmission, requireProof, requireProofOfPerson, requireRole, requireScope } from "./roles.ts";
 
 /**
  * `ownTransactions`: the mutation calls out or lets somebody in, which no transaction should span. So it is with all of `auth`: a refused try counts all the
@@ -85,7 +85,7 @@ export const rotatingProcedure = procedureFor("operator", requireProofOfPerson);
 function procedureFor(needed: Role, check: (caller: Caller) => void = () => undefined) {
   return publicProcedure.use(async ({ ctx, next, path: action, type, meta, getRawInput }) => {
     const caller = requireRole(ctx.caller, needed);
-    requireEnrolled(caller, action);
+    requireAdmission(caller, action);
     check(caller);
     if (type !== "mutation" || meta?.ownTransactions === true || action.startsWith("auth.")) return next({ ctx: { ...ctx, caller } });
     const input = await getRawInput();

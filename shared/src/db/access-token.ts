@@ -40,6 +40,8 @@ export interface LiveToken {
   role: Role;
   scopes: TokenScope[] | null;
   expires_at: Date | null;
+  /** Networks from which the account lets tokens in; empty: from everywhere. */
+  allowed_addresses: string[];
   user_id: string;
   user_role: Role;
   account_id: string;
@@ -51,14 +53,16 @@ export interface LiveToken {
 export async function takeAccessToken(sql: Sql, hash: Buffer): Promise<LiveToken | undefined> {
   const [row] = await sql<LiveToken[]>`
     with live as (
-      select t.id, t.role, to_json(t.scopes) as scopes, t.expires_at, t.last_used_at, u.id as user_id, m.role as user_role, t.account_id, u.email, u.name
+      select t.id, t.role, to_json(t.scopes) as scopes, t.expires_at, t.last_used_at, u.id as user_id, m.role as user_role, t.account_id, u.email, u.name,
+        to_json(a.token_addresses) as allowed_addresses
       from access_token t join app_user u on u.id = t.created_by join membership m on m.user_id = t.created_by and m.account_id = t.account_id
+        join account a on a.id = t.account_id
       where t.token_hash = ${hash} and (t.expires_at is null or t.expires_at > now())
     ), noted as (
       update access_token set last_used_at = now()
       where id in (select id from live where last_used_at is null or last_used_at < now() - interval '1 minute')
     )
-    select id, role, scopes, expires_at, user_id, user_role, account_id, email, name from live`;
+    select id, role, scopes, expires_at, allowed_addresses, user_id, user_role, account_id, email, name from live`;
   return row;
 }
 
@@ -71,10 +75,14 @@ export const listAccessTokens = (sql: Sql, accountId: string, page: { createdBy:
       ${page.before === null ? sql`` : sql`and id < ${page.before}`}
     order by id desc limit ${page.limit}`;
 
-/** The roles of a token and of its user; undefined when it has ended. */
-export async function findLiveToken(sql: Sql, id: string): Promise<{ role: Role; user_role: Role } | undefined> {
-  const [row] = await sql<{ role: Role; user_role: Role }[]>`
-    select t.role, m.role as user_role from access_token t join membership m on m.user_id = t.created_by and m.account_id = t.account_id
+/** What may end or lessen a token that is in use; undefined when it has ended. */
+export async function findLiveToken(
+  sql: Sql,
+  id: string,
+): Promise<Pick<LiveToken, "role" | "user_role" | "allowed_addresses"> | undefined> {
+  const [row] = await sql<Pick<LiveToken, "role" | "user_role" | "allowed_addresses">[]>`
+    select t.role, m.role as user_role, to_json(a.token_addresses) as allowed_addresses
+    from access_token t join membership m on m.user_id = t.created_by and m.account_id = t.account_id join account a on a.id = t.account_id
     where t.id = ${id} and (t.expires_at is null or t.expires_at > now())`;
   return row;
 }

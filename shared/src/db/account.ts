@@ -14,6 +14,9 @@ const accountColumns = columns({
   require_second_factor: of<boolean>(),
   /** Only sessions that the OpenID issuer opened count. */
   require_sso: of<boolean>(),
+  /** Networks from which sessions, and access tokens, are let in; empty: from everywhere. */
+  dashboard_addresses: of<string[]>({ read: "to_json(dashboard_addresses)" }),
+  token_addresses: of<string[]>({ read: "to_json(token_addresses)" }),
 });
 
 type AccountRow = RowOf<typeof accountColumns>;
@@ -35,6 +38,16 @@ export const setRequireSecondFactor = (sql: Sql, id: string, isRequired: boolean
 
 export const setRequireSso = (sql: Sql, id: string, isRequired: boolean) =>
   sql`update account set require_sso = ${isRequired} where id = ${id}`;
+
+/** Members that are left out keep their values. */
+export const setAllowedAddresses = (
+  sql: Sql,
+  id: string,
+  { dashboard, tokens }: { dashboard?: readonly string[] | undefined; tokens?: readonly string[] | undefined },
+) => sql`
+  update account set dashboard_addresses = coalesce(${dashboard ?? null}::text[], dashboard_addresses),
+    token_addresses = coalesce(${tokens ?? null}::text[], token_addresses)
+  where id = ${id}`;
 
 /** Members that are left out keep their values. */
 export async function setRetention(

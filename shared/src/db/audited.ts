@@ -59,7 +59,7 @@ const auditedTables: readonly [string, readonly AuditedTable[]][] = [
       {
         table: "account",
         within: "id = $account",
-        plain: ["timezone", "payload_days", "log_days", "require_second_factor", "require_sso"],
+        plain: ["timezone", "payload_days", "log_days", "require_second_factor", "require_sso", "dashboard_addresses", "token_addresses"],
         personal: ["name"],
       },
       {

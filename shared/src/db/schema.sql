@@ -356,8 +356,12 @@ create table account (
   log_days integer not null default 90,
   require_second_factor boolean not null default false,
   require_sso boolean not null default false,
+  dashboard_addresses text[] not null default '{}'::text[],
+  token_addresses text[] not null default '{}'::text[],
+  constraint account_dashboard_addresses_check CHECK ((cardinality(dashboard_addresses) <= 80)),
   constraint account_log_days_check CHECK (((log_days >= 1) AND (log_days <= 3650))),
   constraint account_payload_days_check CHECK (((payload_days >= 1) AND (payload_days <= 3650))),
+  constraint account_token_addresses_check CHECK ((cardinality(token_addresses) <= 80)),
   constraint account_pkey PRIMARY KEY (id)
 );
 

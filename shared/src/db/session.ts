@@ -45,6 +45,8 @@ export interface SessionWithUser {
   way: SessionWay;
   /** The account demands a second factor and the user has none, nor came by the OpenID issuer. */
   must_enroll: boolean;
+  /** Networks from which the account lets sessions in; empty: from everywhere. */
+  allowed_addresses: string[];
   account_id: string;
   email: string;
   name: string;
@@ -56,10 +58,10 @@ export async function findSession(sql: Sql, id: string): Promise<SessionWithUser
   const [row] = await sql<SessionWithUser[]>`
     select s.id, s.user_id, s.expires_at, s.last_used_at < now() - interval '1 minute' as is_stale,
       s.proven_at > now() - make_interval(mins => ${proofMinutes}) as is_proven, s.account_id, u.email, u.name, m.role,
-      s.way, s.way <> 'sso' and ${lacksSecondFactor(sql)} as must_enroll
+      s.way, s.way <> 'sso' and ${lacksSecondFactor(sql)} as must_enroll, to_json(a.dashboard_addresses) as allowed_addresses
     from user_session s join app_user u on u.id = s.user_id join membership m on m.user_id = s.user_id and m.account_id = s.account_id
-    where s.id = ${id} and s.created_at > now() - make_interval(days => ${longestDays})
-      and (s.way = 'sso' or not exists (select from account where id = s.account_id and require_sso))`;
+      join account a on a.id = s.account_id
+    where s.id = ${id} and s.created_at > now() - make_interval(days => ${longestDays}) and (s.way = 'sso' or not a.require_sso)`;
   return row;
 }
 

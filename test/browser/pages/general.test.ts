@@ -44,6 +44,36 @@ describeInBrowser("the general settings", (opened) => {
     expect(problems).toEqual([]);
   });
 
+  test("an owner allows their own address with one click, and from elsewhere a page says so until it is allowed", async () => {
+    const { open, owner, sql } = opened();
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto("/settings");
+    const form = page.getByRole("form", { name: "Allowed addresses" });
+    const list = form.getByLabel("Dashboard");
+    await list.fill("10.0.0.1/33");
+    await form.getByRole("button", { name: "Save addresses" }).click();
+    await form.getByText("is neither an address nor a network").waitFor();
+    await list.fill("203.0.113.0/24");
+    await form.getByRole("button", { name: "Save addresses" }).click();
+    await form.getByText("Would shut you out: your address is 127.0.0.1").waitFor();
+    await form.getByRole("button", { name: "Add mine" }).click();
+    await form.getByRole("button", { name: "Save addresses" }).click();
+    await form.getByText("Saved", { exact: false }).waitFor();
+    expect((await owner.client.settings.get.query()).allowedAddresses?.dashboard).toEqual(["203.0.113.0/24", "127.0.0.1"]);
+    expect(await accessibilityProblems(page)).toEqual([]);
+
+    await sql`update account set dashboard_addresses = '{203.0.113.0/24}'`;
+    await page.goto("/log");
+    await page.getByText("lets nobody in from your address, 127.0.0.1.").waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await sql`update account set dashboard_addresses = '{}'`;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { name: "Log" }).waitFor();
+    // The refused saves are logged by the browser.
+    expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
+  });
+
   test("who is no owner reads the name and cannot change it", async () => {
     const { open, owner, admin } = opened();
     const { token } = await addMember(admin, owner.client, "operator", "no-renamer@example.com");

@@ -8,6 +8,7 @@ import { Fact, Facts } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
+import { AllowedAddresses } from "./allowed-addresses.tsx";
 import { SingleSignOn } from "./single-sign-on.tsx";
 
 export function GeneralPage() {
@@ -44,6 +45,17 @@ export function GeneralPage() {
         </Card>
       </Section>
       {mayRename && <WithSettings>{(settings) => <SingleSignOn {...settings} />}</WithSettings>}
+      {mayRename && (
+        <Section title="Allowed addresses" lead="Networks from which the dashboard and access tokens may be used.">
+          <Card withBorder>
+            <WithSettings>
+              {({ allowedAddresses, yourAddress }) =>
+                allowedAddresses !== null && <AllowedAddresses lists={allowedAddresses} yourAddress={yourAddress} />
+              }
+            </WithSettings>
+          </Card>
+        </Section>
+      )}
     </Page>
   );
 }

@@ -1,8 +1,10 @@
-import { Menu } from "@mantine/core";
+import { Button, Menu, Stack, Text } from "@mantine/core";
 import { paths } from "../../paths.ts";
-import { useMe } from "../../session.tsx";
+import { type Me, useMe } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { FailureNotice } from "../../ui/page-states.tsx";
+import { CardPage } from "../../ui/page.tsx";
+import { useSignOut } from "./navigation.ts";
 
 /** Tells the other tabs. Listens from the start: the menu that holds the choice is not shown. */
 const channel = new BroadcastChannel("tidings-account");
@@ -11,12 +13,7 @@ channel.addEventListener("message", () => startAnew());
 /** Lets somebody with several accounts work in another one. Every tab starts anew then, so that none shows one account's data under another's name. */
 export function AccountChoice() {
   const { account, accounts } = useMe();
-  const choice = trpc.auth.switchAccount.useMutation({
-    onSuccess: () => {
-      channel.postMessage(null);
-      startAnew();
-    },
-  });
+  const choice = useAccountSwitch();
   return (
     <>
       {choice.error !== null && <FailureNotice title="The account was not switched" error={choice.error} />}
@@ -30,6 +27,44 @@ export function AccountChoice() {
       <Menu.Divider />
     </>
   );
+}
+
+/** Instead of the dashboard, for who comes from where the account lets nobody in. */
+export function ElsewherePage({ me: { account, accounts, refusedAddress } }: { me: Me }) {
+  const cache = trpc.useUtils();
+  const { signOut, isPending, error } = useSignOut();
+  const choice = useAccountSwitch();
+  const others = accounts.filter(({ id }) => id !== account.id);
+  return (
+    <CardPage title="Not from this address" lead={`${account.name} lets nobody in from your address, ${refusedAddress}.`}>
+      {error !== null && <FailureNotice title="You are still signed in" error={error} onRetry={signOut} />}
+      {choice.error !== null && <FailureNotice title="The account was not switched" error={choice.error} />}
+      <Text size="sm">
+        Come from a network that the account allows, such as the office or its VPN, or ask an owner to allow this address.
+      </Text>
+      <Stack gap="sm">
+        <Button onClick={() => void cache.auth.me.invalidate()}>Try again</Button>
+        {others.map(({ id, name }) => (
+          <Button key={id} variant="default" loading={choice.isPending} onClick={() => choice.mutate({ accountId: id })}>
+            Open {name}
+          </Button>
+        ))}
+        <Button variant="subtle" loading={isPending} onClick={signOut}>
+          Sign out
+        </Button>
+      </Stack>
+    </CardPage>
+  );
+}
+
+function useAccountSwitch() {
+  const { mutate, isPending, error } = trpc.auth.switchAccount.useMutation({
+    onSuccess: () => {
+      channel.postMessage(null);
+      startAnew();
+    },
+  });
+  return { mutate, isPending, error };
 }
 
 /** A page load keeps no answer and no live view of the account that was left. */

@@ -55,17 +55,19 @@ export function SignedInLayout() {
   return <Entrance me={me} />;
 }
 
+const ElsewherePage = lazy(async () => ({ default: (await import("./account-choice.tsx")).ElsewherePage }));
+
 const EnrolmentPage = lazy(async () => ({ default: (await import("./enrolment-page.tsx")).EnrolmentPage }));
 
-/** The dashboard, once there is a second factor where one is demanded, and its recovery codes are saved. */
+/** The dashboard, once the person is where the account lets them in, has a second factor where one is demanded, and has saved its recovery codes. */
 function Entrance({ me }: { me: Me }) {
   const { mustEnroll } = me.secondFactor;
   const [isEnrolling, setEnrolling] = useState(mustEnroll);
   if (mustEnroll && !isEnrolling) setEnrolling(true);
-  if (isEnrolling)
+  if (isEnrolling || me.refusedAddress !== null)
     return (
       <Suspense fallback={<Loading what="the page" />}>
-        <EnrolmentPage onDone={() => setEnrolling(false)} />
+        {me.refusedAddress === null ? <EnrolmentPage onDone={() => setEnrolling(false)} /> : <ElsewherePage me={me} />}
       </Suspense>
     );
   return (

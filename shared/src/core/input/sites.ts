@@ -50,6 +50,12 @@ const days = z.int("Must be a whole number of days").min(1, "Must be at least 1 
 /** For how long things are kept. A payload never outlives its event. */
 const retentionSchema = z.strictObject({ payloadDays: days.optional(), logDays: days.optional() });
 
+/** So many that an audit entry still tells them all. */
+const mostNetworks = 80;
+
+/** The server says which are none. */
+const networksSchema = z.array(z.string().trim().max(60)).max(mostNetworks, `Has at most ${mostNetworks} addresses and networks`);
+
 export const renameAccountInput = z.strictObject({ name: nameSchema });
 
 /** `platform: null` disconnects. */
@@ -62,6 +68,8 @@ export const updateSettingsInput = z
     requireSecondFactor: z.boolean().optional(),
     /** Only sessions that the OpenID issuer opened count. */
     requireSso: z.boolean().optional(),
+    /** From where the dashboard and access tokens may be used; empty: from everywhere. */
+    allowedAddresses: z.strictObject({ dashboard: networksSchema.optional(), tokens: networksSchema.optional() }).optional(),
   })
   .prefault({});
 

@@ -1,0 +1,60 @@
+import { setAllowedAddresses } from "shared/db/account";
+import { insertAuditEntry, lockForAudit } from "shared/db/audit";
+import { changesBetween, readAudited } from "shared/db/audited";
+import type { Pool, Sql } from "shared/db/connect";
+import { newId } from "shared/db/ids";
+import { listMemberships } from "shared/db/membership";
+import { requireMigrated } from "shared/db/migrate";
+import { inTransaction } from "shared/db/transaction";
+import { findUserByEmail } from "shared/db/user";
+import { ConfigurationError } from "shared/server/configuration-error";
+import { runMain } from "shared/server/process";
+import { readDatabaseConfig } from "./config.ts";
+import { withStoredDatabase } from "./database.ts";
+
+const usage =
+  'name an owner who is locked out: "npm run allow-addresses -- --clear ann@example.com" lets sessions into their accounts from everywhere again';
+
+await runMain(async () => {
+  const [option, email = "", ...more] = process.argv.slice(2);
+  if (option !== "--clear" || email.trim() === "" || more.length > 0) throw new ConfigurationError([usage]);
+  await withStoredDatabase(readDatabaseConfig(), "allow-addresses", async (sql) => {
+    await requireMigrated(sql);
+    for (const line of await clearAddresses(sql, email.trim())) console.log(line);
+  });
+});
+
+/** Empties the list for sessions of every account that the person owns; that for access tokens is then theirs to change. Answers a line for each account. */
+async function clearAddresses(pool: Pool, email: string): Promise<string[]> {
+  return inTransaction(pool, async (sql) => {
+    const user = await findUserByEmail(sql, email);
+    const owned = user === undefined ? [] : (await listMemberships(sql, user.id)).filter(({ role }) => role === "owner");
+    if (owned.length === 0)
+      throw new ConfigurationError([`${email} owns no account here: check the address, and DATA_DIR or DATABASE_URL`]);
+    const lines: string[] = [];
+    // In one order, as nobody may wait for who waits for them.
+    for (const accountId of owned.map(({ account_id }) => account_id).toSorted()) lines.push(await clearAccount(sql, accountId));
+    return lines;
+  });
+}
+
+async function clearAccount(sql: Sql, accountId: string): Promise<string> {
+  const action = "settings.update";
+  await lockForAudit(sql, accountId);
+  const before = await readAudited(sql, action, accountId, null);
+  await setAllowedAddresses(sql, accountId, { dashboard: [] });
+  const changes = changesBetween(before, await readAudited(sql, action, accountId, null));
+  if (changes.length === 0) return `account ${accountId}: the dashboard was open from everywhere already`;
+  await insertAuditEntry(sql, {
+    id: newId(),
+    account_id: accountId,
+    actor: "npm run allow-addresses",
+    actor_id: null,
+    token_id: null,
+    action,
+    subject: null,
+    address: null,
+    changes,
+  });
+  return `account ${accountId}: the dashboard is open from everywhere again; allow other addresses under Settings, General`;
+}
