@@ -16,6 +16,7 @@ const ENTRIES = {
   migrate: "admin-server/dist/cli/migrate.js",
   "reset-password": "admin-server/dist/cli/reset-password.js",
   "allow-addresses": "admin-server/dist/cli/allow-addresses.js",
+  audit: "admin-server/dist/cli/audit.js",
   "verify-audit": "admin-server/dist/cli/verify-audit.js",
   "rotate-master-key": "admin-server/dist/cli/rotate-master-key.js",
   backup: "admin-server/dist/cli/backup/backup.js",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { $ZodType, $ZodTypes } from "zod/v4/core";
 import { procedurePaths } from "../../test/support/admin.ts";
-import { auditCsv, notificationsCsv } from "./http/csv.ts";
+import { auditCsv, auditLines, notificationsCsv } from "./http/exports.ts";
 import { appRouter } from "./router.ts";
 
 const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { inputs: $ZodType[] } }>;
@@ -12,7 +12,7 @@ test.each(procedurePaths)("%s takes an input, and refuses members that it does n
   expect(inputs.flatMap((input) => looseObjects(input))).toEqual([]);
 });
 
-test.each([auditCsv, notificationsCsv])("%# the query of a file refuses members that it does not know", ({ input }) => {
+test.each([auditCsv, auditLines, notificationsCsv])("%# the query of a file refuses members that it does not know", ({ input }) => {
   expect(looseObjects(input)).toEqual([]);
 });
 

@@ -7,7 +7,17 @@ import { connect } from "shared/db/connect";
 import { expect, test, vi, describe } from "vitest";
 import { openAdminOn, signedIn } from "../support/admin.ts";
 import { emptyDatabase, testDatabase } from "../support/database.ts";
-import { finished, makePlace, npmRun, npmStart, processesOf, withDatabase, type Place, type RunningProcess } from "../support/process.ts";
+import {
+  finished,
+  makePlace,
+  npmRun,
+  npmStart,
+  processesOf,
+  startProcess,
+  withDatabase,
+  type Place,
+  type RunningProcess,
+} from "../support/process.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 describe("commands", () => {
@@ -51,7 +61,7 @@ describe("commands", () => {
     expect(ended.flatMap(({ stdout }) => stdout.match(/applied 0001_core\.sql/g) ?? [])).toHaveLength(1);
   });
 
-  test("an admin server alone prints the code of a first sign-up from another machine, until somebody has an account, whom a command lets in again", async () => {
+  test("an admin server alone prints the code of a first sign-up from another machine, until somebody has an account; commands let them in again, and tell the audit", async () => {
     await using database = await emptyDatabase();
     const env = { ...withDatabase(database), ADMIN_PORT: "0", TRUST_PROXY: "1" };
     await finished(npmRun("migrate", env));
@@ -87,6 +97,33 @@ describe("commands", () => {
     expect(await sql`select token_addresses from account`).toEqual([{ token_addresses: "{10.0.0.0/8}" }]);
     const audit = await call("audit.list", { actor: "npm run allow-addresses" }, result?.data.token);
     expect(audit.result?.data.items).toMatchObject([{ changes: [{ member: "dashboardAddresses", before: "{10.0.0.0/8}", after: "{}" }] }]);
+
+    const [account] = await sql<[{ id: string }]>`select id from account`;
+    const log = async (...args: string[]) => finished(npmRun("audit", env, args));
+    const whole = await log();
+    expect(whole).toMatchObject({ code: 0, stderr: "" });
+    const actions = whole.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { action: string }).action);
+    expect(actions).toEqual(["auth.signUp", "auth.login", "settings.update"]);
+    expect((await log("--since", `${account.id}=2`)).stdout).toBe(whole.stdout.split("\n").slice(2).join("\n"));
+    expect(await log("--account", account.id, "--since", "4")).toMatchObject({ code: 78, stderr: expect.stringContaining("older backup") });
+    expect(await log("--since", "1")).toMatchObject({ code: 78, stdout: "" });
+
+    // By systemd or the like, with what reads it.
+    await using place = await makePlace();
+    const state = `${place.dataDir}.audit`;
+    await using following = npmRun("audit", env, ["--follow", "--format", "syslog", "--state", state]);
+    const told = () => following.stdout().split("\n").length - 1;
+    await waitFor("what there is", () => told() === 3);
+    await call("settings.renameAccount", { name: "Renamed" }, result?.data.token);
+    await waitFor("what comes", () => told() === 4);
+    expect(await following.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+    expect(following.stdout()).toMatch(/^<109>1 \S+ \S+ tidings - settings\.renameAccount \[tidings@32473 account="[^"]+" seq="4" /m);
+    expect(await log("--state", state)).toMatchObject({ code: 0, stdout: "" });
+    await using unread = startProcess(["bash", "-c", `npm run --silent audit | true; exit "$\{PIPESTATUS[0]}"`], { env });
+    expect(await finished(unread)).toMatchObject({ code: 0, stderr: "" });
     await sql.end();
     await server.kill("SIGTERM");
 

@@ -1,15 +1,8 @@
 import { listAuditInput } from "shared/core/input/team";
 import { noInput } from "shared/core/input/values";
 import { uuidFloor, uuidTime } from "shared/core/uuid";
-import {
-  listAuditEntries,
-  listGuessedUsers,
-  listResets,
-  subjectOfEntry,
-  type AuditRow,
-  type StoredChange,
-  type UserConcernRow,
-} from "shared/db/audit";
+import { listAuditEntries, listGuessedUsers, listResets, type UserConcernRow } from "shared/db/audit";
+import { presentAuditEntry } from "../trpc/audit-lines.ts";
 import { readPage, toLogPage } from "../trpc/paging.ts";
 import { ownerProcedure, router } from "../trpc/trpc.ts";
 
@@ -48,24 +41,3 @@ const presentReset = ({ user_id: userId, email, last_id }: Omit<UserConcernRow, 
 const presentFactorReset = (row: UserConcernRow) => ({ ...presentReset(row), kind: "second_factor_reset" as const });
 
 const presentGuesses = ({ count, ...row }: UserConcernRow) => ({ ...presentReset(row), kind: "failed_sign_ins" as const, count });
-
-const presentAuditEntry = (row: AuditRow) => ({
-  id: row.id,
-  createdAt: new Date(uuidTime(row.id)).toISOString(),
-  actor: row.actor,
-  actorId: row.actor_id,
-  tokenId: row.token_id,
-  action: row.action,
-  subject: subjectOfEntry(row),
-  address: row.address,
-  changes: (row.changes ?? []).map((change) => presentChange(change, row)),
-});
-
-/** `kept`: `secret` when only the change is told, `erased` when the values went with the person whom they told of. An absent value was not there, or is not any more. */
-function presentChange(change: StoredChange, { content }: AuditRow) {
-  const { member } = change;
-  if (change.secret === true) return { member, kept: "secret" as const };
-  if (change.personal !== true) return { member, kept: "values" as const, before: change.before, after: change.after };
-  const values = content?.[member];
-  return values === undefined ? { member, kept: "erased" as const } : { member, kept: "values" as const, ...values };
-}

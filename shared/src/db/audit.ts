@@ -104,6 +104,21 @@ export const listAuditEntries = (sql: Sql, accountId: string, { actor, action }:
       ${page.before === null ? sql`` : sql`and e.id < ${page.before}`}
     order by e.id desc limit ${page.limit}`;
 
+/** An entry and its place in its account's chain. */
+export type ChainedRow = AuditRow & { account_id: string; /** From 1. */ seq: number; hash: Buffer };
+
+/** The account's entries after the number `after`, in the order of the chain. That is also the order of their commits: none appears later between two. */
+export const listChainedEntries = (sql: Sql, accountId: string, { after, limit }: { after: number; limit: number }) =>
+  sql<ChainedRow[]>`
+    select ${auditColumns.read(sql)}, e.account_id, e.seq::float8 as seq, e.hash, v.content, v.emptied_at
+    from audit_entry e left join audit_value v on v.entry_id = e.id and e.values_digest is not null
+    where e.account_id = ${accountId} and e.seq > ${after} order by e.seq limit ${limit}`;
+
+/** The number of each account's last entry; with `accountId` of that one alone. */
+export const listAuditHeads = (sql: Sql, accountId: string | null) =>
+  sql<{ account_id: string; seq: number }[]>`
+    select account_id, seq::float8 as seq from audit_head ${accountId === null ? sql`` : sql`where account_id = ${accountId}`} order by account_id`;
+
 /** A server that stalls with an account in its hands keeps it from all others no longer. */
 const accountLimits = { lock_timeout: "5s", idle_in_transaction_session_timeout: "20s" };
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import type { AdminContext } from "../context.ts";
-import { type CsvExport, csvRoute } from "./csv.ts";
+import { type CsvExport, exportRoute } from "./exports.ts";
 
 let made = 0;
 let ended = false;
@@ -37,11 +37,11 @@ const context = {
   // Takes the audit entry.
   sql: async () => Promise.resolve([]),
   config: { trustProxy: false, publicAdminUrl: "http://127.0.0.1" },
-  sessions: { validate: async () => Promise.resolve({ user: caller, cookie: null, isProven: true }) },
+  sessions: { validate: async () => Promise.resolve({ user: caller, cookie: null, isProven: true, allowedAddresses: [] }) },
   log: pino({ level: "silent" }),
 } as unknown as AdminContext;
 
-const app = new Koa().use(csvRoute(context, endless)).on("error", () => undefined);
+const app = new Koa().use(exportRoute(context, endless)).on("error", () => undefined);
 const handle = app.callback();
 const server = createServer((request, response) => void handle(request, response));
 beforeAll(async () => {

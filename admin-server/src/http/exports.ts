@@ -5,28 +5,40 @@ import { notificationFilterInput } from "shared/core/input/log";
 import { auditFilterMembers } from "shared/core/input/team";
 import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
-import { listAuditEntries, subjectOfEntry, type AuditRow } from "shared/db/audit";
+import { listAuditEntries, listChainedEntries, subjectOfEntry, type AuditRow, type ChainedRow } from "shared/db/audit";
 import { listNotifications, notificationColumns, type NotificationRow } from "shared/db/notification/log";
 import type { ColumnOptions } from "shared/db/table";
 import { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
+import { jsonLine } from "../trpc/audit-lines.ts";
 import { callerAsActor, recordMutation } from "../trpc/audit-trail.ts";
 import { requireSite, toLogPage, toNotificationFilter } from "../trpc/paging.ts";
 import { may, requireAdmission, requireProof, requireRole, requireScope, shownPhone, shownText } from "../trpc/roles.ts";
 import { answerRefusal } from "./refusals.ts";
 import { requestContext } from "./request-context.ts";
 
-/** A list as a file at `/export/{name}`, newest first. */
-export interface CsvExport<Input, Row> {
+/** A list as a file at `/export/{name}`. */
+interface FileExport<Input, Row> {
   name: string;
   needed: Role;
   /** Of the address's query. */
   input: z.ZodType<Input>;
   /** Read as fast as the client takes them, so that the list is never whole in memory. */
   rows(context: AdminContext, caller: Caller, input: Input): AsyncIterable<Row>;
+  /** False for entries of the audit about this very file: who asks for what is new would find the last question each time, so a file of such alone leaves none. */
+  isNews?: (row: Row) => boolean;
+}
+
+/** Newest first. */
+export interface CsvExport<Input, Row> extends FileExport<Input, Row> {
   /** Each column's header, and its text for a role. */
   columns: Record<string, (row: Row, role: Role) => string | null>;
+}
+
+/** A JSON text a line. */
+export interface LinesExport<Input, Row> extends FileExport<Input, Row> {
+  line: (row: Row) => string;
 }
 
 const auditInput = z.strictObject(auditFilterMembers);
@@ -44,6 +56,29 @@ export const auditCsv: CsvExport<z.output<typeof auditInput>, AuditRow> = {
     subject: subjectOfEntry,
     address: (row) => row.address,
   },
+};
+
+const auditLinesInput = z.strictObject({
+  since: z
+    .string()
+    .regex(/^\d{1,15}$/, "Must be the number (seq) of an entry, or 0")
+    .optional(),
+});
+
+/** In the order of the chain, so that `since` goes on where the last file ended. */
+export const auditLines: LinesExport<z.output<typeof auditLinesInput>, ChainedRow> = {
+  name: "audit.jsonl",
+  needed: "owner",
+  input: auditLinesInput,
+  async *rows({ sql }, { accountId }, { since = "0" }) {
+    for (let after: number | undefined = Number(since); after !== undefined;) {
+      const rows: readonly ChainedRow[] = await listChainedEntries(sql, accountId, { after, limit: pageSize });
+      yield* rows;
+      after = rows.length === pageSize ? rows.at(-1)?.seq : undefined;
+    }
+  },
+  isNews: ({ action }) => action !== "export.audit.jsonl",
+  line: jsonLine,
 };
 
 export const notificationsCsv: CsvExport<z.output<typeof notificationFilterInput>, NotificationRow> = {
@@ -87,15 +122,15 @@ async function* everyRow<Row extends { id: string }>(
   } while (before !== null);
 }
 
-/** Authenticates and refuses as the procedures do, HEAD too; a refusal is `{error}`. Texts that a spreadsheet would run as a formula are escaped. */
-export function csvRoute<Input, Row>(context: AdminContext, csv: CsvExport<Input, Row>): Middleware {
+/** Authenticates and refuses as the procedures do, HEAD too; a refusal is `{error}`. */
+export function exportRoute<Input, Row>(context: AdminContext, file: CsvExport<Input, Row> | LinesExport<Input, Row>): Middleware {
   return async (koa, next) => {
-    if (koa.path !== `/export/${csv.name}` || !["GET", "HEAD"].includes(koa.method)) return next();
+    if (koa.path !== `/export/${file.name}` || !["GET", "HEAD"].includes(koa.method)) return next();
     koa.set("cache-control", "no-store");
     try {
-      const body = await open(context, csv, koa);
-      koa.attachment(csv.name);
-      koa.type = "text/csv; charset=utf-8";
+      const body = await open(context, file, koa);
+      koa.attachment(file.name);
+      koa.type = `${"line" in file ? "application/x-ndjson" : "text/csv"}; charset=utf-8`;
       if (body === null) koa.status = 200;
       else koa.body = body;
     } catch (cause) {
@@ -104,36 +139,58 @@ export function csvRoute<Input, Row>(context: AdminContext, csv: CsvExport<Input
   };
 }
 
-async function open<Input, Row>(context: AdminContext, csv: CsvExport<Input, Row>, koa: KoaContext): Promise<Readable | null> {
+async function open<Input, Row>(
+  context: AdminContext,
+  file: CsvExport<Input, Row> | LinesExport<Input, Row>,
+  koa: KoaContext,
+): Promise<Readable | null> {
   const { caller, address } = await requestContext(context, koa);
-  const allowed = requireRole(caller, csv.needed);
-  requireAdmission(allowed, `export.${csv.name}`);
-  requireScope(allowed, `export.${csv.name}`, "query");
+  const allowed = requireRole(caller, file.needed);
+  const action = `export.${file.name}`;
+  requireAdmission(allowed, action);
+  requireScope(allowed, action, "query");
   const query = queryOf(koa);
   // Without a filter it is everything.
   if (Object.keys(query).length === 0) requireProof(allowed);
-  const input = csv.input.parse(query);
+  const input = file.input.parse(query);
   if (koa.method === "HEAD") return null;
-  const rows = csv.rows(context, allowed, input)[Symbol.asyncIterator]();
+  const rows = file.rows(context, allowed, input)[Symbol.asyncIterator]();
   // A failure of the first row is answered as a refusal; a later one can only end the connection.
-  const first = await rows.next();
-  // A filter may name a person.
-  const changes = Object.entries(query).map(([member, after]) => ({ member, personal: true, after: String(after).slice(0, 200) }));
-  await recordMutation({ sql: context.sql, address }, callerAsActor(allowed), { action: `export.${csv.name}`, changes });
-  const writer = stringify({ header: true, columns: Object.keys(csv.columns), escape_formulas: true });
-  const toRecord = (row: Row) => Object.values(csv.columns).map((textOf) => textOf(row, allowed.role));
-  pipeline(Readable.from(resume(first, rows, toRecord)), writer, (error) => {
+  const { first, hasNews } = await readFirst(file, rows);
+  if (hasNews) {
+    // A filter may name a person.
+    const changes = Object.entries(query).map(([member, after]) => ({ member, personal: true, after: String(after).slice(0, 200) }));
+    await recordMutation({ sql: context.sql, address }, callerAsActor(allowed), { action, changes });
+  }
+  const failed = (error: Error | null | undefined): void => {
     if (error !== null && error !== undefined) context.log.warn({ err: error, path: koa.path }, "export ended early");
-  });
+  };
+  if ("line" in file) return Readable.from(resume(first, rows, file.line)).on("error", failed);
+  // Texts that a spreadsheet would run as a formula are escaped.
+  const writer = stringify({ header: true, columns: Object.keys(file.columns), escape_formulas: true });
+  const toRecord = (row: Row) => Object.values(file.columns).map((textOf) => textOf(row, allowed.role));
+  pipeline(Readable.from(resume(first, rows, toRecord)), writer, failed);
   return writer;
+}
+
+/** The first row and those before the first that is news. More than a page of others counts as news. */
+async function readFirst<Input, Row>({ isNews }: FileExport<Input, Row>, rows: AsyncIterator<Row>) {
+  const first: Row[] = [];
+  for (;;) {
+    const next = await rows.next();
+    if (next.done === true) return { first, hasNews: isNews === undefined };
+    first.push(next.value);
+    if (isNews?.(next.value) !== false || first.length > pageSize) return { first, hasNews: true };
+  }
 }
 
 /** The query without its empty members. */
 const queryOf = ({ query }: KoaContext) => Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
 
-async function* resume<T, R>(first: IteratorResult<T>, rest: AsyncIterator<T>, map: (item: T) => R): AsyncGenerator<R> {
+async function* resume<T, R>(first: readonly T[], rest: AsyncIterator<T>, map: (item: T) => R): AsyncGenerator<R> {
   try {
-    for (let next = first; next.done !== true; next = await rest.next()) yield map(next.value);
+    for (const item of first) yield map(item);
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield map(next.value);
   } finally {
     await rest.return?.();
   }

@@ -167,3 +167,73 @@ describe("GET /export/audit.csv", () => {
     }
   });
 });
+
+describe("GET /export/audit.jsonl", () => {
+  let admin: OpenAdmin;
+  beforeAll(async () => {
+    admin = await openAdmin();
+  });
+  afterAll(async () => admin[Symbol.asyncDispose]());
+
+  const get = (token: string, query = "") => admin.fetch(`/export/audit.jsonl${query}`, { headers: { authorization: `Bearer ${token}` } });
+  const entries = async (token: string, query?: string) => {
+    const lines = (await (await get(token, query)).text()).split("\n");
+    expect(lines.pop()).toBe("");
+    return lines.map((line) => JSON.parse(line) as { seq: number; action: string; hash: string; accountId: string });
+  };
+
+  it("is the account's chain, goes on after a number, and does not tell of itself without end", async () => {
+    const { client, token } = await admin.signUp();
+    await admin.signUp();
+    for (const name of ["A", "B\u2028\n"]) await client.settings.renameAccount.mutate({ name });
+    const { items } = await client.audit.list.query();
+    const answer = await get(token);
+    expect(answer.headers.get("content-type")).toBe("application/x-ndjson; charset=utf-8");
+    await answer.text();
+    const all = await entries(token, "?since=0");
+    const accountId = (await client.auth.me.query()).account.id;
+    expect(all.slice(0, 3)).toEqual(
+      items.toReversed().map((item, index) => ({ ...item, accountId, seq: index + 1, hash: expect.any(String) })),
+    );
+    expect(all.map(({ action }) => action)).toEqual([
+      "auth.signUp",
+      "settings.renameAccount",
+      "settings.renameAccount",
+      "export.audit.jsonl",
+    ]);
+    const [head] = await admin.sql<
+      { hash: string }[]
+    >`select encode(hash, 'hex') as hash from audit_entry where account_id = ${accountId} and seq = 4`;
+    expect(all.at(-1)?.hash).toBe(head?.hash);
+
+    // Polling finds the entry about the file before, and leaves none about that alone.
+    expect((await entries(token, "?since=4")).map(({ action }) => action)).toEqual(["export.audit.jsonl"]);
+    expect(await entries(token, "?since=5")).toEqual([]);
+    expect(await entries(token, "?since=5")).toEqual([]);
+    await client.settings.renameAccount.mutate({ name: "C" });
+    expect((await entries(token, "?since=5")).map(({ seq, action }) => [seq, action])).toEqual([[6, "settings.renameAccount"]]);
+  });
+
+  it("is for owners and their tokens that may read, and everything at once only with a fresh proof", async () => {
+    const { client, token } = await admin.signUp();
+    const operator = await addMember(admin, client, "operator", "lines@example.com");
+    const make = async (role: "owner" | "operator", scopes?: ("read" | "bindings")[]) =>
+      (await client.tokens.create.mutate({ name: "x", role, scopes })).token;
+    const reader = await make("owner", ["read"]);
+    const statuses = [
+      await get("", "?since=0"),
+      await get(operator.token, "?since=0"),
+      await get(await make("operator"), "?since=0"),
+      await get(await make("owner", ["bindings"]), "?since=0"),
+      await get(reader),
+      await get(reader, "?since=0"),
+      await get(token, "?since=-1"),
+      await get(token, "?since=1e3"),
+      await get(token, `?since=${"9".repeat(16)}`),
+      await get(token, `?since=${"9".repeat(15)}`),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([401, 403, 403, 403, 403, 200, 400, 400, 400, 200]);
+    await admin.sql`update user_session set proven_at = now() - interval '11 minutes'`;
+    expect([(await get(token)).status, (await get(token, "?since=0")).status]).toEqual([403, 200]);
+  });
+});
