@@ -289,7 +289,13 @@ describe("a server that stalls with accounts in its hands", () => {
       });
       await other.client(free.token).auth.me.query();
       expect((await other.fetch("/healthz")).status).toBe(200);
+      const [first, second] = held as [(typeof held)[number], (typeof held)[number]];
+      const letIn = [
+        callProcedure(other, "auth.logout", {}, first.token),
+        callProcedure(other, "auth.login", { email: second.email, password }),
+      ];
       expect((await Promise.race(refused)).code).toBe("SERVICE_UNAVAILABLE");
+      expect((await Promise.all(letIn)).map(({ code }) => code)).toEqual(["SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE"]);
       await other.client(free.token).settings.renameAccount.mutate({ name: "New" });
     });
   });

@@ -105,6 +105,38 @@ describe("the everyday role", () => {
     expect(await followChain(everyday, accountId)).toMatchObject({ entries: 1, broken: null });
   });
 
+  it.each([
+    [
+      "a value beside an entry that tells none",
+      "insert into audit_value (entry_id, account_id, salt, content) select id, account_id, 's', '{}' from audit_entry where values_digest is null",
+    ],
+    [
+      "a value that is emptied from the start",
+      "insert into audit_value (entry_id, account_id, emptied_at) select id, account_id, now() from audit_entry where values_digest is null",
+    ],
+    [
+      "a value without an entry",
+      "insert into audit_value (entry_id, account_id, salt, content) select gen_random_uuid(), id, 's', '{}' from account",
+    ],
+    [
+      "an entry that tells of a value which is not there",
+      "insert into audit_entry (id, account_id, actor, action, values_digest) select gen_random_uuid(), id, 'a', 'x', sha256('s') from account",
+    ],
+    [
+      "an entry that tells of another value",
+      `with told as (insert into audit_value (entry_id, account_id, salt, content) select $1::uuid, id, 's', '{}' from account limit 1 returning account_id)
+       insert into audit_entry (id, account_id, actor, action, values_digest) select $1::uuid, account_id, 'a', 'x', sha256('other') from told`,
+    ],
+  ])("cannot break a chain by %s", async (_what, statement) => {
+    await everyday`insert into account (id, name, verify_token) values (${newId()}, 'A', 'v')`;
+    const [account] = await everyday<[{ id: string }]>`select id from account order by id desc limit 1`;
+    await everyday`insert into audit_entry (id, account_id, actor, action) values (${newId()}, ${account.id}, 'a', 'x')`;
+    const planting = everyday.unsafe(statement, statement.includes("$1") ? [newId()] : []);
+    await expect(planting).rejects.toMatchObject({ code: "23514" });
+    for (const { id } of await everyday<{ id: string }[]>`select id from account`)
+      expect(await followChain(everyday, id)).toMatchObject({ broken: null });
+  });
+
   it("serves a gateway and an admin server, from the first owner to a message that is sent", async () => {
     await using platform = await startScriptedPlatform();
     const shop = await openShop(database.sql);

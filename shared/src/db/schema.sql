@@ -117,6 +117,17 @@ AS $function$
     || audit_field(e.address) || audit_field(e.changes::text) || audit_field(encode(e.values_digest, 'hex')), 'UTF8'))
 $function$;
 
+CREATE OR REPLACE FUNCTION public.audit_value_fits(entry audit_entry)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  select exists (
+    select from audit_value v
+    where v.entry_id = entry.id and v.account_id = entry.account_id and sha256(v.salt || convert_to(v.content::text, 'UTF8')) = entry.values_digest)
+$function$;
+
 CREATE OR REPLACE FUNCTION public.bump_accounts()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -167,6 +178,7 @@ CREATE OR REPLACE FUNCTION public.chain_audit_entry()
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '5s'
 AS $function$
 declare
   last record;
@@ -280,6 +292,30 @@ begin
   values (new.id, case when tg_op = 'UPDATE' then old.status end, new.status, new.reason, new.status_source);
   delete from template_history where template_id = new.id
     and id <= (select id from template_history where template_id = new.id order by id desc offset 100 limit 1);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.require_audit_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if not exists (select from audit_entry e where e.id = new.entry_id and audit_value_fits(e)) then
+    raise check_violation using message = 'values of the audit come with the entry whose digest covers them';
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.require_audit_value()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if not audit_value_fits(new) then
+    raise check_violation using message = 'an entry of the audit comes with the values that its digest covers';
+  end if;
   return null;
 end $function$;
 
@@ -950,7 +986,9 @@ CREATE UNIQUE INDEX user_session_user ON public.user_session USING btree (user_i
 
 CREATE TRIGGER bump BEFORE UPDATE ON public.account FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION bump_own_version();
 CREATE TRIGGER chain BEFORE INSERT ON public.audit_entry FOR EACH ROW EXECUTE FUNCTION chain_audit_entry();
+CREATE TRIGGER has_value AFTER INSERT ON public.audit_entry FOR EACH ROW WHEN ((new.values_digest IS NOT NULL)) EXECUTE FUNCTION require_audit_value();
 CREATE TRIGGER note_head AFTER INSERT ON public.audit_entry REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_audit_head();
+CREATE TRIGGER has_entry AFTER INSERT ON public.audit_value FOR EACH ROW EXECUTE FUNCTION require_audit_entry();
 CREATE TRIGGER bump_delete AFTER DELETE ON public.binding REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_insert AFTER INSERT ON public.binding REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
 CREATE TRIGGER bump_update AFTER UPDATE ON public.binding REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_both_sites();
