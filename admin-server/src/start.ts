@@ -5,7 +5,6 @@ import { anyUserExists } from "shared/db/user";
 import { createPlatformClient } from "shared/platform/client";
 import { createManagementClient } from "shared/platform/management-client";
 import { openVault } from "shared/sealing/open-vault";
-import { createVault } from "shared/secrets/vault";
 import { createHostCheck } from "shared/server/hosts";
 import { clearRequests, listen } from "shared/server/http-server";
 import { createLogger } from "shared/server/logger";
@@ -17,6 +16,7 @@ import type { AdminContext } from "./context.ts";
 import { createApp } from "./http/app.ts";
 import { readDashboard } from "./http/dashboard.ts";
 import { answerBrokenRequests, refuseUnclear } from "./http/refusals.ts";
+import { defaultEncryptingTimes, type EncryptingTimes } from "./jobs/encrypting.ts";
 import { defaultErasingTimes, type ErasingTimes } from "./jobs/erasing.ts";
 import { startJobs } from "./jobs/jobs.ts";
 import { defaultPollTimes, type PollTimes } from "./jobs/template-poll.ts";
@@ -36,6 +36,7 @@ export type AdminOverrides = Partial<Pick<AdminContext, "log" | "clock" | "sandb
   dashboardDirectory?: string | undefined;
   pollTimes?: Partial<PollTimes> | undefined;
   erasingTimes?: Partial<ErasingTimes> | undefined;
+  encryptingTimes?: Partial<EncryptingTimes> | undefined;
   retentionMs?: number | undefined;
   maxConnections?: number | undefined;
 };
@@ -45,15 +46,17 @@ const dashboardBuild = fileURLToPath(new URL("../../admin-web/dist/web", import.
 /** Throws `ConfigurationError` when the database cannot be used or the port is taken. */
 export async function startAdminServer(config: AdminConfig, overrides: AdminOverrides = {}): Promise<AdminServer> {
   const stop = new AbortController();
-  const context = createContext(config, stop.signal, overrides);
+  const clients = openClients(config, stop.signal, overrides);
+  const { sql } = clients;
   const release = async (): Promise<void> => {
-    await Promise.all([context.platform[Symbol.asyncDispose](), context.management[Symbol.asyncDispose]()]);
-    await context.sql.end();
+    await Promise.all([clients.platform[Symbol.asyncDispose](), clients.management[Symbol.asyncDispose]()]);
+    await sql.end();
   };
   try {
-    await requireDatabase(context.sql);
-    await requireMigrated(context.sql);
-    context.vault = await openVault(context.sql, config);
+    await requireDatabase(sql);
+    await requireMigrated(sql);
+    const vault = await openVault(sql, config);
+    const context: AdminContext = { ...clients, vault, learner: createLearner({ ...clients, vault }) };
     await makeFirstOwner(context);
     const awaitsFirstOwner = !(await anyUserExists(context.sql));
     const http = await serve(context, overrides.dashboardDirectory ?? dashboardBuild, overrides.maxConnections ?? mostConnections);
@@ -61,6 +64,7 @@ export async function startAdminServer(config: AdminConfig, overrides: AdminOver
     const stopJobs = startJobs(context, {
       polling: { ...defaultPollTimes, ...overrides.pollTimes },
       erasing: { ...defaultErasingTimes, ...overrides.erasingTimes },
+      encrypting: { ...defaultEncryptingTimes, ...overrides.encryptingTimes },
       retentionMs: overrides.retentionMs ?? 60_000,
     });
     const close = async (): Promise<void> => {
@@ -76,7 +80,10 @@ export async function startAdminServer(config: AdminConfig, overrides: AdminOver
   }
 }
 
-function createContext(config: AdminConfig, stopping: AbortSignal, overrides: AdminOverrides): AdminContext & { sql: Pool } {
+type Clients = Omit<AdminContext, "vault" | "learner"> & { sql: Pool };
+
+/** All that needs no database yet. */
+function openClients(config: AdminConfig, stopping: AbortSignal, overrides: AdminOverrides): Clients {
   const sql = connect(config.databaseUrl, { applicationName: "tidings-admin" });
   const log = overrides.log ?? createLogger("admin-server", config.logLevel);
   const clock = overrides.clock ?? (() => new Date());
@@ -84,12 +91,10 @@ function createContext(config: AdminConfig, stopping: AbortSignal, overrides: Ad
     config,
     sql,
     stopping,
-    vault: createVault(config.masterKey),
     platform: createPlatformClient({ baseUrl: config.platformUrl }),
     management: createManagementClient({ baseUrl: config.platformUrl }),
     sandbox: overrides.sandbox ?? (config.isSandbox ? createSandboxClient(config.platformUrl, config.sandboxControlToken) : null),
     sessions: createSessions(sql, config.publicAdminUrl.startsWith("https:")),
-    learner: createLearner({ sql, log, stopping }),
     tail: createEventTail({ sql, log, clock }),
     log,
     clock,

@@ -15,7 +15,7 @@ const shared: Zone[] = [
   { at: secrets, may: [core, "{zone}"], types: ["shared/src/db/connect.ts"], packages: ["node:crypto", "node:buffer"] },
   {
     at: sealing,
-    may: [db, secrets, "shared/src/server/configuration-error.ts", "shared/src/server/retry.ts", "{zone}"],
+    may: [core, db, secrets, "shared/src/server/configuration-error.ts", "shared/src/server/retry.ts", "{zone}"],
     packages: ["node:crypto"],
   },
   { at: platform, may: [core, "{zone}"], packages: ["node:", "undici", "zod"] },

@@ -11,6 +11,7 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   keys: async () => (await import("./benches/ingest.ts")).benchKeys,
   "dry-runs": async () => (await import("./benches/ingest.ts")).benchDryRuns,
   refusals: async () => (await import("./benches/refusals.ts")).benchRefusals,
+  encrypted: async () => (await import("./benches/ingest.ts")).benchEncrypted,
   recipients: async () => (await import("./benches/ingest.ts")).benchRecipients,
   gateways: async () => (await import("./benches/ingest.ts")).benchGateways,
   memory: async () => (await import("./benches/start-up.ts")).benchMemory,

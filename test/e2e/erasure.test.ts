@@ -1,7 +1,6 @@
-import { phonePattern } from "shared/core/phone-search";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { addMember } from "../support/admin.ts";
-import { anyPhone, fullWidth, liveThrough, type KeepingWorld, openKeepingWorld, searchEverywhere } from "../support/keeping.ts";
+import { anyPhone, fullWidth, liveThrough, type KeepingWorld, openKeepingWorld, searchEverywhere, tracesOf } from "../support/keeping.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 let world: KeepingWorld;
@@ -16,16 +15,7 @@ const finished = async (id: string) =>
     return erasure.finishedAt !== null && erasure;
   });
 
-/** The phone as it is, and as the platform's message ids hold it. */
-const traces = async (phone: string): Promise<string[]> => {
-  const plain = await searchEverywhere(world.sql, phonePattern(phone));
-  const encoded = [0, 1, 2].map((shift) =>
-    Buffer.from(`${"x".repeat(shift)}${phone.slice(1)}`)
-      .toString("base64")
-      .slice(4, 14),
-  );
-  return [...plain, ...(await searchEverywhere(world.sql, encoded.map((text) => text.replaceAll(/[+/]/g, "\\$&")).join("|")))];
-};
+const traces = async (phone: string): Promise<string[]> => tracesOf(world.sql, phone);
 
 it("leaves nothing of a person in any column of any table, and everything of the others", async () => {
   const [ada, bob] = [anyPhone(), anyPhone()];

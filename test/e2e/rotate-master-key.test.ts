@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Pool } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { phonePlace } from "shared/db/opt-out";
+import { readRowCodec } from "shared/sealing/account-rows";
 import { openVault } from "shared/sealing/open-vault";
 import { anyRecord, resealColumn } from "shared/sealing/reseal";
 import { sealedColumns } from "shared/secrets/sealed-columns";
@@ -56,7 +57,7 @@ async function findRecords(sql: Pool): Promise<Map<string, Set<string>>> {
 
 async function fillEveryColumn(database: TestDatabase): Promise<{ shop: Shop; phone: string }> {
   const { sql } = database;
-  const shop = await openShop(sql);
+  const shop = await openShop(sql, { encrypted: true });
   const vault = await openVault(sql, { masterKey });
   const phone = "+4917000000001";
   await optOutMany(sql, shop.accountId, (one) => vault.fingerprint(one));
@@ -84,6 +85,8 @@ test("everything is sealed anew while programs run and write; killed at any poin
   // Until the rotation begins, new values are sealed under the old key, which programs that were not restarted yet have alone.
   expect((await findRecords(sql)).get("site_secret.secret")).toEqual(new Set([keyId(masterKey)]));
 
+  const stored = String((await postEvent(gateway, shop)).json["event_id"]);
+  const rowBefore = (await sql`select payload from event_payload where id = ${stored}`)[0]?.["payload"] as string;
   await using killed = rotation(database);
   await waitFor("the rotation to be under way", () => killed.stdout().includes("opt_out.phone: 400") || !killed.isRunning(), 120_000);
   await killed.kill("SIGKILL");
@@ -120,6 +123,9 @@ test("everything is sealed anew while programs run and write; killed at any poin
   expect(vault.fingerprint("+1555")).toBe(fingerprint);
   const [someone] = await sql`select id, phone from opt_out where account_id = ${shop.accountId} order by id limit 1`;
   expect(vault.open(someone?.["phone"], phonePlace(shop.accountId, someone?.["id"]))).toBe("+15550000000");
+  // Encrypted rows stay as they are: their key is what was sealed anew.
+  expect((await sql`select payload from event_payload where id = ${stored}`)[0]?.["payload"]).toBe(rowBefore);
+  expect((await readRowCodec(sql, vault, shop.accountId)).open(rowBefore, "event_payload.payload", stored)).toContain("Ada");
   await using after = await openGateway(database.url, platform.url, { masterKey: next });
   expect((await postEvent(after, shop)).json["chat"]).toBe("sent");
   const sender = { key: made.apiKey, secret: during.at(-1) ?? "" };
@@ -149,7 +155,9 @@ test("when the key is lost, the documented steps bring a working service", async
   const { client: former, token } = await before.signUp();
   const made = await former.sites.create.mutate({ name: "Shop", url: "https://shop.example", sourceType: "generic" });
   const credentials = { wabaId: "1001", phoneNumberId: "2001", accessToken: "TOKEN", appSecret: "app-secret" };
-  const { verifyToken } = (await former.settings.update.mutate({ platform: credentials })).platform;
+  const { verifyToken } = (await former.settings.update.mutate({ platform: credentials, encryptPayloads: true })).platform;
+  await using earlier = await openGateway(database.url, platform.url);
+  const { json } = await postEvent(earlier, { key: made.apiKey, secret: made.webhookSecret });
   await before[Symbol.asyncDispose]();
   await resealColumn(sql, await openVault(sql, { masterKey }), "opt_out.phone", anyRecord);
   await using early = rotation(database, {}, "--lost");
@@ -171,6 +179,10 @@ test("when the key is lost, the documented steps bring a working service", async
   expect(fresh.verifyToken).not.toBe(verifyToken);
   expect((await client.sites.unreadable.query()).items).toEqual([]);
   expect((await postEvent(gateway, { key: made.apiKey, secret: webhookSecret })).json["chat"]).toBe("no_bindings");
+  const payloadOf = async (id: unknown) => (await client.events.get.query({ id: String(id) })).event.payload;
+  expect(await payloadOf(json["event_id"])).toBe('"cannot be read"');
+  const fresher = await postEvent(gateway, { key: made.apiKey, secret: webhookSecret });
+  expect(await payloadOf(fresher.json["event_id"])).toContain("Ada");
   const counts = sql`select count(*)::integer as people, count(phone)::integer as phones from opt_out`;
   expect(await counts).toEqual([{ people, phones: 0 }]);
   expect([await sql`select from erasure`, await sql`select from totp`]).toEqual([[], []]);

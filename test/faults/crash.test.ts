@@ -9,14 +9,17 @@ import { startFleet, shortLease, openWorld, startMain, urlOf } from "./harness/w
 
 describe("kill at random", () => {
   const steps = ["claim", "dispatch", "settle"] as const;
-  const events = scaled(100, 3000);
-  const kills = scaled(2, 40);
+  const events = scaled(50, 3000);
+  const kills = scaled(1, 40);
 
-  it(
-    "two gateways, killed again and again at any instant and at named steps, send every message exactly once",
-    async () => {
+  it.each([
+    ["plain rows", false],
+    ["encrypted rows", true],
+  ])(
+    "two gateways with %s, killed again and again at any instant and at named steps, send every message exactly once",
+    async (rows, encrypted) => {
       const random = scenarioRandom(20_260_518);
-      await using world = await openWorld(random);
+      await using world = await openWorld(random, undefined, { encrypted });
       const optionsOf = (): SpawnOptions => ({
         databaseUrl: world.databaseUrl,
         platformApiUrl: world.platform.url,
@@ -37,7 +40,7 @@ describe("kill at random", () => {
       // Sent again once and no more: a message whose second attempt is killed as well is left to the operator.
       const found = await violations({ ...world, ledger, excuses: ["interrupted again"] });
       const { requests, refused } = ledger;
-      report("kill -9, two gateways", {
+      report(`kill -9, two gateways, ${rows}`, {
         seed: random.seed,
         events,
         deaths: fleet.deaths,

@@ -222,7 +222,7 @@ export async function openResources({ platformUrl = "http://127.0.0.1:9" }: { pl
   const stopping = new AbortController().signal;
   const server: Partial<RequestContext> = {
     sql: database.sql,
-    learner: createLearner({ sql: database.sql, log, stopping }),
+    learner: createLearner({ sql: database.sql, vault, log, stopping }),
     vault,
     platform,
     management,

@@ -17,6 +17,7 @@ import type { TemplateDefinition } from "shared/core/template/definition";
 import type { Pool } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { encodeReference } from "shared/platform/client";
+import { newDataKey } from "shared/sealing/account-rows";
 import { platformPlace, secretPlace } from "shared/secrets/sealed-columns";
 import { makeSiteKey } from "shared/secrets/site-key";
 import { createVault, type Vault } from "shared/secrets/vault";
@@ -188,6 +189,8 @@ export interface ShopOptions {
   /** Active phones of the site's recipient list. */
   phones?: string[] | undefined;
   accountId?: string | undefined;
+  /** The account encrypts what it stores. */
+  encrypted?: boolean | undefined;
 }
 
 const shopTemplate: TemplateDefinition = {
@@ -210,7 +213,10 @@ export async function openShop(sql: Pool, options: ShopOptions = {}): Promise<Sh
   const secret = `whs_${randomBytes(16).toString("hex")}`;
   const appSecret = randomBytes(16).toString("hex");
   if (options.accountId === undefined) {
-    await sql`insert into account (id, name, verify_token) values (${shop.accountId}, 'Shop', 'verify')`;
+    const dataKey = options.encrypted === true ? newDataKey((text, at) => vault.seal(text, at), shop.accountId) : null;
+    await sql`
+      insert into account (id, name, verify_token, encrypt_payloads, data_key)
+      values (${shop.accountId}, 'Shop', 'verify', ${dataKey !== null}, ${dataKey})`;
     if (options.platform !== null) await connectPlatform(sql, shop.accountId, appSecret);
   }
   await sql`

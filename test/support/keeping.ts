@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { verifyBackup, writeArchive } from "admin-server/cli/backup/archive";
 import { dump, load } from "admin-server/cli/backup/database";
 import type { Gateway } from "gateway/start";
-import type { PhonePattern } from "shared/core/phone-search";
+import { phonePattern, type PhonePattern } from "shared/core/phone-search";
 import type { Sql, Pool } from "shared/db/connect";
 import { names } from "shared/db/erasure/erase";
 import { newId } from "shared/db/ids";
@@ -135,7 +135,7 @@ export interface KeepingWorld extends AsyncDisposable {
   siteId: string;
   sandboxUrl: string;
   phoneNumberId: string;
-  post(payload: object, headers?: Record<string, string>): Promise<Posted>;
+  post(payload: object, headers?: Record<string, string>, to?: Gateway): Promise<Posted>;
   /** Waits until nothing is under way: every message has come to its end, and the callback knows. */
   settled(): Promise<void>;
 }
@@ -170,7 +170,7 @@ export async function openKeepingWorld(overrides: AdminOptions = {}): Promise<Ke
     siteId,
     sandboxUrl: sandbox.url,
     phoneNumberId: platform.phoneNumberId ?? "",
-    post: (payload, headers = {}) => postEvent(gateway, sender, payload, { headers }),
+    post: (payload, headers = {}, to = gateway) => postEvent(to, sender, payload, { headers }),
     settled: () => waitFor("every message to come to its end", async () => await isSettled(sql), 20_000).then(() => undefined),
     async [Symbol.asyncDispose]() {
       await admin[Symbol.asyncDispose]();
@@ -234,7 +234,7 @@ export async function everyTable(sql: Pool): Promise<string[]> {
 }
 
 /** Where a text that the pattern fits stands, as `table.column`: looks at every column of every table, whatever its type. */
-export async function searchEverywhere(sql: Pool, pattern: string | PhonePattern): Promise<string[]> {
+export async function searchEverywhere(sql: Sql, pattern: string | PhonePattern): Promise<string[]> {
   const found: string[] = [];
   for (const { place, schema, table, column, type } of await everyColumn(sql)) {
     const text = type === "bytea" ? sql`encode(${sql(column)}, 'escape')` : sql`${sql(column)}::text`;
@@ -245,7 +245,31 @@ export async function searchEverywhere(sql: Pool, pattern: string | PhonePattern
   return found;
 }
 
-async function everyColumn(sql: Pool): Promise<Column[]> {
+/** Where a phone stands, as it is or as the platform's message ids hold it. */
+export const tracesOf = async (sql: Sql, phone: string): Promise<string[]> => [
+  ...(await searchEverywhere(sql, phonePattern(phone))),
+  ...(await searchEverywhere(sql, encoded(phone))),
+];
+
+/** The same in one search, of several phones and words; not of every way in which people group digits. */
+export const placesOf = async (sql: Sql, ...texts: string[]): Promise<string[]> =>
+  searchEverywhere(
+    sql,
+    texts.flatMap((text) => (text.startsWith("+") ? [text.slice(1), fullWidth(text.slice(1)), encoded(text)] : text)).join("|"),
+  );
+
+/** As a pattern. */
+const encoded = (phone: string): string =>
+  [0, 1, 2]
+    .map((shift) =>
+      Buffer.from(`${"x".repeat(shift)}${phone.slice(1)}`)
+        .toString("base64")
+        .slice(4, 14)
+        .replaceAll(/[+/]/g, "\\$&"),
+    )
+    .join("|");
+
+async function everyColumn(sql: Sql): Promise<Column[]> {
   const rows = await sql<Omit<Column, "place">[]>`
     select n.nspname as schema, c.relname as table, a.attname as column, format_type(a.atttypid, null) as type
     from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid

@@ -12,6 +12,9 @@ import { findEventKinds, listEventKinds } from "shared/db/event-kind";
 import { findEvent, listEvents, type EventRow, type EventDetailRow } from "shared/db/event/log";
 import { listNotificationsOfEvents, type NotificationRow } from "shared/db/notification/log";
 import { readStoredError, explain } from "shared/platform/errors/classify";
+import { readRowCodec } from "shared/sealing/account-rows";
+import { readEvent, readMessage } from "shared/sealing/stored-rows";
+import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { whileLetIn } from "../session/sessions.ts";
@@ -37,9 +40,11 @@ export const eventsRouter = router({
 
   get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
-    const row = await findEvent(ctx.sql, accountId, input.id);
-    if (row === undefined) throw notFound("event");
-    const trace = await traceEvent(ctx.sql, row, role);
+    const stored = await findEvent(ctx.sql, accountId, input.id);
+    if (stored === undefined) throw notFound("event");
+    const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
+    const row = readEvent(rows, stored);
+    const trace = await traceEvent(ctx.sql, rows, row, role);
     return { event: { ...presentEvent(row, role), payload: presentPayload(row.payload, role), trace } };
   }),
 
@@ -67,7 +72,12 @@ export const eventsRouter = router({
     await requireSite(ctx.sql, ctx.caller.accountId, siteId);
     await ctx.learner.catchUp(siteId);
     const [kind] = await findEventKinds(ctx.sql, [{ site_id: siteId, name: event }]);
-    return { fields: (kind?.fields ?? []).map((field) => presentField(field, ctx.caller.role)) };
+    const rows = await readRowCodec(ctx.sql, ctx.vault, ctx.caller.accountId);
+    const fields = (kind?.fields ?? []).map((field) => ({
+      ...field,
+      sample: readValue(rows, field.sample, "event_kind.fields", siteId, null),
+    }));
+    return { fields: fields.map((field) => presentField(field, ctx.caller.role)) };
   }),
 });
 
@@ -148,9 +158,10 @@ const noBindings: EventTrace = { bindings: [], more: 0 };
 /**
  * What became of an event, above all why nothing was sent. The stored trace holds only what the event's messages do not show; this joins the two.
  */
-async function traceEvent(sql: Sql, event: EventDetailRow, role: Role) {
+async function traceEvent(sql: Sql, rows: RowCodec, event: EventDetailRow, role: Role) {
   const stored = event.trace === null ? noBindings : (JSON.parse(event.trace) as EventTrace);
-  const messages = await listNotificationsOfEvents(sql, event.site_id, [event.id], mostMessages);
+  const found = await listNotificationsOfEvents(sql, event.site_id, [event.id], mostMessages);
+  const messages = found.map((message) => readMessage(rows, message));
   return {
     summary: shownText(summarize(event, stored, messages), role),
     /** Only events with a valid key and signature are stored. */

@@ -5,6 +5,9 @@ import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
 import { findNotification, listNotifications, type NotificationDetailRow, type NotificationRow } from "shared/db/notification/log";
 import { readStoredError, explain, resendOutlook } from "shared/platform/errors/classify";
+import { readRowCodec } from "shared/sealing/account-rows";
+import { readComponents, readMessage } from "shared/sealing/stored-rows";
+import type { RowCodec } from "shared/secrets/row-codec";
 import { notFound } from "../trpc/errors.ts";
 import { readPage, requireSite, toLogPage, toNotificationFilter } from "../trpc/paging.ts";
 import { may, shownJson, shownPhone, shownText } from "../trpc/roles.ts";
@@ -20,7 +23,9 @@ export const notificationsRouter = router({
       input,
       async (page) => {
         await requireSite(ctx.sql, accountId, input.siteId);
-        return listNotifications(ctx.sql, accountId, toNotificationFilter(input, role), toLogPage(input, page));
+        const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
+        const stored = await listNotifications(ctx.sql, accountId, toNotificationFilter(input, role, rows), toLogPage(input, page));
+        return stored.map((row) => readMessage(rows, row));
       },
       (row) => presentNotification(row, viewer),
     );
@@ -29,22 +34,24 @@ export const notificationsRouter = router({
   get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
     const row = await findNotification(ctx.sql, ctx.caller.accountId, input.id);
     if (row === undefined) throw notFound("notification");
-    return { notification: presentNotificationDetail(row, viewerOf(ctx)) };
+    const rows = await readRowCodec(ctx.sql, ctx.vault, ctx.caller.accountId);
+    return { notification: presentNotificationDetail(rows, row, viewerOf(ctx)) };
   }),
 
   resend: operatorProcedure.input(resendNotificationInput).mutation(async ({ ctx, input }) => {
-    const row = await resendOne(ctx.sql, ctx.caller.accountId, input, ctx.clock());
-    return { notification: presentNotificationDetail(row, viewerOf(ctx)) };
+    const row = await resendOne(ctx, ctx.caller.accountId, input);
+    const rows = await readRowCodec(ctx.sql, ctx.vault, ctx.caller.accountId);
+    return { notification: presentNotificationDetail(rows, row, viewerOf(ctx)) };
   }),
 
   resendCount: operatorProcedure.input(resendFilterInput).query(async ({ ctx, input }) => {
     await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
-    return await countResends(ctx.sql, ctx.caller.accountId, input);
+    return await countResends(ctx, ctx.caller.accountId, input);
   }),
 
   resendMany: operatorProcedure.input(resendManyInput).mutation(async ({ ctx, input }) => {
     await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
-    return { job: presentResendJob(await startResends(ctx.sql, ctx.caller, input)) };
+    return { job: presentResendJob(await startResends(ctx, ctx.caller, input)) };
   }),
 
   resendJob: operatorProcedure.input(idInput).query(async ({ ctx, input }) => ({
@@ -89,11 +96,14 @@ const presentNotification = (row: NotificationRow, { role, now }: Viewer) => ({
 });
 
 /** Adds what was sent and the platform's whole error, both as stored JSON text. */
-const presentNotificationDetail = (row: NotificationDetailRow, viewer: Viewer) => ({
-  ...presentNotification({ ...row, error_detail: row.whole_error }, viewer),
-  components: shownJson(row.components, viewer.role),
-  errorDetail: row.whole_error && shownJson(row.whole_error, viewer.role),
-});
+function presentNotificationDetail(rows: RowCodec, row: NotificationDetailRow, viewer: Viewer) {
+  const message = readMessage(rows, { ...row, error_detail: row.whole_error });
+  return {
+    ...presentNotification(message, viewer),
+    components: shownJson(readComponents(rows, row), viewer.role),
+    errorDetail: message.error_detail && shownJson(message.error_detail, viewer.role),
+  };
+}
 
 /** `error` has the platform's own words, `explanation` ours: what went wrong and what to do. All null where nothing failed. */
 function presentFailure({ error_code: code, error_detail, resent_as }: NotificationRow, role: Role) {

@@ -8,13 +8,16 @@ import { listEvents, type EventRow } from "shared/db/event/log";
 import { orderId } from "shared/db/ids";
 import { listNotificationsOfEvents, type NotificationRow } from "shared/db/notification/log";
 import { readStoredError, explain } from "shared/platform/errors/classify";
+import { readRowCodec } from "shared/sealing/account-rows";
+import { readMessage, readOrder } from "shared/sealing/stored-rows";
 import type { z } from "zod";
+import type { AdminContext } from "../context.ts";
 import { notFound } from "../trpc/errors.ts";
 import { shownPhone, shownText } from "../trpc/roles.ts";
 import { router, viewerProcedure } from "../trpc/trpc.ts";
 
 export const ordersRouter = router({
-  timeline: viewerProcedure.input(orderTimelineInput).query(async ({ ctx, input }) => readTimeline(ctx.sql, ctx.caller, input)),
+  timeline: viewerProcedure.input(orderTimelineInput).query(async ({ ctx, input }) => readTimeline(ctx, ctx.caller, input)),
 });
 
 /** Beyond these only the newest are shown. Real orders have far fewer. */
@@ -22,9 +25,14 @@ const mostEvents = 200;
 const mostMessages = 2000;
 
 /** An order's events, and the steps of its messages, by time. */
-async function readTimeline(sql: Sql, { accountId, role }: { accountId: string; role: Role }, input: z.output<typeof orderTimelineInput>) {
+async function readTimeline(
+  { sql, vault }: Pick<AdminContext, "sql" | "vault">,
+  { accountId, role }: { accountId: string; role: Role },
+  input: z.output<typeof orderTimelineInput>,
+) {
   const order = await findOrder(sql, accountId, input);
   if (order === undefined) throw notFound("order");
+  const rows = await readRowCodec(sql, vault, accountId);
   const page = { from: null, before: null, limit: mostEvents + 1 };
   const events = await listEvents(sql, accountId, { siteId: order.site_id, orderId: order.id }, page);
   const shown = events.slice(0, mostEvents);
@@ -32,10 +40,10 @@ async function readTimeline(sql: Sql, { accountId, role }: { accountId: string; 
   const messages = await listNotificationsOfEvents(sql, order.site_id, ids, mostMessages);
   const entries = [
     ...shown.map((event) => presentEventEntry(event, role)),
-    ...messages.flatMap((message) => presentMessageEntries(message, role)),
+    ...messages.flatMap((message) => presentMessageEntries(readMessage(rows, message), role)),
   ];
   return {
-    order: presentOrder(order, role),
+    order: presentOrder(readOrder(rows, order), role),
     // The sort is stable: at equal times an event stays before its messages, and a message's steps stay in order.
     entries: entries.toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1)),
     /** Older entries are left out. */

@@ -11,6 +11,7 @@ import {
   type ResendJobRow,
   countFailed,
   findResendJob,
+  type FailedFilter,
   type ResendFilter,
   insertResendJob,
   holdResendCandidates,
@@ -20,9 +21,14 @@ import {
 } from "shared/db/notification/resend";
 import { inTransaction } from "shared/db/transaction";
 import { readStoredError, explain, resendOutlook, isContentFailure } from "shared/platform/errors/classify";
+import { readRowCodec } from "shared/sealing/account-rows";
+import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
+import type { AdminContext } from "../context.ts";
 import { conflict, notFound } from "../trpc/errors.ts";
 import { toLogPage } from "../trpc/paging.ts";
+
+export type ResendContext = Pick<AdminContext, "sql" | "vault" | "clock">;
 
 /** The most messages that one call resends. */
 const mostResends = 10_000;
@@ -31,12 +37,12 @@ type Filter = z.output<typeof resendFilterInput>;
 
 /** Answers the message that repeats this one, the same one for every call. */
 export async function resendOne(
-  sql: Sql,
+  context: ResendContext,
   accountId: string,
   { id, force }: { id: string; force: boolean },
-  now: Date,
 ): Promise<NotificationDetailRow> {
-  const [outcome] = await resendMessages(sql, accountId, [id], { force, looked: true, now });
+  const { sql } = context;
+  const [outcome] = await resendMessages(context, accountId, [id], { force, looked: true });
   if (outcome === undefined) throw notFound("notification");
   if ("refused" in outcome) throw conflict(outcome.refused);
   const repeated = await findNotification(sql, accountId, outcome.repeated);
@@ -45,15 +51,18 @@ export async function resendOne(
 }
 
 /** How many failed messages match the filter, and what a resend of each kind of failure would achieve. */
-export async function countResends(sql: Sql, accountId: string, filter: Filter) {
-  const rows = await countFailed(sql, accountId, toResendFilter(filter), toLogPage(filter, { before: null, limit: mostResends + 1 }));
+export async function countResends({ sql, vault }: Omit<ResendContext, "clock">, accountId: string, filter: Filter) {
+  const codec = await readRowCodec(sql, vault, accountId);
+  const page = toLogPage(filter, { before: null, limit: mostResends + 1 });
+  const rows = await countFailed(sql, accountId, toFailedFilter(codec, toResendFilter(filter)), page);
   const total = rows.reduce((sum, { count }) => sum + count, 0);
   return {
     total: Math.min(total, mostResends),
     /** More match than one call resends. */
     tooMany: total > mostResends,
-    errors: rows.map(({ error_code: code, error_detail, count }) => {
-      const failure = { code, subcode: readStoredError(error_detail).subcode };
+    errors: rows.map(({ error_code: code, id, error_detail, count }) => {
+      const detail = readValue(codec, error_detail, "notification.error_detail", id ?? "", null);
+      const failure = { code, subcode: readStoredError(detail).subcode };
       return { code, count, resend: resendOutlook(failure), explanation: explain(failure) };
     }),
   };
@@ -61,20 +70,24 @@ export async function countResends(sql: Sql, accountId: string, filter: Filter) 
 
 /** Starts a resend job, which the servers carry out in the background. */
 export async function startResends(
-  sql: Sql,
+  context: ResendContext,
   { accountId, email }: { accountId: string; email: string },
   input: z.output<typeof resendManyInput>,
 ): Promise<ResendJobRow> {
-  const { total, tooMany } = await countResends(sql, accountId, input);
+  const { sql, vault } = context;
+  const { total, tooMany } = await countResends(context, accountId, input);
   if (tooMany) throw conflict(`These are more than ${mostResends} messages; narrow the filter, by time say`);
   // Messages that fail from now on are left out.
   const { before } = toLogPage(input);
   const now = newId();
+  const id = newId();
+  const codec = await readRowCodec(sql, vault, accountId);
+  const { phone, ...filter } = toResendFilter(input);
   const job = {
-    id: newId(),
+    id,
     account_id: accountId,
     created_by: email,
-    filter: toResendFilter(input),
+    filter: { ...filter, phone: phone && codec.seal(phone, "resend_job.filter", id) },
     force: input.force,
     total,
     below: before !== null && before < now ? before : now,
@@ -94,6 +107,12 @@ function toResendFilter(input: Filter): ResendFilter {
   return { siteId, eventId, event, phone, template, errorCode, fromId: toLogPage(input).from ?? undefined };
 }
 
+/** With all that the phone may be stored as. */
+export const toFailedFilter = (codec: RowCodec, { phone, ...filter }: ResendFilter): FailedFilter => ({
+  ...filter,
+  phone: phone === undefined ? undefined : codec.spellings(phone, "notification.to_phone"),
+});
+
 /** `of`: the failed message. `repeated`: the one that repeats it, new or made earlier. `refused`: why there is none, and what to do. */
 export type ResendOutcome = { of: string; repeated: string; isNew: boolean } | { of: string; refused: string };
 
@@ -102,18 +121,20 @@ export type ResendOutcome = { of: string; repeated: string; isNew: boolean } | {
  * that exists. All happens in one transaction.
  */
 export async function resendMessages(
-  sql: Sql,
+  { sql, vault, clock }: ResendContext,
   accountId: string,
   ids: readonly string[],
-  options: Insistence & { now: Date },
+  options: Insistence,
 ): Promise<ResendOutcome[]> {
   return await inTransaction(sql, async (transaction) => {
     const outcomes: ResendOutcome[] = [];
     const resends: Resend[] = [];
-    for (const message of await holdResendCandidates(transaction, accountId, ids)) {
+    const candidates = await holdResendCandidates(transaction, accountId, ids);
+    const make = { sql: transaction, accountId, now: clock(), rows: await readRowCodec(transaction, vault, accountId) };
+    for (const stored of candidates) {
+      const message = readCandidate(make.rows, stored);
       const { id: of, resent_as } = message;
-      const made =
-        resent_as === null ? (judgeResend(message, options) ?? (await makeResend(transaction, message, accountId, options.now))) : null;
+      const made = resent_as === null ? (judgeResend(message, options) ?? (await makeResend(make, message))) : null;
       if (typeof made === "string") outcomes.push({ of, refused: made });
       else if (made !== null) resends.push(made);
       else if (resent_as !== null) outcomes.push({ of, repeated: resent_as, isNew: false });
@@ -123,6 +144,18 @@ export async function resendMessages(
     const overtaken = "A report of the platform has just changed it; look again";
     return [...outcomes, ...resends.map(({ of, id }) => (added.has(of) ? { of, repeated: id, isNew: true } : { of, refused: overtaken }))];
   });
+}
+
+/** What cannot be read has a recipient that is not known. */
+function readCandidate(rows: RowCodec, stored: ResendCandidate): ResendCandidate {
+  const { id } = stored;
+  const components = readValue(rows, stored.components, "notification.components", id, null);
+  return {
+    ...stored,
+    to_phone: components === null ? "" : readValue(rows, stored.to_phone, "notification.to_phone", id, ""),
+    components: components ?? "",
+    error_detail: readValue(rows, stored.error_detail, "notification.error_detail", id, null),
+  };
 }
 
 interface Insistence {
@@ -150,21 +183,41 @@ function judgeResend(message: ResendCandidate, { force, looked }: Insistence): s
  * The message to queue: a copy, or, where its content was at fault, a new one planned from the event with today's binding. A text says why there is none, and
  * what to do.
  */
-async function makeResend(sql: Sql, message: ResendCandidate, accountId: string, now: Date): Promise<Resend | string> {
-  const { id: of, template_id, template, language, components, template_status } = message;
+async function makeResend(make: Making, message: ResendCandidate): Promise<Resend | string> {
+  const { template_id, template, language, components, template_status } = message;
   const failure = { code: message.error_code ?? "", subcode: readStoredError(message.error_detail).subcode };
-  if (isContentFailure(failure)) return await makeAnew(sql, message, accountId, now);
+  if (isContentFailure(failure)) return await makeAnew(make, message);
   if (template_status === null) return `The template ${template} (${language}) is gone`;
   if (template_status !== "approved")
     return `The template ${template} (${language}) is ${template_status}; only an approved one can be sent`;
-  return { of, id: newId(), template_id, template, language, components };
+  return toResend(make, message, { template_id, template, language, components });
 }
 
-async function makeAnew(sql: Sql, message: ResendCandidate, accountId: string, now: Date): Promise<Resend | string> {
+interface Making {
+  sql: Sql;
+  accountId: string;
+  now: Date;
+  rows: RowCodec;
+}
+
+type Content = Pick<Resend, "template_id" | "template" | "language" | "components">;
+
+function toResend({ rows }: Making, { id: of, to_phone }: ResendCandidate, { components, ...content }: Content): Resend {
+  const id = newId();
+  const stored = {
+    to_phone: rows.conceal(to_phone, "notification.to_phone"),
+    components: rows.seal(components, "notification.components", id),
+  };
+  return { of, id, ...content, ...stored };
+}
+
+async function makeAnew(make: Making, message: ResendCandidate): Promise<Resend | string> {
+  const { sql, accountId, now, rows } = make;
   const binding = await findBinding(sql, accountId, message.binding_id);
   const [event] = await readPayloads(sql, [{ site_id: message.site_id, id: message.event_id }]);
   if (binding === undefined) return "Its binding is gone, so it cannot be made anew; post the event again";
-  if (event === undefined) return "Its event's payload is no longer kept, so it cannot be made anew; post the event again";
+  const payload = event && readValue(rows, event.payload, "event_payload.payload", message.event_id, null);
+  if (payload == null) return "Its event's payload is no longer kept, so it cannot be made anew; post the event again";
   const { template_id, template: name, language, status, definition, template_shape: boundShape } = binding;
   const { messages } = planEvent({
     bindings: [
@@ -175,7 +228,7 @@ async function makeAnew(sql: Sql, message: ResendCandidate, accountId: string, n
         template: { id: template_id, name, language, status, definition, boundShape },
       },
     ],
-    payload: parseJson(event.payload) as JsonObject,
+    payload: parseJson(payload) as JsonObject,
     test: false,
     site: { testPhone: null, activePhones: [] },
     account: { timezone: message.timezone, configured: true },
@@ -184,7 +237,7 @@ async function makeAnew(sql: Sql, message: ResendCandidate, accountId: string, n
   const [planned] = messages;
   if (planned === undefined) throw new Error("a message to a phone that is one cannot be planned");
   if (planned.failure !== null) return `It would fail again: ${planned.failure.reason}`;
-  return { of: message.id, id: newId(), template_id, template: name, language, components: JSON.stringify(planned.components) };
+  return toResend(make, message, { template_id, template: name, language, components: JSON.stringify(planned.components) });
 }
 
 export const presentResendJob = ({ id, total, resent, refused, force, created_by, created_at, finished_at }: ResendJobRow) => ({

@@ -49,6 +49,8 @@ describe("settings", () => {
       sso: null,
       allowedAddresses: { dashboard: [], tokens: [] },
       yourAddress: "127.0.0.1",
+      encryptPayloads: false,
+      encryptionProgress: null,
       platform: {
         configured: false,
         sandbox: false,

@@ -11,6 +11,7 @@ import {
   setTimezone,
 } from "shared/db/account";
 import type { Sql } from "shared/db/connect";
+import { findEncryption } from "shared/db/encryption";
 import {
   findPlatformAccount,
   type PlatformAccountRow,
@@ -23,6 +24,7 @@ import {
 import { deleteSessionsWithoutIssuer } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
 import { testConnection as askPlatform, type ConnectionTest } from "shared/platform/connection-check";
+import { setEncryption } from "shared/sealing/account-rows";
 import { platformPlace, verifyTokenPlace } from "shared/secrets/sealed-columns";
 import { readRecord, type Seal } from "shared/secrets/vault";
 import { canonicalNetwork, letsIn } from "shared/server/networks";
@@ -67,7 +69,11 @@ export const settingsRouter = router({
 
 /** The only secret in the settings is the verify token. */
 async function readSettings({ sql, vault, config }: AdminContext, { accountId, role, via, from }: Caller) {
-  const [account, platform] = await Promise.all([findAccount(sql, accountId), findPlatformAccount(sql, accountId)]);
+  const [account, platform, encryption] = await Promise.all([
+    findAccount(sql, accountId),
+    findPlatformAccount(sql, accountId),
+    findEncryption(sql, accountId),
+  ]);
   if (account === undefined) throw notFound("account");
   return {
     timezone: account.timezone,
@@ -81,6 +87,9 @@ async function readSettings({ sql, vault, config }: AdminContext, { accountId, r
     allowedAddresses: may(role, "limitAddresses") ? { dashboard: account.dashboard_addresses, tokens: account.token_addresses } : null,
     /** The caller's, as the lists are compared with it. */
     yourAddress: from.address,
+    encryptPayloads: account.encrypt_payloads,
+    /** How far the encryption of what was stored before has come, from 0 to 1; null when nothing is left of that. */
+    encryptionProgress: encryption === undefined ? null : progressOf(encryption),
     platform: {
       configured: platform !== undefined,
       sandbox: platform?.sandbox ?? config.isSandbox,
@@ -97,10 +106,14 @@ async function readSettings({ sql, vault, config }: AdminContext, { accountId, r
   };
 }
 
+/** Later passes only look for what was being written at the time of the switch. */
+const progressOf = ({ pass, step, steps }: NonNullable<Awaited<ReturnType<typeof findEncryption>>>): number =>
+  pass > 0 ? 0.99 : Math.floor((step / Math.max(1, steps.length)) * 99) / 100;
+
 /** Changes the members given. Credentials, even the same ones entered again, let a stopped account send again. */
 async function updateSettings(context: AdminContext, caller: Caller, input: z.output<typeof updateSettingsInput>): Promise<void> {
   const { accountId, role } = caller;
-  const { timezone, platform, retention, requireSecondFactor, requireSso, allowedAddresses } = input;
+  const { timezone, platform, retention, requireSecondFactor, requireSso, allowedAddresses, encryptPayloads } = input;
   if (platform !== undefined) {
     requireAbility(role, "changePlatform", "Changing the platform's credentials");
     requireProof(caller);
@@ -119,6 +132,10 @@ async function updateSettings(context: AdminContext, caller: Caller, input: z.ou
     requireProof(caller);
   }
   const networks = allowedAddresses && readNetworks(allowedAddresses, caller);
+  if (encryptPayloads !== undefined) {
+    requireAbility(role, "encryptPayloads", "Encrypting payloads and phones");
+    requireProof(caller);
+  }
   if (retention !== undefined) requireAbility(role, "changeRetention", "Changing how long things are kept");
   await inTransaction(context.sql, async (sql) => {
     if (timezone !== undefined) await setTimezone(sql, accountId, timezone);
@@ -132,6 +149,7 @@ async function updateSettings(context: AdminContext, caller: Caller, input: z.ou
       await requireStillSignedIn(sql, caller);
       await setAllowedAddresses(sql, accountId, networks);
     }
+    if (encryptPayloads !== undefined) await setEncryption(sql, context.vault, accountId, encryptPayloads);
     if (platform === null) await deletePlatformAccount(sql, accountId);
     else if (platform !== undefined) await savePlatform(sql, context, accountId, platform);
   });

@@ -55,7 +55,7 @@ async function rotate(sql: Pool, keys: MasterKeys, isLost: boolean): Promise<voi
   }
 }
 
-function describeLoss({ verifyTokens, phones, erasures, authenticators }: Loss): string {
+function describeLoss({ verifyTokens, phones, erasures, authenticators, dataKeys }: Loss): string {
   return [
     "The database works under the new MASTER_KEY now. What to do next:",
     "  rotate the webhook secret of every site, and give the new one to its sender",
@@ -64,5 +64,6 @@ function describeLoss({ verifyTokens, phones, erasures, authenticators }: Loss):
     `  ${phones} people who opted out can no longer be recognised: they are listed without their phones, and would get messages again`,
     `  ${erasures} requests to forget a person were open and are gone: make them again`,
     `  ${authenticators} authenticator apps are removed: their people sign in with the password and set them up again`,
+    `  ${dataKeys} accounts encrypted their payloads and phones: what was stored until now cannot be read any longer, new events have a new key`,
   ].join("\n");
 }

@@ -8,6 +8,8 @@ import { uuidTime } from "shared/core/uuid";
 import { listAuditEntries, listChainedEntries, subjectOfEntry, type AuditRow, type ChainedRow } from "shared/db/audit";
 import { listNotifications, notificationColumns, type NotificationRow } from "shared/db/notification/log";
 import type { ColumnOptions } from "shared/db/table";
+import { readRowCodec } from "shared/sealing/account-rows";
+import { readMessage } from "shared/sealing/stored-rows";
 import { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
@@ -85,10 +87,12 @@ export const notificationsCsv: CsvExport<z.output<typeof notificationFilterInput
   name: "notifications.csv",
   needed: "viewer",
   input: notificationFilterInput,
-  async *rows({ sql }, { accountId, role }, input) {
-    const filter = toNotificationFilter(input, role);
+  async *rows({ sql, vault }, { accountId, role }, input) {
+    const rows = await readRowCodec(sql, vault, accountId);
+    const filter = toNotificationFilter(input, role, rows);
     await requireSite(sql, accountId, filter.siteId);
-    yield* everyRow((page) => listNotifications(sql, accountId, filter, toLogPage(input, page)));
+    const stored = everyRow((page) => listNotifications(sql, accountId, filter, toLogPage(input, page)));
+    for await (const row of stored) yield readMessage(rows, row);
   },
   columns: exportedColumns(),
 };

@@ -1,6 +1,6 @@
 import { maskPhone } from "shared/core/mask";
 import { phoneForms } from "shared/core/phone";
-import { phonePattern } from "shared/core/phone-search";
+import { phoneFinder, phonePattern } from "shared/core/phone-search";
 import type { Sql } from "shared/db/connect";
 import {
   type PageResult,
@@ -26,6 +26,8 @@ import { newId } from "shared/db/ids";
 import type { Lease } from "shared/db/lease";
 import { findPlatformAccount } from "shared/db/platform-account";
 import { inTransaction } from "shared/db/transaction";
+import { readRowCodec } from "shared/sealing/account-rows";
+import { plainRows, readValue, type RowCodec } from "shared/secrets/row-codec";
 import { erasurePlace } from "shared/secrets/sealed-columns";
 import type { AdminContext } from "../context.ts";
 
@@ -62,7 +64,7 @@ export async function workOnErasures(context: ErasingContext, times: ErasingTime
 
 async function workOn(context: ErasingContext, erasure: WorkingErasure, lease: Lease, times: ErasingTimes): Promise<void> {
   const { sql, log } = context;
-  const person = toPerson(context, erasure);
+  const person = toPerson(context, erasure, await readRowCodec(sql, context.vault, erasure.account_id));
   let current = erasure;
   while (current.step < current.steps.length) {
     if (context.stopping.aborted) return releaseErasure(sql, erasure.id, lease, 0);
@@ -101,13 +103,18 @@ function advance(erasure: WorkingErasure, { next, counts, postponed }: PageResul
   };
 }
 
-function toPerson({ vault }: ErasingContext, { id, account_id: accountId, phone: sealed, below }: WorkingErasure): Person {
+function toPerson({ vault }: ErasingContext, { id, account_id: accountId, phone: sealed, below }: WorkingErasure, rows: RowCodec): Person {
   const phone = vault.open(sealed, erasurePlace(accountId, id));
   const forms = phoneForms(phone);
+  const phones = forms.map((digits) => `+${digits}`);
+  const find = phoneFinder(phonePattern(phone));
   return {
     pattern: phonePattern(phone),
     encodedPattern: forms.flatMap(encoded).join("|"),
-    phones: forms.map((digits) => `+${digits}`),
+    phones,
+    spellings: phones.flatMap((form) => rows.spellings(form, "notification.to_phone")),
+    mayBeSealed: rows !== plainRows,
+    isIn: (stored, column, row) => find(readValue(rows, stored, column, row, "")),
     mask: maskPhone(phone),
     below,
   };

@@ -19,11 +19,14 @@ import {
   type SiteRetention,
 } from "shared/db/retention";
 import { inTransaction } from "shared/db/transaction";
+import { readRowCodec } from "shared/sealing/account-rows";
 import { anyRecord, resealColumn, sealedNames } from "shared/sealing/reseal";
+import { readValue } from "shared/secrets/row-codec";
 import { repeat } from "shared/server/retry";
-import { resendMessages } from "../api/resends.ts";
+import { type ResendContext, resendMessages, toFailedFilter } from "../api/resends.ts";
 import type { AdminContext } from "../context.ts";
 import { forgetSandboxMessages } from "../sandbox/account.ts";
+import { type EncryptingTimes, workOnEncryptions } from "./encrypting.ts";
 import { type ErasingTimes, workOnErasures } from "./erasing.ts";
 import { pollTemplates, type PollTimes } from "./template-poll.ts";
 
@@ -40,12 +43,13 @@ const sealAgainMs = 3_600_000;
 export interface JobTimes {
   polling: PollTimes;
   erasing: ErasingTimes;
+  encrypting: EncryptingTimes;
   /** Between two looks whether retention is due, in milliseconds. */
   retentionMs: number;
 }
 
 /** Starts the background jobs of an admin server. The answer stops them and waits for runs under way. */
-export function startJobs(context: AdminContext, { polling, erasing, retentionMs }: JobTimes): () => Promise<void> {
+export function startJobs(context: AdminContext, { polling, erasing, encrypting, retentionMs }: JobTimes): () => Promise<void> {
   const stops = [
     pollTemplates(context, polling),
     repeat(() => forgetUnusedMedia(context.sql), forgetMs, context.log),
@@ -53,6 +57,7 @@ export function startJobs(context: AdminContext, { polling, erasing, retentionMs
     repeat(() => countDueDays(context), countMs, context.log),
     repeat(() => applyRetention(context), retentionMs, context.log),
     repeat(() => workOnErasures(context, erasing), erasing.tickMs, context.log),
+    repeat(() => workOnEncryptions(context, encrypting), encrypting.tickMs, context.log),
     repeat(() => resendMany(context), resendMs, context.log),
     repeat(createClearSealer(context), sealMs, context.log),
   ];
@@ -89,11 +94,11 @@ async function countDueDays({ sql, stopping, log }: Pick<AdminContext, "sql" | "
 const messagesAtOnce = 50;
 
 /** Works on the open resend jobs, a batch a transaction, until none is left. A server that dies leaves whole batches. */
-async function resendMany({ sql, stopping, clock }: Pick<AdminContext, "sql" | "stopping" | "clock">): Promise<void> {
+async function resendMany({ sql, vault, stopping, clock }: ResendContext & Pick<AdminContext, "stopping">): Promise<void> {
   let held: ResendJobRow | undefined;
   const step = async (transaction: Sql): Promise<void> => {
     held = await holdResendJob(transaction);
-    if (held !== undefined) await resendBatch(transaction, held, clock());
+    if (held !== undefined) await resendBatch({ sql: transaction, vault, clock }, held);
   };
   try {
     do await inTransaction(sql, step);
@@ -105,12 +110,18 @@ async function resendMany({ sql, stopping, clock }: Pick<AdminContext, "sql" | "
   }
 }
 
-async function resendBatch(sql: Sql, job: ResendJobRow, now: Date): Promise<void> {
-  const { id, account_id, filter, force } = job;
+async function resendBatch(context: ResendContext, job: ResendJobRow): Promise<void> {
+  const { sql, vault } = context;
+  const { id, account_id, force } = job;
+  const rows = await readRowCodec(sql, vault, account_id);
+  const phone = job.filter.phone && readValue(rows, job.filter.phone, "resend_job.filter", id, null);
+  // Without its phone the filter would name everybody.
+  if (phone === null) return await advanceResendJob(sql, id, { resent: 0, refused: 0, below: null });
+  const filter = { ...job.filter, phone };
   const page = { from: filter.fromId ?? null, before: job.below, limit: messagesAtOnce };
-  const ids = await listFailed(sql, account_id, filter, page);
+  const ids = await listFailed(sql, account_id, toFailedFilter(rows, filter), page);
   const outcomes =
-    ids.length === 0 ? [] : await resendMessages(sql, account_id, ids, { force, looked: filter.errorCode !== undefined, now });
+    ids.length === 0 ? [] : await resendMessages(context, account_id, ids, { force, looked: filter.errorCode !== undefined });
   const resent = outcomes.filter((outcome) => "isNew" in outcome && outcome.isNew).length;
   const refused = outcomes.filter((outcome) => "refused" in outcome).length;
   await advanceResendJob(sql, id, { resent, refused, below: ids.length < messagesAtOnce ? null : (ids.at(-1) ?? null) });

@@ -1,6 +1,6 @@
 import { setImmediate as otherWork } from "node:timers/promises";
 import { mergeFields, type Lesson } from "shared/core/fields/known";
-import { learnFields } from "shared/core/fields/learn";
+import { type Field, learnFields } from "shared/core/fields/learn";
 import { parseJson, type JsonValue } from "shared/core/json";
 import type { Sql } from "shared/db/connect";
 import {
@@ -12,6 +12,7 @@ import {
   type LearningCursors,
   type Lateness,
 } from "shared/db/event-kind";
+import { plainRows, readValue, type RowCodec } from "shared/secrets/row-codec";
 
 /** By site and name. */
 export type Kinds = Map<string, EventKindRow>;
@@ -37,13 +38,18 @@ export async function readKinds(sql: Sql, events: readonly NewEvent[]): Promise<
   return { kinds, added: kinds.size - known.length };
 }
 
-/** Adds the fields of the events' payloads to their kinds. */
-export async function learnPayloads(sql: Sql, events: readonly NewEvent[], kinds: Kinds): Promise<void> {
+/** Adds the fields of the events' payloads to their kinds. `codecs`: by site; samples are stored as payloads are. */
+export async function learnPayloads(
+  sql: Sql,
+  events: readonly NewEvent[],
+  kinds: Kinds,
+  codecs: ReadonlyMap<string, RowCodec>,
+): Promise<void> {
   for (const chunk of chunksOf(events)) {
     const payloads = new Map((await readPayloads(sql, chunk)).map(({ id, payload }) => [id, payload]));
     const lessons = new Map<string, Lesson[]>();
     for (const event of chunk) {
-      const lesson = { eventId: event.id, fields: learnFields(parsed(payloads.get(event.id))) };
+      const lesson = { eventId: event.id, fields: learnEvent(event, payloads.get(event.id), codecs.get(event.site_id) ?? plainRows) };
       lessons.set(keyOf(event), [...(lessons.get(keyOf(event)) ?? []), lesson]);
       await otherWork();
     }
@@ -54,10 +60,16 @@ export async function learnPayloads(sql: Sql, events: readonly NewEvent[], kinds
   }
 }
 
+function learnEvent({ site_id: siteId, id }: NewEvent, stored: string | undefined, rows: RowCodec): Field[] {
+  const payload = readValue(rows, stored ?? "", "event_payload.payload", id, "");
+  const fields = learnFields(parsed(payload));
+  return rows.seals ? fields.map((field) => ({ ...field, sample: rows.seal(field.sample, "event_kind.fields", siteId) })) : fields;
+}
+
 /** Null for a payload that was erased. */
-function parsed(payload: string | undefined): JsonValue {
+function parsed(payload: string): JsonValue {
   try {
-    return parseJson(payload ?? "");
+    return parseJson(payload);
   } catch {
     return null;
   }

@@ -2,9 +2,11 @@ import { pino } from "pino";
 import { connect, type Pool } from "shared/db/connect";
 import { forgetSamples } from "shared/db/event-kind";
 import { newId } from "shared/db/ids";
+import { createVault } from "shared/secrets/vault";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { idAt, insertEvent } from "../../../test/support/admin-shops.ts";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { masterKey } from "../../../test/support/gateway.ts";
 import { defaultLearningLimits, type LearningLimits } from "./kinds.ts";
 import { createLearner } from "./learner.ts";
 
@@ -17,6 +19,7 @@ afterAll(() => database[Symbol.asyncDispose]());
 const learnerWith = (changes: Partial<LearningLimits> = {}, sql: Pool = database.sql) =>
   createLearner({
     sql,
+    vault: createVault(masterKey),
     log: pino({ level: "silent" }),
     stopping: new AbortController().signal,
     limits: { ...defaultLearningLimits, ...changes },

@@ -12,6 +12,8 @@ import {
   readNewEvents,
 } from "shared/db/event-kind";
 import { inTransaction } from "shared/db/transaction";
+import { readRowCodecsOfSites } from "shared/sealing/account-rows";
+import type { Vault } from "shared/secrets/vault";
 import type { Logger } from "shared/server/logger";
 import { defaultLearningLimits, type LearningLimits, oneAhead, advance, startOf, learnPayloads, readKinds } from "./kinds.ts";
 
@@ -25,18 +27,19 @@ export interface Learner {
 
 export interface LearnerOptions {
   sql: Pool;
+  vault: Pick<Vault, "open">;
   log: Logger;
   /** Ends a run after its current page. */
   stopping: AbortSignal;
   limits?: LearningLimits | undefined;
 }
 
-export function createLearner({ sql, log, stopping, limits = defaultLearningLimits }: LearnerOptions): Learner {
+export function createLearner({ sql, vault, log, stopping, limits = defaultLearningLimits }: LearnerOptions): Learner {
   const learn = async (siteIds: readonly string[], waitMs: number | null, deadline: number): Promise<void> => {
     const budget = { payloads: limits.payloads, bytes: limits.bytes };
     let reached: ReadonlyMap<string, string> = new Map();
     for (let left = siteIds; left.length > 0 && !stopping.aborted && performance.now() < deadline; left = [...reached.keys()]) {
-      const run = { limits, budget, waits: waitMs !== null, reached };
+      const run = { vault, limits, budget, waits: waitMs !== null, reached };
       reached = await inTransaction(sql, async (transaction) => {
         if (waitMs !== null) await transaction`select set_config('lock_timeout', ${`${waitMs}ms`}, true)`;
         return learnPage(transaction, left, run);
@@ -81,6 +84,7 @@ export function createLearner({ sql, log, stopping, limits = defaultLearningLimi
 
 /** One run of learning: a round of the job, or a `catchUp`. */
 export interface Run {
+  vault: Pick<Vault, "open">;
   limits: LearningLimits;
   budget: Budget;
   /** Whether to wait for sites that another process is learning. */
@@ -106,7 +110,12 @@ async function learnPage(sql: Sql, siteIds: readonly string[], run: Run): Promis
   );
   if (events.length === 0 && !held.some((site) => site.overdue)) return new Map();
   const { kinds, added } = await readKinds(sql, events);
-  await learnPayloads(sql, choosePayloads(events, budget, limits), kinds);
+  const codecs = await readRowCodecsOfSites(
+    sql,
+    run.vault,
+    held.map(({ site_id }) => site_id),
+  );
+  await learnPayloads(sql, choosePayloads(events, budget, limits), kinds, codecs);
   const pages = starts.map(({ site, after }) => ({ site, after, ...pageOf(site, events, rows) }));
   await writeLearned(sql, [...kinds.values()], pages.map(cursorsAfter));
   if (added > 0) await dropLongUnseenKinds(sql, siteIds, limits.kinds);

@@ -31,6 +31,7 @@ describe("a proof of the person", () => {
     ["settings.update", () => ({ platform: credentials })],
     ["settings.update", () => ({ platform: null })],
     ["settings.update", () => ({ requireSecondFactor: false })],
+    ["settings.update", () => ({ encryptPayloads: false })],
     ["users.resetSecondFactor", () => ({ id: nobody })],
     ["sites.rotateApiKey", () => ({ id: siteId })],
     ["sites.rotateWebhookSecret", () => ({ id: siteId })],

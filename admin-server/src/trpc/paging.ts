@@ -8,6 +8,7 @@ import type { Sql } from "shared/db/connect";
 import type { NotificationFilter } from "shared/db/notification/log";
 import type { LogPage } from "shared/db/paging";
 import { isSiteOfAccount } from "shared/db/site";
+import type { RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import { notFound } from "./errors.ts";
 import { requirePhoneSearch } from "./roles.ts";
@@ -74,12 +75,26 @@ const lastMs = 2 ** 48 - 1;
 const floorOf = (ms: number): string => uuidFloor(Math.min(Math.max(ms, 0), lastMs));
 
 /** The filter of the message log. @throws TRPCError FORBIDDEN when a role that sees phones masked looks for one. */
-export function toNotificationFilter(input: z.output<typeof notificationFilterInput>, role: Role): NotificationFilter {
+export function toNotificationFilter(
+  input: z.output<typeof notificationFilterInput>,
+  role: Role,
+  rows: Pick<RowCodec, "spellings">,
+): NotificationFilter {
   const { siteId, eventId, status, event, phone, template, waMessageId, errorCode, search } = input;
-  const filter = { siteId, eventId, status, event, phone, template, waMessageId, errorCode };
-  const searched: Pick<NotificationFilter, "anyId" | "phone" | "waMessageId"> = search === undefined ? {} : readLogSearch(search);
+  const searched: { anyId?: string; phone?: string; waMessageId?: string } = search === undefined ? {} : readLogSearch(search);
   requirePhoneSearch(role, phone ?? searched.phone);
-  return { ...filter, ...searched };
+  const sought = { phone, waMessageId, ...searched };
+  return {
+    siteId,
+    eventId,
+    status,
+    event,
+    template,
+    errorCode,
+    anyId: sought.anyId,
+    phone: sought.phone === undefined ? undefined : rows.spellings(sought.phone, "notification.to_phone"),
+    waMessageId: sought.waMessageId === undefined ? undefined : rows.spellings(sought.waMessageId, "notification.wa_message_id"),
+  };
 }
 
 /** Lets a filter name none of the account's sites, or one of them; deleted ones too, since their log outlives them. @throws TRPCError NOT_FOUND */

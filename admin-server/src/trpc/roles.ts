@@ -14,6 +14,7 @@ const abilities = {
   changeRetention: "owner",
   demandSecondFactor: "owner",
   limitAddresses: "owner",
+  encryptPayloads: "owner",
 } as const satisfies Record<string, Role>;
 type Ability = keyof typeof abilities;
 

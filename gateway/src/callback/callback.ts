@@ -11,6 +11,9 @@ import { applyPlatformWords } from "shared/db/template";
 import { hurryTemplatePoll } from "shared/db/template-poll";
 import { retryCollisions } from "shared/db/transaction";
 import { parseCallback, type StatusUpdate, type PreferenceUpdate, type TemplateUpdate } from "shared/platform/callback";
+import { rowCodecOf } from "shared/sealing/account-rows";
+import { sealReport } from "shared/sealing/stored-rows";
+import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import { createQueues } from "shared/server/queues";
 import type { GatewayContext } from "../context.ts";
 import { locateUpdates, type LocatedUpdate, mergeStatuses } from "./statuses.ts";
@@ -35,21 +38,28 @@ export async function receiveCallback(context: CallbackContext, account: Callbac
   const { statuses, templates, preferences } = parseCallback(json);
   // Only statuses count as a sign that deliveries are reported: template updates prove nothing about them.
   if (statuses.length > 0 && !account.noted) await noteCallback(context.sql, account.id);
-  const located = await locateUpdates(context.sql, account.id, statuses);
-  const notifications = await recordStatuses(context, account.id, statuses, located);
-  const optOuts = await recordOptOutUpdates(context, account.id, located, preferences);
+  const rows = rowCodecOf(context.vault, { ...account, account_id: account.id });
+  const located = await locateUpdates(context.sql, account.id, rows, statuses);
+  const notifications = await recordStatuses(context, { accountId: account.id, rows }, statuses, located);
+  const optOuts = await recordOptOutUpdates(context, { accountId: account.id, rows }, located, preferences);
   return { statuses: statuses.length, notifications, optOuts, templates: await recordTemplates(context, account.id, templates) };
+}
+
+/** An account, and how its messages are stored. */
+interface Of {
+  accountId: string;
+  rows: RowCodec;
 }
 
 async function recordStatuses(
   context: CallbackContext,
-  accountId: string,
+  { accountId, rows }: Of,
   updates: readonly StatusUpdate[],
   located: readonly LocatedUpdate[],
 ): Promise<number> {
   const { sql, clock } = context;
   const now = clock.now();
-  const changes = mergeStatuses(located, now);
+  const changes = mergeStatuses(located, now).map((change) => sealReport(rows, change));
   if (changes.length === 0) return 0;
   const changed = await retryCollisions(async () => applyStatuses(sql, accountId, changes));
   if (changed > 0) await stopIfRefused(context, accountId, updates, now);
@@ -76,12 +86,12 @@ async function stopIfRefused({ sql, log }: CallbackContext, accountId: string, u
  */
 async function recordOptOutUpdates(
   { sql, vault, clock }: CallbackContext,
-  accountId: string,
+  { accountId, rows }: Of,
   statuses: readonly LocatedUpdate[],
   preferences: readonly PreferenceUpdate[],
 ): Promise<number> {
   const now = clock.now();
-  const told = [...(await optOutsOfFailures(sql, accountId, statuses)), ...preferences.flatMap(optOutOfPreference)];
+  const told = [...(await optOutsOfFailures(sql, { accountId, rows }, statuses)), ...preferences.flatMap(optOutOfPreference)];
   if (told.length === 0) return 0;
   // A time in the future would win over every later change.
   const changes = told.map((change) => ({ ...change, at: change.at !== null && change.at < now ? change.at : now }));
@@ -94,13 +104,14 @@ const optOutQueues = createQueues();
 type ToldOptOut = Omit<OptOutChange, "at"> & { at: Date | null };
 
 /** With the phone as we addressed it: the platform's own form of a number may differ, or be hidden. */
-async function optOutsOfFailures(sql: Sql, accountId: string, statuses: readonly LocatedUpdate[]): Promise<ToldOptOut[]> {
+async function optOutsOfFailures(sql: Sql, { accountId, rows }: Of, statuses: readonly LocatedUpdate[]): Promise<ToldOptOut[]> {
   const failures = statuses.flatMap(({ siteId, notificationId: id, update: { error, at } }) => {
     const scope = optOutScopeOf(error?.code ?? null);
     return scope === null || error === null ? [] : [{ siteId, id, scope, code: error.code, at }];
   });
   if (failures.length === 0) return [];
-  const phones = new Map((await findPhones(sql, accountId, failures)).map(({ id, to_phone }) => [id, to_phone]));
+  const stored = await findPhones(sql, accountId, failures);
+  const phones = new Map(stored.map(({ id, to_phone }) => [id, readValue(rows, to_phone, "notification.to_phone", id, "")]));
   return failures.flatMap(({ id, scope, code, at }) => {
     const phone = phones.get(id);
     // An erased person's phone is no longer E.164.

@@ -5,12 +5,18 @@ import { findByWaMessageIds } from "shared/db/notification/log";
 import type { StatusChange } from "shared/db/notification/statuses";
 import type { StatusUpdate } from "shared/platform/callback";
 import { parseReference } from "shared/platform/client";
+import type { RowCodec } from "shared/secrets/row-codec";
 
 /**
  * Finds the notification of each update: by the reference that we sent along, which exists before we know the platform's id, else by that id.
  * Updates of messages that are not ours are left out. At most one statement.
  */
-export async function locateUpdates(sql: Sql, accountId: string, updates: readonly StatusUpdate[]): Promise<LocatedUpdate[]> {
+export async function locateUpdates(
+  sql: Sql,
+  accountId: string,
+  rows: RowCodec,
+  updates: readonly StatusUpdate[],
+): Promise<LocatedUpdate[]> {
   const located: LocatedUpdate[] = [];
   const others: StatusUpdate[] = [];
   for (const update of updates) {
@@ -18,13 +24,23 @@ export async function locateUpdates(sql: Sql, accountId: string, updates: readon
     if (reference === null) others.push(update);
     else located.push({ ...reference, update });
   }
-  return [...located, ...(await locateByPlatformId(sql, accountId, others))];
+  return [...located, ...(await locateByPlatformId(sql, accountId, rows, others))];
 }
 
-async function locateByPlatformId(sql: Sql, accountId: string, updates: readonly StatusUpdate[]): Promise<LocatedUpdate[]> {
+async function locateByPlatformId(
+  sql: Sql,
+  accountId: string,
+  codec: RowCodec,
+  updates: readonly StatusUpdate[],
+): Promise<LocatedUpdate[]> {
   if (updates.length === 0) return [];
-  const rows = await findByWaMessageIds(sql, accountId, [...new Set(updates.map((update) => update.waMessageId))]);
-  const byId = new Map(rows.map((row) => [row.wa_message_id, row]));
+  const sought = [...new Set(updates.map((update) => update.waMessageId))];
+  const rows = await findByWaMessageIds(
+    sql,
+    accountId,
+    sought.flatMap((id) => codec.spellings(id, "notification.wa_message_id")),
+  );
+  const byId = new Map(rows.map((row) => [codec.open(row.wa_message_id, "notification.wa_message_id", row.id), row]));
   return updates.flatMap((update) => {
     const row = byId.get(update.waMessageId);
     return row === undefined ? [] : [{ siteId: row.site_id, notificationId: row.id, attempt: row.attempt, update }];

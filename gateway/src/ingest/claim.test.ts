@@ -1,6 +1,7 @@
 import { optOutKey } from "shared/core/message";
 import { optedOut } from "shared/core/plan";
 import { orderId } from "shared/db/ids";
+import { plainRows } from "shared/secrets/row-codec";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
@@ -15,7 +16,8 @@ const withCode = (code: string): Error => Object.assign(new Error(code), { code 
 const away = withCode("ECONNREFUSED");
 const taken = withCode("23505");
 const wrong = withCode("22P05");
-const site = { id: "site", accountId: "account", siteVersion: "7", accountVersion: "8", marketing: null } as unknown as SiteConfig;
+const versions = { siteVersion: "7", accountVersion: "8" };
+const site = { id: "site", accountId: "account", ...versions, marketing: null, rows: plainRows } as unknown as SiteConfig;
 const noNumber = { code: "no_number", reason: "none" };
 
 type Row = { id: string; claimed: boolean; opted_out?: number[] };

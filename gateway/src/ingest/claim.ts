@@ -100,8 +100,10 @@ function createClaimLane({ events, clock, config }: GatewayContext): Lane<Entry,
 function toClaim(planned: PlannedEvent, { instanceId: owner, vault }: GatewayContext): EventClaim {
   const { event, id, plan, messages, trace, outcome } = planned;
   const { site, dryRun, idempotencyKey } = event;
+  const { rows } = site;
   const reference = dryRun ? null : orderReference(event.payload);
-  const order = reference && orderSummary(event.payload);
+  const ofOrder = reference && orderId(site.id, reference);
+  const order = ofOrder && orderSummary(event.payload);
   const sendable = messages.filter(({ message }) => isSendable(message));
   const firstWave = new Set(sendable.slice(0, waveSize));
   return {
@@ -121,17 +123,17 @@ function toClaim(planned: PlannedEvent, { instanceId: owner, vault }: GatewayCon
       recipients_sent: 0,
       recipients_failed: messages.length - sendable.length,
       owner,
-      order_id: reference && orderId(site.id, reference),
-      order_external_id: order && order.externalId,
-      order_number: order && order.number,
-      order_status: order && order.status,
-      order_total: order && order.total,
-      order_currency: order && order.currency,
+      order_id: ofOrder,
+      order_external_id: order && rows.seal(order.externalId, "customer_order.external_id", ofOrder),
+      order_number: order && rows.seal(order.number, "customer_order.number", ofOrder),
+      order_status: order && rows.seal(order.status, "customer_order.status", ofOrder),
+      order_total: order && rows.seal(order.total, "customer_order.total", ofOrder),
+      order_currency: order && rows.seal(order.currency, "customer_order.currency", ofOrder),
     },
-    payload: event.text,
+    payload: rows.seal(event.text, "event_payload.payload", id),
     id_until: event.idUntil,
-    trace: trace && JSON.stringify(trace),
-    body: dryRun && idempotencyKey !== null ? composeDryRunAnswer(planned) : null,
+    trace: rows.seal(trace && JSON.stringify(trace), "event_payload.trace", id),
+    body: rows.seal(dryRun && idempotencyKey !== null ? composeDryRunAnswer(planned) : null, "idempotency.body", id),
     notifications: messages.map((one) => toNotification(planned, one, firstWave.has(one))),
     addressees: toAddressees(planned, vault),
   };
@@ -152,12 +154,12 @@ function toNotification(
     template_id: message.templateId,
     template: message.template,
     language: message.language,
-    to_phone: message.toPhone,
+    to_phone: site.rows.conceal(message.toPhone, "notification.to_phone"),
     position,
     status: message.failure ? "failed" : sending ? "sending" : "queued",
-    components: JSON.stringify(message.components),
+    components: site.rows.seal(JSON.stringify(message.components), "notification.components", id),
     error_code: message.failure?.code ?? null,
-    error_reason: message.failure?.reason ?? null,
+    error_reason: site.rows.seal(message.failure?.reason ?? null, "notification.error_reason", id),
   };
 }
 

@@ -1,6 +1,7 @@
 import { optOutKey } from "shared/core/message";
 import { type PlatformCall, type InFlight, parseReference } from "shared/platform/client";
 import type { Answer } from "shared/platform/exchange";
+import { plainRows } from "shared/secrets/row-codec";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
@@ -16,6 +17,7 @@ describe("dispatch", () => {
     id: "0199a1b2-1234-7abc-8def-000000000001",
     accountId: "0199a1b2-1234-7abc-8def-000000000002",
     platform: { credentials, accessTokenRecord: "record", stopped: null },
+    rows: plainRows,
   } as SiteConfig;
   const components = [{ type: "body" as const, parameters: [{ type: "text" as const, text: "Ada" }] }];
 

@@ -3,6 +3,7 @@ import type { MessageComponent } from "shared/core/template/definition";
 import type { NotificationResult } from "shared/db/event/settle";
 import { type InFlight, encodeReference } from "shared/platform/client";
 import { sendTemplate, type SendResult } from "shared/platform/send";
+import { sealReport } from "shared/sealing/stored-rows";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import type { AccountPause } from "./account-pause.ts";
@@ -55,7 +56,7 @@ export function createDispatch(
     if (stop?.kind === "refused") await attempt(() => pause.stop(site, stop));
     const sends = wave.map(({ toPhone }, i) => ({ toPhone, result: sent[i] ?? null }));
     await attempt(() => recordOptOutRefusals(context, site, sends));
-    return wave.map((message, i) => toResult(site, message, sent[i] ?? null));
+    return wave.map((message, i) => sealReport(site.rows, toResult(site, message, sent[i] ?? null)));
   };
 
   /** For notes on the account or a recipient that help later messages: a failure to record them must not cost the results. */

@@ -1,4 +1,5 @@
 import type { AnswerRow } from "shared/db/event/answer";
+import { plainRows } from "shared/secrets/row-codec";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
 import { RequestRefused } from "../refusal.ts";
@@ -21,9 +22,16 @@ describe("duplicate", () => {
     lapsed: false,
     in_doubt: false,
     same: true,
+    sealed_payload: null,
   };
   const answered = { ...open, chat: "partial" };
-  const event = { site: { id: "site" }, name: "order.created", idempotencyKey: "key", idUntil: null, dryRun: false } as AuthenticEvent;
+  const event = {
+    site: { id: "site", rows: plainRows },
+    name: "order.created",
+    idempotencyKey: "key",
+    idUntil: null,
+    dryRun: false,
+  } as AuthenticEvent;
   const waiting = "waiting";
 
   /** What the database says, look by look; the last holds for all others. */
@@ -86,9 +94,9 @@ describe("duplicate", () => {
     });
 
     it.each([
-      [event, [null, "order.created", false, null, "site", "key", "order.created", false]],
-      [{ ...event, idempotencyKey: null, dryRun: true }, [null, "order.created", true, null, "site", "", "order.created", true]],
-      [{ ...event, idUntil: 1, text: "{}", dryRun: true }, ["{}", "order.created", true, "{}", "site", "key", "", false]],
+      [event, [null, "order.created", false, null, null, "site", "key", "order.created", false]],
+      [{ ...event, idempotencyKey: null, dryRun: true }, [null, "order.created", true, null, null, "site", "", "order.created", true]],
+      [{ ...event, idUntil: 1, text: "{}", dryRun: true }, ["{}", "order.created", true, "{}", "{}", "site", "key", "", false]],
     ])("is looked for by what its key is for", async (of, values) => {
       answer({ of });
       await pass(0);

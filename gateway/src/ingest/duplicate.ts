@@ -1,5 +1,6 @@
 import { type AnswerRow, readAnswerByKey, noteReplays } from "shared/db/event/answer";
 import { retryCollisions, withTimeout } from "shared/db/transaction";
+import { isSameEvent } from "shared/sealing/stored-rows";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import { RequestRefused } from "../refusal.ts";
@@ -28,10 +29,10 @@ export function createAnswerDuplicate(
     for (let pause = 10; clock.monotonic() + pause < giveUpAt; pause = Math.min(pause * 2, 200)) {
       const row = await inTime(readAnswerByKey(sql, key));
       if (!row) return null;
-      if (!row.same) throw new RequestRefused("id_already_used");
+      if (!isSameEvent(site.rows, row, event.text)) throw new RequestRefused("id_already_used");
       if (row.chat !== null) {
         replays.note(row.site_id, row.event_id);
-        return replay(row, row.chat);
+        return replay({ ...row, body: site.rows.open(row.body, "idempotency.body", row.event_id) }, row.chat);
       }
       if (row.lapsed && !resumed) {
         resumed = true;

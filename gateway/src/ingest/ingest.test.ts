@@ -18,7 +18,15 @@ const toAll = { ...binding, recipient: { strategy: "site_recipients" } };
 const paused = { ...toAll, template: { ...template, status: "paused" } };
 const phones = (n: number) => Array.from({ length: n }, (_, i) => `+1555600${String(i).padStart(4, "0")}`);
 const identity = { id: siteId, account_id: "account", site_version: "1", account_version: "1", timezone: "UTC" };
-const settings = { enabled: true, require_timestamp: false, rate_limit_per_second: null, test_phone: null, has_opt_outs: false };
+const settings = {
+  enabled: true,
+  require_timestamp: false,
+  rate_limit_per_second: null,
+  test_phone: null,
+  has_opt_outs: false,
+  encrypt_payloads: false,
+  data_key: null,
+};
 const siteRow = {
   ...identity,
   ...settings,
@@ -37,6 +45,7 @@ const progress = {
   lapsed: false,
   in_doubt: false,
   same: true,
+  sealed_payload: null,
 };
 const original: AnswerRow = { ...progress, event_id: "original", site_id: siteId, name: "order.created", order_id: null };
 

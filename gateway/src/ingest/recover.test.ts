@@ -1,5 +1,6 @@
 import type { NotificationResult } from "shared/db/event/settle";
 import type { TakenEvent, UnsettledNotification } from "shared/db/event/take-over";
+import { plainRows } from "shared/secrets/row-codec";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
@@ -81,7 +82,7 @@ beforeEach(() => {
   vi.clearAllMocks();
   [time, messages, hears, finishes, asked] = [1_000_000, [], false, true, []];
   answer = { ...rows };
-  site = { id: "site", accountId: "account", marketing: null } as SiteConfig;
+  site = { id: "site", accountId: "account", marketing: null, rows: plainRows } as SiteConfig;
   const context = {
     sql: Object.assign(sql, { begin: async (run: (transaction: typeof sql) => unknown) => run(sql), unsafe: () => new Fragment([]) }),
     log,

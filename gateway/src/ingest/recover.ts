@@ -13,6 +13,7 @@ import {
 import { newId } from "shared/db/ids";
 import type { Lease } from "shared/db/lease";
 import { withTimeout } from "shared/db/transaction";
+import { type ReadNotification, readUnsent } from "shared/sealing/stored-rows";
 import { VaultError } from "shared/secrets/vault";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
@@ -72,12 +73,17 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
     const site = await sites.refresh(event.site_id);
     if (site?.readable === false)
       throw new VaultError(`A stored secret of site ${site.id} cannot be read: enter it again in the dashboard`);
-    const optedOut = site ? await optOutResults(context, site, event.id, wave) : [];
+    if (site === null) return void (await record(wave.map((message) => interrupted(event, message, deletedReason))));
+    const [known, unknown] = partition(
+      wave.map((message) => readUnsent(site.rows, message)),
+      ({ components }) => components !== null,
+    );
+    if (unknown.length > 0) await record(unknown.map((message) => interrupted(event, message, unreadableReason)));
+    const optedOut = await optOutResults(context, site, event.id, known);
     if (optedOut.length > 0) await record(optedOut);
-    const ids = wave.map(({ id }) => id);
-    const outgoing = toOutgoing(event, wave, await markSending(sql, event, lease, ids));
-    if (outgoing.length === 0) return;
-    await record(site ? await dispatch(site, outgoing, limits) : outgoing.map((message) => interrupted(event, message, deletedReason)));
+    const ids = known.map(({ id }) => id);
+    const outgoing = toOutgoing(event, known, await markSending(sql, event, lease, ids));
+    if (outgoing.length > 0) await record(await dispatch(site, outgoing, limits));
   };
 
   // A sweep that hangs does not stop the next one: by then its leases have ended.
@@ -129,6 +135,8 @@ function partition<T>(items: readonly T[], belongs: (item: T) => boolean): [T[],
 const interruptedReason =
   "The gateway stopped while this message was being sent, and the platform has not said what became of it; resend it if it did not arrive.";
 
+const unreadableReason = "What it says was encrypted under a key that is gone, so it cannot be sent; post the event again.";
+
 const deletedReason = "The site was deleted before this message could be sent.";
 
 /** Unfinished: `finishFromLog` finishes the event. */
@@ -148,10 +156,11 @@ const interrupted = (
 ): NotificationResult => localFailure(site_id, { id, eventId, attempt }, "interrupted", reason);
 
 /** The messages that were marked `sending`, each with the attempt that the mark gave it. */
-function toOutgoing(event: TakenEvent, messages: UnsettledNotification[], marked: Map<string, number>): OutgoingMessage[] {
+function toOutgoing(event: TakenEvent, messages: ReadNotification[], marked: Map<string, number>): OutgoingMessage[] {
   return messages.flatMap(({ id, template, language, to_phone, components }) => {
     const attempt = marked.get(id);
+    if (attempt === undefined || components === null) return [];
     const parsed = JSON.parse(components) as MessageComponent[];
-    return attempt === undefined ? [] : [{ id, eventId: event.id, template, language, toPhone: to_phone, components: parsed, attempt }];
+    return [{ id, eventId: event.id, template, language, toPhone: to_phone, components: parsed, attempt }];
   });
 }

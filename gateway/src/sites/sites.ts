@@ -6,6 +6,8 @@ import type { Sql } from "shared/db/connect";
 import { loadSitesForIngest, type SiteForIngestRow } from "shared/db/site-for-ingest";
 import { withTimeout } from "shared/db/transaction";
 import type { PlatformCredentials } from "shared/platform/client";
+import { rowCodecOf } from "shared/sealing/account-rows";
+import type { RowCodec } from "shared/secrets/row-codec";
 import { platformPlace, secretPlace } from "shared/secrets/sealed-columns";
 import { findSigner, findStandardSigner, type SignedHeaders } from "shared/secrets/signature";
 import { hashSiteKey } from "shared/secrets/site-key";
@@ -72,6 +74,8 @@ export interface SiteConfig {
   secrets: SiteSecrets;
   timezone: string;
   platform: SitePlatform | null;
+  /** How its events and messages are stored. */
+  rows: RowCodec;
   /** Null while nobody has opted out of the account's messages; else the ids of the templates that are marketing. */
   marketing: ReadonlySet<string> | null;
   /** The enabled bindings by event name, in the order in which they fire. */
@@ -91,7 +95,7 @@ function readSite(row: SiteForIngestRow, vault: Vault): SiteConfig {
     return toSiteConfig(row, vault);
   } catch (error) {
     if (!(error instanceof VaultError)) throw error;
-    return { ...toSiteConfig({ ...row, secrets: [], platform: null }, vault), readable: false };
+    return { ...toSiteConfig({ ...row, secrets: [], platform: null, data_key: null }, vault), readable: false };
   }
 }
 
@@ -111,6 +115,7 @@ function toSiteConfig(row: SiteForIngestRow, vault: Vault): SiteConfig {
     secrets: toSiteSecrets(row, vault),
     timezone: row.timezone,
     platform: row.platform && toPlatform(row.platform, row.account_id, vault),
+    rows: rowCodecOf(vault, row),
     marketing: row.has_opt_outs ? marketingTemplates(row.bindings) : null,
     bindings: groupByEvent(row.bindings),
   };

@@ -17,6 +17,8 @@ const accountColumns = columns({
   /** Networks from which sessions, and access tokens, are let in; empty: from everywhere. */
   dashboard_addresses: of<string[]>({ read: "to_json(dashboard_addresses)" }),
   token_addresses: of<string[]>({ read: "to_json(token_addresses)" }),
+  /** Customers' data is encrypted at rest. */
+  encrypt_payloads: of<boolean>(),
 });
 
 type AccountRow = RowOf<typeof accountColumns>;
@@ -59,3 +61,27 @@ export async function setRetention(
     update account set payload_days = coalesce(${payloadDays ?? null}, payload_days), log_days = coalesce(${logDays ?? null}, log_days)
     where id = ${id}`;
 }
+
+/** What an account's rows are encrypted with. */
+export interface DataKeyRow {
+  account_id: string;
+  /** Whether new values are. */
+  encrypt_payloads: boolean;
+  /** Encrypted; null when nothing ever was. */
+  data_key: string | null;
+}
+
+export async function findDataKey(sql: Sql, accountId: string): Promise<DataKeyRow | undefined> {
+  const [row] = await sql<DataKeyRow[]>`select id as account_id, encrypt_payloads, data_key from account where id = ${accountId}`;
+  return row;
+}
+
+/** The keys of the accounts of these sites. */
+export const listDataKeysOfSites = (sql: Sql, siteIds: readonly string[]) =>
+  sql<(DataKeyRow & { site_id: string })[]>`
+    select s.id as site_id, a.id as account_id, a.encrypt_payloads, a.data_key from site s join account a on a.id = s.account_id
+    where s.id = any(${[...siteIds]}::uuid[])`;
+
+/** Switches the encryption of new values; `newKey` becomes the account's key unless it has one. */
+export const setEncryptPayloads = (sql: Sql, id: string, isOn: boolean, newKey: string | null) =>
+  sql`update account set encrypt_payloads = ${isOn}, data_key = coalesce(data_key, ${newKey}) where id = ${id}`;

@@ -140,9 +140,18 @@ export const auditedTables: readonly [string, readonly AuditedTable[]][] = [
       {
         table: "account",
         within: "id = $account",
-        plain: ["timezone", "payload_days", "log_days", "require_second_factor", "require_sso", "dashboard_addresses", "token_addresses"],
+        plain: [
+          "timezone",
+          "payload_days",
+          "log_days",
+          "require_second_factor",
+          "require_sso",
+          "dashboard_addresses",
+          "token_addresses",
+          "encrypt_payloads",
+        ],
         personal: ["name"],
-        leftOut: ["id", "verify_token", "config_version", "has_opt_outs", "created_at"],
+        leftOut: ["id", "verify_token", "config_version", "has_opt_outs", "created_at", "data_key"],
       },
       {
         table: "platform_account",

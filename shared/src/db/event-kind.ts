@@ -174,22 +174,36 @@ export async function dropLongUnseenKinds(sql: Sql, siteIds: readonly string[], 
  * Empties samples at the sites, such as those of erased events (`field.sampled` is the event) or with somebody's phone; the paths stay known. In a
  * transaction, after the payloads were emptied: it waits for learners, and those that follow read what is left.
  */
-export async function forgetSamples(sql: Sql, siteIds: readonly string[], isForgotten: (field: KnownField) => boolean): Promise<void> {
-  if (siteIds.length === 0) return;
+export async function forgetSamples(
+  sql: Sql,
+  siteIds: readonly string[],
+  isForgotten: (field: KnownField, siteId: string) => boolean,
+): Promise<void> {
+  await rewriteSamples(sql, siteIds, (field, siteId) => (isForgotten(field, siteId) ? null : field.sample));
+}
+
+/** Writes each sample as `rewrite` answers it, in the same way; answers how many kinds of events changed. */
+export async function rewriteSamples(
+  sql: Sql,
+  siteIds: readonly string[],
+  rewrite: (field: KnownField, siteId: string) => string | null,
+): Promise<number> {
+  if (siteIds.length === 0) return 0;
   await sql`select site_id from event_learning where site_id in ${sql(siteIds)} order by site_id for no key update`;
   const kinds = await sql<EventKindRow[]>`select ${eventKindColumns.read(sql)} from event_kind k where site_id in ${sql(siteIds)}`;
   const changed = kinds
-    .filter(({ fields }) => fields.some((field) => field.sample !== null && isForgotten(field)))
+    .filter(({ site_id, fields }) => fields.some((field) => field.sample !== null && rewrite(field, site_id) !== field.sample))
     .map(({ site_id, name, fields }) => ({
       site_id,
       name,
-      fields: fields.map((field) => (isForgotten(field) ? { ...field, sample: null } : field)),
+      fields: fields.map((field) => (field.sample === null ? field : { ...field, sample: rewrite(field, site_id) })),
     }));
-  if (changed.length === 0) return;
+  if (changed.length === 0) return 0;
   await sql`
     update event_kind k set fields = r.fields
     from json_to_recordset(${JSON.stringify(changed)}::text::json) as r(site_id uuid, name text, fields json)
     where k.site_id = r.site_id and k.name = r.name`;
+  return changed.length;
 }
 
 /** Empties the site's samples whose payloads are deleted, and deletes kinds whose last event is. Writes nothing where there is none. */

@@ -394,7 +394,10 @@ create table account (
   require_sso boolean not null default false,
   dashboard_addresses text[] not null default '{}'::text[],
   token_addresses text[] not null default '{}'::text[],
+  encrypt_payloads boolean not null default false,
+  data_key text,
   constraint account_dashboard_addresses_check CHECK ((cardinality(dashboard_addresses) <= 80)),
+  constraint account_data_key_check CHECK (((data_key IS NOT NULL) OR (NOT encrypt_payloads))),
   constraint account_log_days_check CHECK (((log_days >= 1) AND (log_days <= 3650))),
   constraint account_payload_days_check CHECK (((payload_days >= 1) AND (payload_days <= 3650))),
   constraint account_token_addresses_check CHECK ((cardinality(token_addresses) <= 80)),
@@ -489,6 +492,22 @@ create table customer_order (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint customer_order_pkey PRIMARY KEY (site_id, id)
+);
+
+create table encryption (
+  account_id uuid not null,
+  requested_at timestamp with time zone not null default now(),
+  steps json not null,
+  pass integer not null default 0,
+  step integer not null default 0,
+  position uuid,
+  changed integer not null default 0,
+  total bigint not null default 0,
+  due_at timestamp with time zone not null default now(),
+  owner uuid,
+  lease_until timestamp with time zone,
+  constraint encryption_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint encryption_pkey PRIMARY KEY (account_id)
 );
 
 create table erasure (

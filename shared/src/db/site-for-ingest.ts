@@ -20,6 +20,9 @@ export interface SiteForIngestRow {
   timezone: string;
   /** Whether the account has opt-outs. */
   has_opt_outs: boolean;
+  encrypt_payloads: boolean;
+  /** Encrypted. */
+  data_key: string | null;
   platform: {
     waba_id: string;
     phone_number_id: string;
@@ -45,6 +48,7 @@ export async function loadSitesForIngest(sql: Sql, ids: string[]): Promise<SiteF
   return await sql<SiteForIngestRow[]>`
     select s.id, s.account_id, s.config_version::text as site_version, a.config_version::text as account_version, s.enabled, s.require_timestamp,
       s.require_signed_timestamp, s.rate_limit_per_second, s.test_phone, a.timezone, a.has_opt_outs,
+      a.encrypt_payloads, a.data_key,
       (select coalesce(json_agg(json_build_object('id', k.id, 'key_hash', encode(k.key_hash, 'hex'), 'expires_at', ${expiresAtMs(sql)}) order by k.expires_at desc), '[]')
         from site_secret k where k.site_id = s.id and k.kind = 'api_key') as keys,
       (select coalesce(json_agg(json_build_object('id', k.id, 'secret', k.secret, 'expires_at', ${expiresAtMs(sql)}) order by k.expires_at desc), '[]')

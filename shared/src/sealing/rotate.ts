@@ -5,6 +5,7 @@ import { findVaultKey, replaceVaultKey } from "../db/vault-key.ts";
 import { verifyTokenPlace } from "../secrets/sealed-columns.ts";
 import { createVault, keyId } from "../secrets/vault.ts";
 import { ConfigurationError } from "../server/configuration-error.ts";
+import { newDataKey } from "./account-rows.ts";
 import { keptKeysPlace, type MasterKeys, newKeptKeys, openVault, readKeptKeys, writeKeptKeys } from "./open-vault.ts";
 import { countUnsealed, recordsUnder, resealColumn, sealedNames } from "./reseal.ts";
 
@@ -67,6 +68,8 @@ export interface Loss {
   phones: number;
   erasures: number;
   authenticators: number;
+  /** Accounts whose encrypted payloads and phones cannot be read any longer. */
+  dataKeys: number;
 }
 
 /**
@@ -92,12 +95,23 @@ export async function replaceLostKey(sql: Pool, masterKey: Buffer, knownKeys: re
     }
     const phones = await transaction`update opt_out set phone = null where phone like 'v_.%' and phone not like ${isOurs}`;
     const erasures = await transaction`delete from erasure where phone is not null and phone not like ${isOurs}`;
+    const dataKeys = await transaction<{ id: string }[]>`select id from account where data_key is not null and data_key not like ${isOurs}`;
+    for (const { id } of dataKeys) {
+      const key = newDataKey((text, at) => vault.seal(text, at), id);
+      await transaction`update account set data_key = ${key} where id = ${id}`;
+    }
     const authenticators = await transaction<
       { user_id: string }[]
     >`delete from totp where coalesce(secret, pending) not like ${isOurs} returning user_id`;
     const people = authenticators.map(({ user_id }) => user_id);
     await transaction`delete from recovery_code where user_id = any(${people}::uuid[])`;
-    return { verifyTokens: accounts.length, phones: phones.count, erasures: erasures.count, authenticators: authenticators.count };
+    return {
+      verifyTokens: accounts.length,
+      phones: phones.count,
+      erasures: erasures.count,
+      authenticators: authenticators.count,
+      dataKeys: dataKeys.length,
+    };
   });
 }
 

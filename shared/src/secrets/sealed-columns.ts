@@ -4,6 +4,7 @@
  */
 export const sealedColumns = {
   "account.verify_token": { table: "account", column: "verify_token", row: "id", account: "t.id" },
+  "account.data_key": { table: "account", column: "data_key", row: "id", account: "t.id" },
   "site_secret.secret": {
     table: "site_secret",
     column: "secret",
@@ -38,6 +39,9 @@ type OtherColumn = "vault_key.record" | "sandbox.account.app_secret" | "sandbox.
 
 /** Where an account's verify token is sealed. */
 export const verifyTokenPlace = (account: string) => ({ column: "account.verify_token", row: account, account }) as const;
+
+/** Where the key of an account's encrypted rows is sealed. */
+export const dataKeyPlace = (account: string) => ({ column: "account.data_key", row: account, account }) as const;
 
 /** Where a webhook secret is sealed. */
 export const secretPlace = (account: string, id: string) => ({ column: "site_secret.secret", row: id, account }) as const;

@@ -107,6 +107,22 @@ export const benchDryRuns: Benchmark = async (run) => {
   return [ratioOf({ name: "dry runs / live" }, results.test, results.live, (round) => round.throughput)];
 };
 
+/** Events of an account that encrypts what it stores against events of one that does not, at the same gateway. */
+export const benchEncrypted: Benchmark = async (run) => {
+  await using stage = await openStage(run.cluster, "encrypted");
+  const shops = { plain: stage.shop, encrypted: await openShop(stage.database.sql, { encrypted: true }) };
+  const results = await inTurn(["plain", "encrypted"], run.rounds, async (contestant) => {
+    await using server = await startGateway(stage);
+    return await measure({ ...stage, servers: [server] }, { connections: 32, requests: () => signedRequests(shops[contestant]) }, run);
+  });
+  printMeasurements("rows at rest, 32 connections", results);
+  return [
+    ratioOf({ name: "events a second, encrypted / plain" }, results.encrypted, results.plain, (round) => round.throughput),
+    ratioOf({ name: "gateway CPU an event, encrypted / plain" }, results.encrypted, results.plain, (round) => round.serverCpu),
+    ratioOf({ name: "PostgreSQL CPU an event, encrypted / plain" }, results.encrypted, results.plain, (round) => round.databaseCpu),
+  ];
+};
+
 /** Events to twenty phones against events to one, in messages a second. */
 export const benchRecipients: Benchmark = async (run) => {
   await using stage = await openStage(run.cluster, "recipients");

@@ -74,6 +74,21 @@ describeInBrowser("the general settings", (opened) => {
     expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
   });
 
+  test("an owner has payloads and phones encrypted, and sees how far it has come with earlier events", async () => {
+    const { open, owner, sql } = opened();
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto("/settings");
+    await page.getByRole("switch", { name: "Encrypt payloads and phones" }).press("Space");
+    await page.getByText("Earlier events are being encrypted").waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect((await owner.client.settings.get.query()).encryptPayloads).toBe(true);
+    await sql`delete from encryption`;
+    await page.getByText("Earlier events are being encrypted").waitFor({ state: "detached" });
+    await owner.client.settings.update.mutate({ encryptPayloads: false });
+    expect(problems).toEqual([]);
+  });
+
   test("who is no owner reads the name and cannot change it", async () => {
     const { open, owner, admin } = opened();
     const { token } = await addMember(admin, owner.client, "operator", "no-renamer@example.com");

@@ -1,5 +1,9 @@
 import type { Pool } from "shared/db/connect";
 import { parseReference } from "shared/platform/client";
+import { readRowCodecsOfSites } from "shared/sealing/account-rows";
+import { plainRows, type RowCodec } from "shared/secrets/row-codec";
+import { createVault } from "shared/secrets/vault";
+import { masterKey } from "../../support/gateway.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { historyViolations, type Ledger, type LedgerEntry } from "./ledger.ts";
 import type { TellingPlatform, Taken } from "./platform.ts";
@@ -63,11 +67,23 @@ function problems({ key, answers }: LedgerEntry, rows: StoredEvent[]): string[] 
 }
 
 /** The documented answer, composed by PostgreSQL: `json_build_object` would put spaces in. */
-const readEvents = async (sql: Pool): Promise<StoredEvent[]> => sql<StoredEvent[]>`
-  select site_id || ' ' || idempotency_key as place, id, payload,
+async function readEvents(sql: Pool): Promise<StoredEvent[]> {
+  const rows = await sql<(StoredEvent & { site_id: string })[]>`
+  select site_id || ' ' || idempotency_key as place, site_id, id, payload,
     format('{"ok":true,"event":"%s","event_id":"%s","order_id":"%s","chat":"%s","bindings_run":%s,"recipients_sent":%s,"recipients_failed":%s}',
       name, id, order_id, chat, bindings_run, recipients_sent, recipients_failed) as body
   from event join event_payload using (site_id, id) where idempotency_key is not null`;
+  const codecOf = await codecs(sql);
+  return rows.map((row) => ({ ...row, payload: codecOf(row.site_id).open(row.payload, "event_payload.payload", row.id) }));
+}
+
+/** How each site's rows are read. */
+async function codecs(sql: Pool): Promise<(siteId: string) => RowCodec> {
+  const sites = await sql<{ id: string }[]>`select id from site`;
+  const ids = sites.map(({ id }) => id);
+  const found = await readRowCodecsOfSites(sql, createVault(masterKey), ids);
+  return (siteId) => found.get(siteId) ?? plainRows;
+}
 
 /**
  * Nobody gets a message twice, and the log says what is true: a message that the platform took is `sent` or further under the platform's id, one that
@@ -138,10 +154,18 @@ function recipientProblems({ entries }: Ledger, rows: LogRow[], excuses: readonl
 /** What an interruption of the first attempt would not excuse, one of the second may. */
 const excuseOf = (code: string | null, attempt: number): string => `${code}${attempt > 1 ? " again" : ""}`;
 
-const readLog = async (sql: Pool): Promise<LogRow[]> => sql<LogRow[]>`
-  select n.id, e.site_id || ' ' || e.idempotency_key as place, n.to_phone, n.status::text, n.error_code, n.attempt, n.wa_message_id
+async function readLog(sql: Pool): Promise<LogRow[]> {
+  const rows = await sql<(LogRow & { site_id: string })[]>`
+  select n.id, n.site_id, e.site_id || ' ' || e.idempotency_key as place, n.to_phone, n.status::text, n.error_code, n.attempt, n.wa_message_id
   from notification n join event e on e.site_id = n.site_id and e.id = n.event_id
   where e.idempotency_key is not null`;
+  const codecOf = await codecs(sql);
+  return rows.map((row) => {
+    const codec = codecOf(row.site_id);
+    const to_phone = codec.open(row.to_phone, "notification.to_phone", row.id);
+    return { ...row, to_phone, wa_message_id: codec.open(row.wa_message_id, "notification.wa_message_id", row.id) };
+  });
+}
 
 async function unfinishedEvents(sql: Pool): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`select id from event where lease_until is not null or chat is null`;

@@ -24,11 +24,15 @@ export interface World extends AsyncDisposable {
 const listed = Array.from({ length: 25 }, (_, i) => `+1555200${String(i).padStart(4, "0")}`);
 
 /** One event in ten is for a list of 25 phones in two waves, the others are for one customer each; all of one account. */
-export async function openWorld(random: Random, database?: { url: string; sql: Pool } & AsyncDisposable): Promise<World> {
+export async function openWorld(
+  random: Random,
+  database?: { url: string; sql: Pool } & AsyncDisposable,
+  { encrypted }: { encrypted?: boolean } = {},
+): Promise<World> {
   const used = database ?? (await testDatabase());
   const { sql } = used;
   await recordHistory(sql);
-  const many = await openShop(sql, { recipient: { strategy: "site_recipients" }, phones: listed });
+  const many = await openShop(sql, { recipient: { strategy: "site_recipients" }, phones: listed, encrypted });
   const single = { ...(await openShop(sql, { accountId: many.accountId })), appSecret: many.appSecret };
   const shops: LoadedShop[] = [{ shop: many, phones: listed }, ...Array.from({ length: 9 }, () => ({ shop: single, phones: null }))];
   // The account has had callbacks before: that is what makes silence mean something.

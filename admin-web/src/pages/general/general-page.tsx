@@ -9,6 +9,7 @@ import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.ts
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { AllowedAddresses } from "./allowed-addresses.tsx";
+import { EncryptionSection } from "./encryption.tsx";
 import { SingleSignOn } from "./single-sign-on.tsx";
 
 export function GeneralPage() {
@@ -56,6 +57,7 @@ export function GeneralPage() {
           </Card>
         </Section>
       )}
+      <EncryptionSection />
     </Page>
   );
 }

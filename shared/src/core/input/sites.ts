@@ -70,6 +70,8 @@ export const updateSettingsInput = z
     requireSso: z.boolean().optional(),
     /** From where the dashboard and access tokens may be used; empty: from everywhere. */
     allowedAddresses: z.strictObject({ dashboard: networksSchema.optional(), tokens: networksSchema.optional() }).optional(),
+    /** Customers' data is encrypted at rest. */
+    encryptPayloads: z.boolean().optional(),
   })
   .prefault({});
 

@@ -1,5 +1,5 @@
 import type { Fragment } from "postgres";
-import { phoneFinder, type PhonePattern } from "../../core/phone-search.ts";
+import type { PhonePattern } from "../../core/phone-search.ts";
 import type { Sql } from "../connect.ts";
 import { forgetSamples } from "../event-kind.ts";
 import { isUnfinished } from "../lease.ts";
@@ -19,26 +19,30 @@ export async function eraseEvents(sql: Sql, { pattern: { ascii }, below }: Perso
 }
 
 /** Deletes the orders that name the person. */
-export async function eraseOrders(sql: Sql, { pattern }: Person, page: PageOf): Promise<PageResult> {
+export async function eraseOrders(sql: Sql, person: Person, page: PageOf): Promise<PageResult> {
   const ids = await readIds(sql, "customer_order", page, null);
   // On lines of their own, so that no match spans two of them.
   const texts = sql`concat_ws(E'\\n', external_id, number, status, total, currency)`;
+  const sealed = await findSealed(sql, person, orderColumns, page.siteId, ids);
   const changed = await sql`
     delete from customer_order where site_id = ${page.siteId} and id > ${page.after} and id <= ${ids.at(-1) ?? page.after}
-      and ${names(sql, texts, pattern)}`;
+      and (${names(sql, texts, person.pattern)} or id = any(${idsOf(sealed)}::uuid[]))`;
   return { next: nextOf(ids, page.limit), scanned: ids.length, counts: { customer_order: changed.count }, postponed: 0 };
 }
 
 /** Masks the person's phone in the message log and empties the content of messages that name it; the rows stay. Unsent messages are postponed. */
 export async function eraseMessages(sql: Sql, person: Person, page: PageOf): Promise<PageResult> {
   const ids = await readIds(sql, "notification", page, person.below);
-  const { pattern, phones, mask } = person;
+  const { pattern, spellings, mask } = person;
+  const sealed = await findSealed(sql, person, messageColumns, page.siteId, ids);
+  const inReason = idsOf(sealed.filter(({ columns }) => columns.includes("notification.error_reason")));
   const within = sql`site_id = ${page.siteId} and id > ${page.after} and id <= ${ids.at(-1) ?? page.after}`;
-  const isTheirs = sql`to_phone = any(${phones}::text[])`;
-  const isInReason = names(sql, sql`error_reason`, pattern);
+  const isTheirs = sql`to_phone = any(${spellings}::text[])`;
+  const isInReason = sql`(${names(sql, sql`error_reason`, pattern)} or id = any(${inReason}::uuid[]))`;
   // Event names are ASCII.
   const isInEvent = sql`event ~ ${pattern.ascii}`;
-  const isNamed = sql`(${isTheirs} or ${names(sql, sql`components`, pattern)} or ${isInReason} or ${names(sql, sql`error_detail`, pattern)} or ${isInEvent})`;
+  const isNamed = sql`(${isTheirs} or ${names(sql, sql`components`, pattern)} or ${isInReason} or ${names(sql, sql`error_detail`, pattern)} or ${isInEvent}
+    or id = any(${idsOf(sealed)}::uuid[]))`;
   const open = sql.unsafe(isOpen("notification"));
   const postponed = await sql`select from notification where ${within} and ${open} and ${isNamed}`;
   const changed = await sql`
@@ -52,16 +56,15 @@ export async function eraseMessages(sql: Sql, person: Person, page: PageOf): Pro
 }
 
 /** Erases the person from the account's own tables. An opt-out stays in force: only its digest is kept, by which the person is still recognized. */
-export async function eraseOfAccount(
-  sql: Sql,
-  { pattern, encodedPattern }: Person,
-  accountId: string,
-  phoneHash: string,
-): Promise<PageResult> {
+export async function eraseOfAccount(sql: Sql, person: Person, accountId: string, phoneHash: string): Promise<PageResult> {
   const optOuts = await sql`
     update opt_out set phone = null where account_id = ${accountId} and phone_hash = ${phoneHash} and active and phone is not null`;
   const lifted = await sql`delete from opt_out where account_id = ${accountId} and phone_hash = ${phoneHash} and not active`;
-  const isNamed = names(sql, sql`filter::text`, pattern);
+  const { pattern, encodedPattern } = person;
+  const sealed = await sql<{ id: string; phone: string }[]>`
+    select id, filter->>'phone' as phone from resend_job where account_id = ${accountId} and left(filter->>'phone', 3) = 's1.'`;
+  const theirs = idsOf(sealed.filter(({ id, phone }) => person.isIn(phone, "resend_job.filter", id)));
+  const isNamed = sql`(${names(sql, sql`filter::text`, pattern)} or id = any(${theirs}::uuid[]))`;
   const jobs = await sql`delete from resend_job where account_id = ${accountId} and finished_at is not null and ${isNamed}`;
   // The audit's chain stays whole: it holds only a digest of these values.
   const isTold = sql`(${names(sql, sql`content::text`, pattern)} or content->'subject'->>'after' ~ ${encodedPattern})`;
@@ -74,11 +77,11 @@ export async function eraseOfAccount(
 }
 
 /** Erases the person from the site's small tables, in one go. */
-export async function eraseOfSite(sql: Sql, { pattern, phones }: Person, siteId: string): Promise<PageResult> {
-  const find = phoneFinder(pattern);
+export async function eraseOfSite(sql: Sql, person: Person, siteId: string): Promise<PageResult> {
+  const { pattern, phones } = person;
   let samples = 0;
   await forgetSamples(sql, [siteId], ({ sample }) => {
-    const isNamed = sample !== null && find(sample);
+    const isNamed = sample !== null && person.isIn(sample, "event_kind.fields", siteId);
     samples += Number(isNamed);
     return isNamed;
   });
@@ -87,7 +90,9 @@ export async function eraseOfSite(sql: Sql, { pattern, phones }: Person, siteId:
   const labels = await sql`update site_recipient set label = '' where site_id = ${siteId} and ${names(sql, sql`label`, pattern)}`;
   const testPhone = await sql`update site set test_phone = null where id = ${siteId} and test_phone = any(${phones}::text[])`;
   // A key whose window is open still prevents duplicates: it is postponed until the window is over.
-  const isNamed = sql`site_id = ${siteId} and (key ~ ${pattern.ascii} or ${names(sql, sql`body`, pattern)} or event ~ ${pattern.ascii})`;
+  const answered = await findSealedAnswers(sql, person, siteId);
+  const isNamed = sql`site_id = ${siteId} and (key ~ ${pattern.ascii} or ${names(sql, sql`body`, pattern)} or event ~ ${pattern.ascii}
+    or event_id = any(${answered}::uuid[]))`;
   const keys = await sql`delete from idempotency where ${isNamed} and (body is not null or expires_at < now())`;
   const open = await sql`select from idempotency where ${isNamed}`;
   const counts = {
@@ -103,7 +108,8 @@ export async function eraseOfSite(sql: Sql, { pattern, phones }: Person, siteId:
 export async function erasePayloads(sql: Sql, person: Person, page: PageOf): Promise<PageResult> {
   const { siteId, after, limit } = page;
   const ids = await readIds(sql, "event_payload", page, person.below);
-  const found = await findPayloads(sql, person, siteId, after, ids.at(-1) ?? after);
+  const sealed = idsOf(await findSealed(sql, person, ["event_payload.payload", "event_payload.trace"], siteId, ids));
+  const found = await findPayloads(sql, person, sealed, { siteId, after, last: ids.at(-1) ?? after });
   const free = found.filter(({ in_use }) => !in_use);
   const counts = free.length === 0 ? {} : await forgetEvents(sql, siteId, free);
   return { next: nextOf(ids, limit), scanned: ids.length, counts, postponed: found.length - free.length };
@@ -115,12 +121,17 @@ interface FoundPayload {
   in_use: boolean;
 }
 
-const findPayloads = (sql: Sql, { pattern }: Person, siteId: string, after: string, last: string) =>
+const findPayloads = (
+  sql: Sql,
+  { pattern }: Person,
+  sealed: readonly string[],
+  { siteId, after, last }: { siteId: string; after: string; last: string },
+) =>
   sql<FoundPayload[]>`
     select p.id, e.order_id, ${sql.unsafe(isUnfinished("e"))} or exists (
       select from notification n where n.site_id = p.site_id and n.event_id = p.id and ${sql.unsafe(isOpen("n"))}) as in_use
     from event_payload p left join event e on e.site_id = p.site_id and e.id = p.id
-    where p.site_id = ${siteId} and p.id > ${after} and p.id <= ${last} and (${names(sql, sql`p.payload`, pattern)} or ${names(sql, sql`p.trace`, pattern)})`;
+    where p.site_id = ${siteId} and p.id > ${after} and p.id <= ${last} and (${names(sql, sql`p.payload`, pattern)} or ${names(sql, sql`p.trace`, pattern)} or p.id = any(${[...sealed]}::uuid[]))`;
 
 async function forgetEvents(sql: Sql, siteId: string, events: readonly FoundPayload[]): Promise<Record<string, number>> {
   const ids = events.map(({ id }) => id);
@@ -149,11 +160,76 @@ export interface Person {
   encodedPattern: string;
   /** Every form of the phone, as E.164. */
   phones: string[];
+  /** All that a message's recipient is stored as, where it is this person. */
+  spellings: string[];
+  /** Whether values of the account may be encrypted. */
+  mayBeSealed: boolean;
+  /** Whether a stored value, encrypted or not, names the phone. */
+  isIn: (stored: string, column: SearchedColumn, row: string) => boolean;
   /** Replaces the phone. */
   mask: string;
   /** Only rows with smaller ids are erased. */
   below: string;
 }
+
+type SearchedColumn =
+  | `event_payload.${"payload" | "trace"}`
+  | `notification.${"components" | "error_reason" | "error_detail"}`
+  | `customer_order.${"external_id" | "number" | "status" | "total" | "currency"}`
+  | "idempotency.body"
+  | "event_kind.fields"
+  | "resend_job.filter";
+
+const messageColumns = ["notification.components", "notification.error_reason", "notification.error_detail"] as const;
+const orderColumns = [
+  "customer_order.external_id",
+  "customer_order.number",
+  "customer_order.status",
+  "customer_order.total",
+  "customer_order.currency",
+] as const;
+
+/** Rows that are decrypted at a time: a payload may have a megabyte. */
+const openedAtOnce = 20;
+
+/** The rows of a table whose encrypted values name the person, and the columns that do. */
+async function findSealed(
+  sql: Sql,
+  { mayBeSealed, isIn }: Person,
+  columns: readonly SearchedColumn[],
+  siteId: string,
+  ids: readonly string[],
+): Promise<{ id: string; columns: SearchedColumn[] }[]> {
+  const found: { id: string; columns: SearchedColumn[] }[] = [];
+  const [table = ""] = columns[0]?.split(".") ?? [];
+  const isSealed = sql.unsafe(columns.map((column) => `left(${column}, 3) = 's1.'`).join(" or "));
+  const values = sql.unsafe(columns.map((column) => `${column} as "${column}"`).join(", "));
+  for (let at = 0; mayBeSealed && at < ids.length; at += openedAtOnce) {
+    const chunk = ids.slice(at, at + openedAtOnce);
+    const rows = await sql<(Record<SearchedColumn, string | null> & { id: string })[]>`
+      select id, ${values} from ${sql(table)} where site_id = ${siteId} and id = any(${chunk}::uuid[]) and (${isSealed})`;
+    for (const row of rows) {
+      const naming = columns.filter((column) => isIn(row[column] ?? "", column, row.id));
+      if (naming.length > 0) found.push({ id: row.id, columns: naming });
+    }
+  }
+  return found;
+}
+
+/** The events whose kept answers are encrypted and name the person. */
+async function findSealedAnswers(sql: Sql, { mayBeSealed, isIn }: Person, siteId: string): Promise<string[]> {
+  if (!mayBeSealed) return [];
+  const found: string[] = [];
+  const rows = sql<
+    { event_id: string; body: string }[]
+  >`select event_id, body from idempotency where site_id = ${siteId} and left(body, 3) = 's1.'`;
+  for await (const batch of rows.cursor(openedAtOnce)) {
+    found.push(...batch.filter(({ event_id, body }) => isIn(body, "idempotency.body", event_id)).map(({ event_id }) => event_id));
+  }
+  return found;
+}
+
+const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
 
 /** A part of a site's rows. */
 export interface PageOf {

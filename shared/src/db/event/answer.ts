@@ -38,6 +38,8 @@ export interface AnswerRow {
   in_doubt: boolean;
   /** Whether it has the asking event's name, mode and text. Always, for a plain key. */
   same: boolean;
+  /** The text of an answered event, for a signed id, where it is encrypted: whoever has the key compares it. */
+  sealed_payload: string | null;
 }
 
 /** What a signed id has in `idempotency` in place of an event's name: it counts for all of them. */
@@ -60,7 +62,9 @@ export async function readAnswerByKey(sql: Sql, { siteId, event, key, dryRun, te
       ${sql.unsafe(isUnfinished("e"))} and exists (
         select from notification n where n.site_id = e.site_id and n.event_id = e.id and n.in_doubt_since is not null) as in_doubt,
       ${text}::text is null or e.name = ${event} and e.dry_run = ${dryRun} and not exists (
-        select from event_payload p where p.site_id = e.site_id and p.id = e.id and p.payload <> ${text}::text) as same
+        select from event_payload p where p.site_id = e.site_id and p.id = e.id and p.payload <> ${text}::text and left(p.payload, 3) <> 's1.') as same,
+      case when ${text}::text is not null and e.chat is not null then (
+        select p.payload from event_payload p where p.site_id = e.site_id and p.id = e.id and left(p.payload, 3) = 's1.') end as sealed_payload
     from idempotency i join event e on e.site_id = i.site_id and e.id = i.event_id
     where i.site_id = ${siteId} and i.key = ${key}
       and i.event = ${text === null ? event : eventOfIds} and i.dry_run = ${text === null && dryRun}`;

@@ -27,8 +27,13 @@ const filters: Record<string, { filter: NotificationFilter; found: number; read:
   "what waits to be sent, where nothing does": { filter: { status: "queued" }, found: 0, read: 50 },
   "what is being sent, where nothing is": { filter: { status: "sending" }, found: 0, read: 50 },
   "read ones": { filter: { status: "read" }, found: 51, read: 500 },
-  "one phone": { filter: { phone: seldom.phone }, found: rows / 20_000 > 51 ? 51 : Math.ceil((rows - 7) / 20_000), read: 200 },
-  "nobody's phone": { filter: { phone: "+4900000000" }, found: 0, read: 0 },
+  "one phone": { filter: { phone: [seldom.phone] }, found: rows / 20_000 > 51 ? 51 : Math.ceil((rows - 7) / 20_000), read: 200 },
+  "one phone in two spellings": {
+    filter: { phone: ["c1.x", seldom.phone] },
+    found: rows / 20_000 > 51 ? 51 : Math.ceil((rows - 7) / 20_000),
+    read: 200,
+  },
+  "nobody's phone": { filter: { phone: ["+4900000000"] }, found: 0, read: 0 },
   "a usual template": { filter: { template: usual.template }, found: 51, read: 800 },
   "a seldom template": { filter: { template: seldom.template }, found: Math.min(51, rows / 10_000), read: 300 },
   "no template": { filter: { template: "order_none" }, found: 0, read: 0 },
@@ -36,7 +41,7 @@ const filters: Record<string, { filter: NotificationFilter; found: number; read:
   "a seldom event": { filter: { event: seldom.event }, found: Math.min(51, rows / 10_000), read: 300 },
   "template and event": { filter: { event: seldom.event, template: seldom.template }, found: Math.min(51, rows / 10_000), read: 250 },
   "a failure of a template": { filter: { status: "failed", template: usual.template }, found: 51, read: 2000 },
-  "one message id": { filter: { waMessageId: seldom.waMessageId }, found: 1, read: 5 },
+  "one message id": { filter: { waMessageId: [seldom.waMessageId] }, found: 1, read: 5 },
   "one id, whatever it is of": { filter: { anyId: "019aa000-0000-7000-8000-0000000000aa" }, found: 0, read: 20 },
 };
 

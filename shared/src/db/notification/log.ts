@@ -62,10 +62,12 @@ export interface NotificationFilter {
   status?: NotificationStatus | undefined;
   /** The event's name. */
   event?: string | undefined;
-  phone?: string | undefined;
+  /** All that the phone may be stored as. */
+  phone?: readonly string[] | undefined;
   /** A template's name. */
   template?: string | undefined;
-  waMessageId?: string | undefined;
+  /** All that it may be stored as. */
+  waMessageId?: readonly string[] | undefined;
   errorCode?: string | undefined;
   /** Only messages that were not sent again yet. */
   notResent?: true | undefined;
@@ -102,9 +104,10 @@ function openColumn(filter: NotificationFilter): "template" | "event" | null {
 
 const isCommon = (status: NotificationStatus): boolean => statusFacts[status].phase === "accepted";
 
-/** The sites, or each site with every value of the open column. */
+/** The sites, or each site with every value of the open column, or with each of several spellings of the phone. */
 function kinds(sql: Sql, filter: NotificationFilter) {
   const open = openColumn(filter);
+  if (hasSpellings(filter)) return sql`select owner, spelling from own cross join unnest(${[...(filter.phone ?? [])]}::text[]) spelling`;
   if (open === null) return sql`select owner from own`;
   const given = open === "event" ? sql`template = ${filter.template ?? ""} and template <> ''` : sql`template <> ''`;
   const column = sql(open);
@@ -118,8 +121,11 @@ function kinds(sql: Sql, filter: NotificationFilter) {
     ) next`;
 }
 
+const hasSpellings = ({ phone }: NotificationFilter): boolean => phone !== undefined && phone.length > 1;
+
 function ofKind(sql: Sql, filter: NotificationFilter) {
   const open = openColumn(filter);
+  if (hasSpellings(filter)) return sql`and to_phone = kind.spelling and to_phone <> ''`;
   return open === null ? sql`` : sql`and ${sql(open)} = kind.open and template <> ''`;
 }
 
@@ -129,10 +135,13 @@ const conditions = (sql: Sql, filter: NotificationFilter) => sql`
   ${filter.status === undefined ? sql`` : hasStatus(sql, filter.status)}
   ${filter.errorCode === undefined ? sql`` : sql`and error_code = ${filter.errorCode}`}
   ${filter.notResent === undefined ? sql`` : sql`and resent_as is null`}
-  ${filter.phone === undefined ? sql`` : sql`and to_phone = ${filter.phone} and to_phone <> ''`}
-  ${filter.waMessageId === undefined ? sql`` : sql`and wa_message_id = ${filter.waMessageId}`}
+  ${filter.phone?.length === 1 ? sql`and to_phone = ${filter.phone[0] ?? ""} and to_phone <> ''` : sql``}
+  ${filter.waMessageId === undefined ? sql`` : hasMessageId(sql, filter.waMessageId)}
   ${filter.template === undefined ? sql`` : sql`and template = ${filter.template} and template <> ''`}
   ${filter.event === undefined ? sql`` : sql`and event = ${filter.event}`}`;
+
+const hasMessageId = (sql: Sql, spellings: readonly string[]) =>
+  spellings.length === 1 ? sql`and wa_message_id = ${spellings[0] ?? ""}` : sql`and wa_message_id = any(${[...spellings]}::text[])`;
 
 /**
  * Exactly the failed messages have an error code, and unsent ones belong to unfinished events: both have short indexes. A further condition on the status

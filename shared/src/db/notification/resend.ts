@@ -40,7 +40,8 @@ export interface Resend {
   template_id: string;
   template: string;
   language: string;
-  /** JSON. */
+  /** As they are stored. */
+  to_phone: string;
   components: string;
 }
 
@@ -75,11 +76,11 @@ export async function insertResends(sql: Sql, accountId: string, owner: string, 
   const rows = await sql<{ id: string }[]>`
     with repeated as (
       update notification n set resent_as = r.id
-      from json_to_recordset(${JSON.stringify(resends)}::text::json) as r(of uuid, id uuid, template_id uuid, template text, language text, components text)
+      from json_to_recordset(${JSON.stringify(resends)}::text::json) as r(of uuid, id uuid, template_id uuid, template text, language text, to_phone text, components text)
       where n.site_id = any(array(select id from site where account_id = ${accountId})) and n.id = any(${ids}::uuid[])
         and n.id >= ${ids[0] ?? null}::uuid and n.id <= ${ids.at(-1) ?? null}::uuid
         and n.id::text = r.of::text and n.resent_as is null and n.error_code is not null
-      returning n.id as of, n.site_id, n.account_id, n.event_id, n.event, n.binding_id, n.to_phone, n.position,
+      returning n.id as of, n.site_id, n.account_id, n.event_id, n.event, n.binding_id, r.to_phone, n.position,
         r.id, r.template_id, r.template, r.language, r.components
     ),
     added as (
@@ -96,10 +97,15 @@ export async function insertResends(sql: Sql, accountId: string, owner: string, 
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The messages of a job. `fromId`: the smallest id among them. */
-export type ResendFilter = Pick<NotificationFilter, "siteId" | "eventId" | "event" | "phone" | "template" | "errorCode"> & {
+/** The messages of a job. */
+export type ResendFilter = Pick<NotificationFilter, "siteId" | "eventId" | "event" | "template" | "errorCode"> & {
+  phone?: string | undefined;
+  /** The smallest id among them. */
   fromId?: string | undefined;
 };
+
+/** The same with all that the phone may be stored as. */
+export type FailedFilter = Omit<ResendFilter, "phone"> & Pick<NotificationFilter, "phone">;
 
 const resendJobColumns = columns({
   id: of<string>(),
@@ -158,16 +164,17 @@ export async function advanceResendJob(
 
 const failed = { status: "failed", notResent: true } as const;
 
-/** Counts by error code of the failed messages of a filter that were not sent again yet; of one page at most. */
-export const countFailed = (sql: Sql, accountId: string, filter: ResendFilter, page: LogPage) =>
-  sql<{ error_code: string; error_detail: string | null; count: number }[]>`
+/** Counts by error code, each with the newest short error and its message, of the failed messages of a filter that were not sent again yet; of one page at most. */
+export const countFailed = (sql: Sql, accountId: string, filter: FailedFilter, page: LogPage) =>
+  sql<{ error_code: string; id: string | null; error_detail: string | null; count: number }[]>`
     with recursive ${notificationPage(sql, accountId, { ...filter, ...failed }, page)}
-    select error_code, min(error_detail) filter (where octet_length(error_detail) <= 10000) as error_detail, count(*)::integer as count
-    from (select error_code, error_detail from page order by id desc limit ${page.limit}) newest
+    select error_code, (array_agg(id order by id desc) filter (where octet_length(error_detail) <= 10000))[1] as id,
+      (array_agg(error_detail order by id desc) filter (where octet_length(error_detail) <= 10000))[1] as error_detail, count(*)::integer as count
+    from (select id, error_code, error_detail from page order by id desc limit ${page.limit}) newest
     group by error_code order by count desc, error_code`;
 
 /** Their ids, newest first. */
-export async function listFailed(sql: Sql, accountId: string, filter: ResendFilter, page: LogPage): Promise<string[]> {
+export async function listFailed(sql: Sql, accountId: string, filter: FailedFilter, page: LogPage): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     with recursive ${notificationPage(sql, accountId, { ...filter, ...failed }, page)}
     select id from page order by id desc limit ${page.limit}`;

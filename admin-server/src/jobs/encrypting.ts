@@ -1,0 +1,82 @@
+import {
+  beginEncryptionPass,
+  claimEncryption,
+  type EncryptionRow,
+  finishEncryption,
+  releaseEncryption,
+  saveEncryption,
+} from "shared/db/encryption";
+import { newId } from "shared/db/ids";
+import type { Lease } from "shared/db/lease";
+import { inTransaction, isLockTimeout } from "shared/db/transaction";
+import { readRowCodec } from "shared/sealing/account-rows";
+import { encryptPage, isByTime } from "shared/sealing/encrypt-stored";
+import { retry } from "shared/server/retry";
+import type { AdminContext } from "../context.ts";
+
+/** All in milliseconds. */
+export interface EncryptingTimes {
+  /** Between two looks for accounts that were switched on. */
+  tickMs: number;
+  /** How long a page may take before another server goes on with it. */
+  leaseMs: number;
+  /** Until rows are looked at again, as what began before the switch may have stored some since. */
+  againMs: number;
+}
+
+export const defaultEncryptingTimes: EncryptingTimes = { tickMs: 1_000, leaseMs: 120_000, againMs: 60_000 };
+
+type EncryptingContext = Pick<AdminContext, "sql" | "vault" | "log" | "stopping">;
+
+/** Encrypts what accounts stored before they were switched on, page by page, each at one server at a time. An interrupted one goes on at its last page. */
+export async function workOnEncryptions(context: EncryptingContext, times: EncryptingTimes): Promise<void> {
+  const lease = { owner: newId(), seconds: times.leaseMs / 1000 };
+  while (!context.stopping.aborted) {
+    const work = await claimEncryption(context.sql, lease);
+    if (work === undefined) return;
+    try {
+      await workOn(context, work, lease, times);
+    } catch (error) {
+      context.log.warn({ err: error, accountId: work.account_id }, "an account's encryption was interrupted and goes on later");
+      await releaseEncryption(context.sql, work.account_id, lease, times.againMs / 1000);
+    }
+  }
+}
+
+async function workOn(context: EncryptingContext, work: EncryptionRow, lease: Lease, times: EncryptingTimes): Promise<void> {
+  const { sql, log, stopping } = context;
+  const { account_id: accountId } = work;
+  let current = work;
+  while (current.step < current.steps.length) {
+    if (stopping.aborted) return releaseEncryption(sql, accountId, lease, 0);
+    current = await encryptNext(context, current, lease);
+  }
+  if (current.pass === 0 || current.changed > 0 || !current.settled)
+    return beginEncryptionPass(sql, accountId, lease, times.againMs / 1000);
+  await finishEncryption(sql, accountId, lease);
+  log.info({ accountId }, "everything that an account has stored is encrypted");
+}
+
+const attempts = 60;
+const pauseMs = 250;
+
+/** Encrypts a page and records the progress, in one transaction. Of two that wait for each other, this one gives way. */
+const encryptNext = async ({ sql, vault }: EncryptingContext, work: EncryptionRow, lease: Lease): Promise<EncryptionRow> =>
+  retry(
+    async () =>
+      inTransaction(sql, async (transaction) => {
+        await transaction`set local lock_timeout = '300ms'`;
+        const step = work.steps[work.step];
+        if (step === undefined) return work;
+        const rows = await readRowCodec(transaction, vault, work.account_id);
+        const after = work.position ?? (work.pass > 1 && isByTime(step) ? work.recent : noId);
+        const { next, changed } = await encryptPage(transaction, rows, { step, accountId: work.account_id, after });
+        const progress = { step: next === null ? work.step + 1 : work.step, position: next, changed: work.changed + changed };
+        const isOurs = await saveEncryption(transaction, lease, { ...work, ...progress }, changed);
+        if (!isOurs) throw new Error("another server has taken it over, or it was switched off");
+        return { ...work, ...progress };
+      }),
+    { again: (error, attempt) => isLockTimeout(error) && attempt < attempts, pauseMs: () => pauseMs },
+  );
+
+const noId = "00000000-0000-0000-0000-000000000000";

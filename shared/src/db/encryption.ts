@@ -1,0 +1,70 @@
+import type { Sql } from "./connect.ts";
+import { dueWork, type Lease } from "./lease.ts";
+import { asJson, columns, of, type RowOf } from "./table.ts";
+
+/** A table and the site whose rows of it are encrypted; null for what belongs to the account. */
+export interface EncryptionStep {
+  table: string;
+  siteId: string | null;
+}
+
+const encryptionColumns = columns({
+  account_id: of<string>(),
+  steps: of<EncryptionStep[]>(),
+  pass: of<number>(),
+  step: of<number>(),
+  position: of<string | null>(),
+  /** Rows that this pass encrypted. */
+  changed: of<number>(),
+  /** Where later passes begin: older rows were seen twice, and nothing that was under way then writes them. */
+  recent: of<string>({ read: "uuid_at(requested_at - interval '1 hour')", stored: false }),
+  /** Whatever was under way at the switch has ended: a gateway keeps results for ten minutes while the database is away. */
+  settled: of<boolean>({ read: "requested_at < now() - interval '11 minutes'", stored: false }),
+});
+
+/** The encryption of what an account stored before it was switched on: one row until nothing is left. */
+export type EncryptionRow = RowOf<typeof encryptionColumns>;
+
+/** Begins it, or begins it again. */
+export async function requestEncryption(sql: Sql, accountId: string, steps: EncryptionStep[]): Promise<void> {
+  await sql`
+    insert into encryption (account_id, steps) values (${accountId}, ${asJson(sql, steps)})
+    on conflict (account_id) do update set requested_at = now(), steps = excluded.steps, pass = 0, step = 0, position = null, changed = 0, total = 0,
+      due_at = now(), owner = null, lease_until = null`;
+}
+
+export async function cancelEncryption(sql: Sql, accountId: string): Promise<void> {
+  await sql`delete from encryption where account_id = ${accountId}`;
+}
+
+/** How far it has come; undefined when nothing is left to do. */
+export async function findEncryption(sql: Sql, accountId: string): Promise<Pick<EncryptionRow, "steps" | "pass" | "step"> | undefined> {
+  const [row] = await sql<EncryptionRow[]>`select ${encryptionColumns.read(sql)} from encryption where account_id = ${accountId}`;
+  return row;
+}
+
+const work = dueWork<EncryptionRow>({ table: "encryption", key: "account_id", columns: encryptionColumns });
+
+export const claimEncryption = work.claim;
+
+/** Records a finished page, in its transaction; false when another has taken the work over: the page is then to be rolled back. */
+export const saveEncryption = (sql: Sql, lease: Lease, { account_id, step, position, changed }: EncryptionRow, added: number) =>
+  work.extend(sql, account_id, lease, sql`step = ${step}, position = ${position}, changed = ${changed}, total = total + ${added}`);
+
+/** Ends a pass; the next one looks at recent rows again. */
+export const beginEncryptionPass = (sql: Sql, accountId: string, lease: Lease, againIn: number) =>
+  work.release(
+    sql,
+    accountId,
+    lease,
+    sql`pass = pass + 1, step = 0, position = null, changed = 0, due_at = now() + make_interval(secs => ${againIn})`,
+  );
+
+/** Lets go of unfinished work, which is due again after `againIn` seconds. */
+export const releaseEncryption = (sql: Sql, accountId: string, lease: Lease, againIn: number) =>
+  work.release(sql, accountId, lease, sql`due_at = now() + make_interval(secs => ${againIn})`);
+
+/** Everything is encrypted. Nothing happens when another has taken the work over. */
+export async function finishEncryption(sql: Sql, accountId: string, { owner }: Lease): Promise<void> {
+  await sql`delete from encryption where account_id = ${accountId} and owner = ${owner}`;
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from "node:crypto";
+import { type DataKeyRow, findDataKey, listDataKeysOfSites, setEncryptPayloads } from "../db/account.ts";
+import type { Sql } from "../db/connect.ts";
+import { cancelEncryption, requestEncryption } from "../db/encryption.ts";
+import { listSiteIds } from "../db/site.ts";
+import { createRowCodec, plainRows, type RowCodec } from "../secrets/row-codec.ts";
+import { dataKeyPlace } from "../secrets/sealed-columns.ts";
+import { type Vault, VaultError } from "../secrets/vault.ts";
+import { encryptionSteps } from "./encrypt-stored.ts";
+
+/** How the account's rows are written and read. @throws VaultError when its data key cannot be read. */
+export function rowCodecOf(vault: Pick<Vault, "open">, { account_id: id, encrypt_payloads: seals, data_key: key }: DataKeyRow): RowCodec {
+  return key === null ? plainRows : createRowCodec(Buffer.from(vault.open(key, dataKeyPlace(id)), "base64url"), id, seals);
+}
+
+/** The same of an account, as the database has it now. Without its data key nothing encrypted opens, and nothing new is written. */
+export async function readRowCodec(sql: Sql, vault: Pick<Vault, "open">, accountId: string): Promise<RowCodec> {
+  const row = await findDataKey(sql, accountId);
+  return row === undefined ? plainRows : codecOrNone(vault, row);
+}
+
+/** The same by site. */
+export async function readRowCodecsOfSites(
+  sql: Sql,
+  vault: Pick<Vault, "open">,
+  siteIds: readonly string[],
+): Promise<Map<string, RowCodec>> {
+  const rows = await listDataKeysOfSites(sql, siteIds);
+  return new Map(rows.map((row) => [row.site_id, codecOrNone(vault, row)]));
+}
+
+function codecOrNone(vault: Pick<Vault, "open">, row: DataKeyRow): RowCodec {
+  try {
+    return rowCodecOf(vault, row);
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error;
+    const refuse = (): never => {
+      throw error;
+    };
+    return { ...plainRows, seals: row.encrypt_payloads, seal: refuse, conceal: refuse, spellings: refuse };
+  }
+}
+
+/** A new data key, as it is stored. */
+export const newDataKey = (seal: (text: string, at: ReturnType<typeof dataKeyPlace>) => string, accountId: string): string =>
+  seal(randomBytes(32).toString("base64url"), dataKeyPlace(accountId));
+
+/** Switches the encryption of an account, in the transaction `sql`. What it has stored before is encrypted in the background. */
+export async function setEncryption(sql: Sql, vault: Vault, accountId: string, isOn: boolean): Promise<void> {
+  const seal = await vault.sealer(sql);
+  await setEncryptPayloads(sql, accountId, isOn, isOn ? newDataKey(seal, accountId) : null);
+  if (isOn) await requestEncryption(sql, accountId, encryptionSteps(await listSiteIds(sql, accountId)));
+  else await cancelEncryption(sql, accountId);
+}

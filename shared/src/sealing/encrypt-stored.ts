@@ -1,0 +1,151 @@
+import { isE164 } from "../core/phone.ts";
+import type { Sql } from "../db/connect.ts";
+import type { EncryptionStep } from "../db/encryption.ts";
+import { rewriteSamples } from "../db/event-kind.ts";
+import { isRecord, type RowCodec, sealedPrefix } from "../secrets/row-codec.ts";
+
+/** Everything of an account that is encrypted, in the order in which it is gone through. */
+export const encryptionSteps = (siteIds: readonly string[]): EncryptionStep[] => [
+  ...siteIds.flatMap((siteId) => [...Object.keys(largeTables), "site"].map((table) => ({ table, siteId }))),
+  { table: "account", siteId: null },
+];
+
+/** Whether rows of a step are in the order of time. */
+export const isByTime = ({ table }: EncryptionStep): boolean => table === "event_payload" || table === "notification";
+
+/** A part of an account's rows. */
+export interface StoredPart {
+  step: EncryptionStep;
+  accountId: string;
+  /** Only rows with greater ids. */
+  after: string;
+}
+
+export interface EncryptedPage {
+  /** The page's last id; null at the end of the step. */
+  next: string | null;
+  /** Rows that were encrypted. */
+  changed: number;
+}
+
+/** Encrypts the values of the next page that are still plain, in the transaction `sql`. */
+export async function encryptPage(
+  sql: Sql,
+  rows: RowCodec,
+  { step: { table, siteId }, accountId, after }: StoredPart,
+): Promise<EncryptedPage> {
+  if (siteId === null) return { next: null, changed: await encryptResendJobs(sql, rows, accountId) };
+  if (isLarge(table)) return await encryptRows(sql, rows, table, siteId, after);
+  const samples = await encryptSamples(sql, rows, siteId);
+  const bodies = await encryptBodies(sql, rows, siteId);
+  return { next: bodies === bodiesAtOnce ? after : null, changed: samples + bodies };
+}
+
+/** The columns of the tables that grow with the events, and how many rows are read at once: a payload may have a megabyte. */
+const largeTables = {
+  event_payload: { limit: 50, sealed: ["event_payload.payload", "event_payload.trace"], compared: [] },
+  notification: {
+    limit: 200,
+    sealed: ["notification.components", "notification.error_reason", "notification.error_detail"],
+    compared: ["notification.to_phone", "notification.wa_message_id"],
+  },
+  customer_order: {
+    limit: 500,
+    sealed: [
+      "customer_order.external_id",
+      "customer_order.number",
+      "customer_order.status",
+      "customer_order.total",
+      "customer_order.currency",
+    ],
+    compared: [],
+  },
+} as const;
+
+const isLarge = (table: string): table is keyof typeof largeTables => table in largeTables;
+
+async function encryptRows(
+  sql: Sql,
+  rows: RowCodec,
+  table: keyof typeof largeTables,
+  siteId: string,
+  after: string,
+): Promise<EncryptedPage> {
+  const { limit, sealed, compared } = largeTables[table];
+  const columns = [...sealed, ...compared].map(nameOf);
+  const page = await sql<
+    { id: string }[]
+  >`select id from ${sql(table)} where site_id = ${siteId} and id > ${after} order by id limit ${limit}`;
+  const ids = page.map(({ id }) => id);
+  const next = ids.length === limit ? (ids.at(-1) ?? null) : null;
+  const isInPage = sql`t.site_id = ${siteId} and t.id > ${after} and t.id <= ${ids.at(-1) ?? after}`;
+  const plain = await sql<StoredRow[]>`
+    select t.id, ${sql(columns.map((name) => `t.${name}`))} from ${sql(table)} t where ${isInPage} and (${sql.unsafe(columns.map(isPlain).join(" or "))})
+    order by t.id for update`;
+  if (plain.length === 0) return { next, changed: 0 };
+  const written = plain.map((row) => {
+    const values = sealed.map((column) => [nameOf(column), sealValue(rows, column, row)]);
+    return {
+      id: row.id,
+      ...Object.fromEntries([...values, ...compared.map((column) => [nameOf(column), concealValue(rows, column, row)])]),
+    };
+  });
+  await sql`
+    update ${sql(table)} t set ${sql.unsafe(columns.map((name) => `${name} = w.${name}`).join(", "))}
+    from json_to_recordset(${JSON.stringify(written)}::text::json) as w(id uuid, ${sql.unsafe(columns.map((name) => `${name} text`).join(", "))})
+    where ${isInPage} and t.id = any(${plain.map(({ id }) => id)}::uuid[]) and t.id::text = w.id::text`;
+  return { next, changed: plain.length };
+}
+
+type StoredRow = { id: string } & Record<string, string | null>;
+type LargeColumn<Kind extends "sealed" | "compared"> = (typeof largeTables)[keyof typeof largeTables][Kind][number];
+
+const nameOf = (column: string): string => column.slice(column.indexOf(".") + 1);
+
+/** Empty contents and what erasing has left hold nothing of anybody. */
+const isPlain = (name: string): string =>
+  `(t.${name} is not null and left(t.${name}, 25) !~ '^[sc]1[.][A-Za-z0-9_-]{22}$' and left(t.${name}, 7) not in ('[]', 'erased') and left(t.${name}, 3) <> '•••')`;
+
+function sealValue(rows: RowCodec, column: LargeColumn<"sealed">, row: StoredRow): string | null {
+  const stored = row[nameOf(column)] ?? null;
+  return stored === null || stored === "[]" || isRecord(stored) ? stored : rows.seal(stored, column, row.id);
+}
+
+function concealValue(rows: RowCodec, column: LargeColumn<"compared">, row: StoredRow): string | null {
+  const stored = row[nameOf(column)] ?? null;
+  const isWhole = column === "notification.to_phone" ? isE164(stored ?? "") : stored !== "erased" && !isRecord(stored);
+  return isWhole ? rows.conceal(stored, column) : stored;
+}
+
+async function encryptSamples(sql: Sql, rows: RowCodec, siteId: string): Promise<number> {
+  return await rewriteSamples(sql, [siteId], ({ sample }) =>
+    sample === null || isRecord(sample) ? sample : rows.seal(sample, "event_kind.fields", siteId),
+  );
+}
+
+const bodiesAtOnce = 50;
+
+/** The kept answers of dry runs. */
+async function encryptBodies(sql: Sql, rows: RowCodec, siteId: string): Promise<number> {
+  const kept = await sql<{ event_id: string; body: string }[]>`
+    select event_id, body from idempotency where site_id = ${siteId} and body is not null and left(body, 3) <> ${sealedPrefix}
+    limit ${bodiesAtOnce} for update`;
+  const written = kept.map(({ event_id, body }) => ({ event_id, body: rows.seal(body, "idempotency.body", event_id) }));
+  if (written.length > 0)
+    await sql`
+      update idempotency i set body = w.body from json_to_recordset(${JSON.stringify(written)}::text::json) as w(event_id uuid, body text)
+      where i.site_id = ${siteId} and i.event_id = w.event_id`;
+  return written.length;
+}
+
+/** The phones that resends are asked for by. */
+async function encryptResendJobs(sql: Sql, rows: RowCodec, accountId: string): Promise<number> {
+  const jobs = await sql<{ id: string; filter: { phone?: string } }[]>`
+    select id, filter from resend_job where account_id = ${accountId} and filter->>'phone' is not null for update`;
+  const plain = jobs.filter(({ filter }) => filter.phone?.startsWith(sealedPrefix) === false);
+  for (const { id, filter } of plain) {
+    const sealed = { ...filter, phone: rows.seal(filter.phone ?? "", "resend_job.filter", id) };
+    await sql`update resend_job set filter = ${JSON.stringify(sealed)}::text::json where id = ${id}`;
+  }
+  return plain.length;
+}

@@ -1,0 +1,70 @@
+import type { AnswerRow } from "../db/event/answer.ts";
+import type { EventDetailRow, OrderRow } from "../db/event/log.ts";
+import type { UnsettledNotification } from "../db/event/take-over.ts";
+import type { NotificationRow } from "../db/notification/log.ts";
+import { readValue, type RowCodec, unreadableText } from "../secrets/row-codec.ts";
+
+/** What is written of a message once the platform, or we, said something of it. */
+interface Report {
+  id: string;
+  wa_message_id: string | null;
+  error_reason: string | null;
+  error_detail: string | null;
+}
+
+/** A report as it is stored. */
+export const sealReport = <R extends Report>(rows: RowCodec, report: R): R =>
+  rows.seals
+    ? {
+        ...report,
+        wa_message_id: rows.conceal(report.wa_message_id, "notification.wa_message_id"),
+        error_reason: rows.seal(report.error_reason, "notification.error_reason", report.id),
+        error_detail: rows.seal(report.error_detail, "notification.error_detail", report.id),
+      }
+    : report;
+
+/** A message that is still to be sent; `components` is null when it cannot be read. */
+export type ReadNotification = Omit<UnsettledNotification, "components"> & { components: string | null };
+
+export function readUnsent(rows: RowCodec, message: UnsettledNotification): ReadNotification {
+  const { id } = message;
+  const to_phone = readValue(rows, message.to_phone, "notification.to_phone", id, null);
+  const components = to_phone === null ? null : readValue(rows, message.components, "notification.components", id, null);
+  return { ...message, to_phone: to_phone ?? "", components };
+}
+
+/** Whether a repeated request is the event that was stored; true where that can no longer be compared. */
+export function isSameEvent(rows: RowCodec, { event_id: id, same, sealed_payload: payload }: AnswerRow, text: string): boolean {
+  return same && (payload === null || readValue(rows, payload, "event_payload.payload", id, text) === text);
+}
+
+type LoggedMessage = Pick<NotificationRow, "id" | "to_phone" | "wa_message_id" | "error_reason" | "error_detail">;
+
+/** A message of the log as it was before it was stored. What cannot be read says so. */
+export const readMessage = <R extends LoggedMessage>(rows: RowCodec, row: R): R => ({
+  ...row,
+  to_phone: readValue(rows, row.to_phone, "notification.to_phone", row.id, unreadableText),
+  wa_message_id: readValue(rows, row.wa_message_id, "notification.wa_message_id", row.id, unreadableText),
+  error_reason: readValue(rows, row.error_reason, "notification.error_reason", row.id, unreadableText),
+  error_detail: readValue(rows, row.error_detail, "notification.error_detail", row.id, null),
+});
+
+/** A message's content (JSON); an empty one where it cannot be read. */
+export const readComponents = (rows: RowCodec, { id, components }: { id: string; components: string }): string =>
+  readValue(rows, components, "notification.components", id, "[]");
+
+/** An event's payload, which says so when it cannot be read, and its trace. */
+export const readEvent = (rows: RowCodec, row: EventDetailRow): EventDetailRow => ({
+  ...row,
+  payload: readValue(rows, row.payload, "event_payload.payload", row.id, JSON.stringify(unreadableText)),
+  trace: readValue(rows, row.trace, "event_payload.trace", row.id, null),
+});
+
+export const readOrder = (rows: RowCodec, row: OrderRow): OrderRow => ({
+  ...row,
+  external_id: readValue(rows, row.external_id, "customer_order.external_id", row.id, unreadableText),
+  number: readValue(rows, row.number, "customer_order.number", row.id, unreadableText),
+  status: readValue(rows, row.status, "customer_order.status", row.id, unreadableText),
+  total: readValue(rows, row.total, "customer_order.total", row.id, unreadableText),
+  currency: readValue(rows, row.currency, "customer_order.currency", row.id, unreadableText),
+});

@@ -1,0 +1,184 @@
+import { createCipheriv, createDecipheriv, createHmac, randomFillSync, timingSafeEqual } from "node:crypto";
+import { VaultError } from "./vault.ts";
+
+/** Columns with what an account's customers are known by. Each value is sealed for its row. */
+type SealedColumn =
+  | "event_payload.payload"
+  | "event_payload.trace"
+  | "idempotency.body"
+  | "notification.components"
+  | "notification.error_reason"
+  | "notification.error_detail"
+  | `customer_order.${"external_id" | "number" | "status" | "total" | "currency"}`
+  | "event_kind.fields"
+  | "resend_job.filter";
+
+/** Columns whose values are compared: equal values of an account have equal records, which hold a keyed digest. */
+type ComparedColumn = "notification.to_phone" | "notification.wa_message_id";
+
+export type RowColumn = SealedColumn | ComparedColumn;
+
+/**
+ * How an account's rows are written and read. Values are plain, or, where the account encrypts, records under its data key. Any of its rows may be of
+ * either kind, whichever it writes at present.
+ */
+export interface RowCodec {
+  /** Whether new values become records. */
+  readonly seals: boolean;
+  /** `row`: the row's id. */
+  seal<T extends string | null>(text: T, column: SealedColumn, row: string): T;
+  /** The same text always becomes the same record. */
+  conceal<T extends string | null>(text: T, column: ComparedColumn): T;
+  /** Whatever is stored as it was written. @throws VaultError when a record was changed or moved, or its key is gone. */
+  open<T extends string | null>(stored: T, column: RowColumn, row: string): T;
+  /** All that a text may be stored as. */
+  spellings(text: string, column: ComparedColumn): string[];
+}
+
+/** What records begin with, and no plain value of their columns does. */
+export const sealedPrefix = "s1.";
+const concealedPrefix = "c1.";
+
+const record = /^[sc]1\.[A-Za-z0-9_-]{22,}$/;
+export const isRecord = (stored: string | null): stored is string => stored !== null && record.test(stored);
+
+/** Of an account that has never encrypted anything. */
+export const plainRows: RowCodec = {
+  seals: false,
+  seal: (text) => text,
+  conceal: (text) => text,
+  open: (stored) => (isRecord(stored) ? unreadable() : stored),
+  spellings: (text) => [text],
+};
+
+/** @param key the account's data key, 32 bytes. `seals`: false where it no longer encrypts. */
+export function createRowCodec(key: Uint8Array, account: string, seals: boolean): RowCodec {
+  const sealing = createSealing(key, account);
+  const concealing = createConcealing(key, account);
+  const open = (text: string, column: RowColumn, row: string): string =>
+    text.startsWith(sealedPrefix) ? sealing.open(text, column, row) : concealing.open(text, column);
+  return {
+    seals,
+    seal: <T extends string | null>(text: T, column: SealedColumn, row: string) =>
+      (seals && text !== null ? sealing.seal(text, column, row) : text) as T,
+    conceal: <T extends string | null>(text: T, column: ComparedColumn) =>
+      (seals && text !== null ? concealing.seal(text, column) : text) as T,
+    open: <T extends string | null>(stored: T, column: RowColumn, row: string) =>
+      (isRecord(stored) ? open(stored, column, row) : stored) as T,
+    spellings: (text, column) => [concealing.seal(text, column), text],
+  };
+}
+
+/** What stands in place of a value that cannot be read. */
+export const unreadableText = "cannot be read";
+
+/** The stored value; `instead` where its record cannot be read, so that it costs no other row. */
+export function readValue<T extends string | null, I extends string | null>(
+  rows: Pick<RowCodec, "open">,
+  stored: T,
+  column: RowColumn,
+  row: string,
+  instead: I,
+): T | I {
+  try {
+    return rows.open(stored, column, row);
+  } catch (error) {
+    if (error instanceof VaultError) return instead;
+    throw error;
+  }
+}
+
+const nonceBytes = 12;
+const tagBytes = 16;
+/** Keys of rows that are written at about the same time are kept. */
+const keptKeys = 32;
+
+const nonces = Buffer.alloc(nonceBytes * 512);
+let nextAt = nonces.length;
+
+/** Made many at a time: the call for random bytes costs as much as the encryption of a short text. */
+function nextNonce(): Buffer {
+  if (nextAt === nonces.length) {
+    randomFillSync(nonces);
+    nextAt = 0;
+  }
+  return Buffer.from(nonces.subarray(nextAt, (nextAt += nonceBytes)));
+}
+
+/**
+ * AES-256-GCM, bound to column, row and account. Its keys are derived for the rows whose ids begin alike, which are those of a minute: random nonces under
+ * one key would be too many in time.
+ */
+function createSealing(key: Uint8Array, account: string) {
+  const keys = new Map<string, Buffer>();
+  const keyOf = (row: string): Buffer => {
+    const group = row.slice(0, 8);
+    const known = keys.get(group);
+    if (known !== undefined) return known;
+    if (keys.size >= keptKeys) keys.clear();
+    const made = derive(key, `rows ${group}`);
+    keys.set(group, made);
+    return made;
+  };
+  const bindingOf = (column: string, row: string): Buffer => Buffer.from(`${column}\n${row}\n${account}`);
+  return {
+    seal(text: string, column: string, row: string): string {
+      const nonce = nextNonce();
+      const cipher = createCipheriv("aes-256-gcm", keyOf(row), nonce);
+      cipher.setAAD(bindingOf(column, row));
+      const sealed = Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+      return sealedPrefix + sealed.toString("base64url");
+    },
+    open(text: string, column: string, row: string): string {
+      const bytes = Buffer.from(text.slice(sealedPrefix.length), "base64url");
+      if (bytes.length < nonceBytes + tagBytes) return unreadable();
+      const decipher = createDecipheriv("aes-256-gcm", keyOf(row), bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
+      decipher.setAAD(bindingOf(column, row));
+      decipher.setAuthTag(bytes.subarray(-tagBytes));
+      try {
+        return decipher.update(bytes.subarray(nonceBytes, -tagBytes), undefined, "utf8") + decipher.final("utf8");
+      } catch (cause) {
+        return unreadable(cause);
+      }
+    },
+  };
+}
+
+const digestBytes = 16;
+/** A phone has at most 15 digits and a plus: all phones have records of one length. */
+const shortest = 16;
+
+/**
+ * Deterministic authenticated encryption (the construction of RFC 5297 with HMAC-SHA256 and AES-256-CTR): a keyed digest of the text, which is also what
+ * the text is encrypted with. Bound to column and account; a row's id would make equal texts differ.
+ */
+function createConcealing(key: Uint8Array, account: string) {
+  const digestKey = derive(key, "digests");
+  const textKey = derive(key, "compared texts");
+  const digestOf = (text: string, column: string): Buffer =>
+    createHmac("sha256", digestKey).update(`${column}\n${account}\n${text}`).digest().subarray(0, digestBytes);
+  return {
+    seal(text: string, column: string): string {
+      const digest = digestOf(text, column);
+      const cipher = createCipheriv("aes-256-ctr", textKey, digest);
+      const sealed = Buffer.concat([digest, cipher.update(text.padEnd(shortest, "\0"), "utf8"), cipher.final()]);
+      return concealedPrefix + sealed.toString("base64url");
+    },
+    open(record: string, column: string): string {
+      const bytes = Buffer.from(record.slice(concealedPrefix.length), "base64url");
+      if (bytes.length < digestBytes + shortest) return unreadable();
+      const digest = bytes.subarray(0, digestBytes);
+      const decipher = createDecipheriv("aes-256-ctr", textKey, digest);
+      const [text = ""] = Buffer.concat([decipher.update(bytes.subarray(digestBytes)), decipher.final()])
+        .toString("utf8")
+        .split("\0", 1);
+      return timingSafeEqual(digestOf(text, column), digest) ? text : unreadable();
+    },
+  };
+}
+
+const derive = (key: Uint8Array, purpose: string): Buffer => createHmac("sha256", key).update(`tidings data key ${purpose}`).digest();
+
+function unreadable(cause?: unknown): never {
+  throw new VaultError("A stored value was changed or moved since it was encrypted, or its account's data key was replaced.", { cause });
+}
