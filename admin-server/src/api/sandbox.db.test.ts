@@ -4,7 +4,7 @@ import { sendTemplate } from "shared/platform/send";
 import { startSandbox, type Sandbox } from "shared/sandbox/start";
 import { createVault } from "shared/secrets/vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openAdmin, openAdminOn, type AdminClient, type OpenAdmin } from "../../../test/support/admin.ts";
+import { callProcedure, openAdmin, openAdminOn, type AdminClient, type OpenAdmin } from "../../../test/support/admin.ts";
 import { refusal } from "../../../test/support/admin.ts";
 import { controlToken, sandboxKey } from "../../../test/support/sandbox.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
@@ -57,6 +57,53 @@ describe("sandbox", () => {
     expect(row).toEqual({ callback_url: platform.webhookUrl, owner: await accountOf(owner.client) });
     expect(await owner.client.settings.testConnection.mutate()).toMatchObject({ ok: true, phoneNumber: expect.stringMatching(/^\+1 555/) });
     expect(await owner.client.settings.connectSandbox.mutate()).toEqual(await owner.client.settings.get.query());
+  });
+
+  it("does nothing without its entry in the audit, here or on the platform", async () => {
+    const { client, token } = await admin.signUp();
+    const accountId = await accountOf(client);
+    const draft = (name: string) => ({ name, language: "en_US", category: "UTILITY" as const, body: "Your order is on its way to you." });
+    const { template } = await client.templates.create.mutate(draft("not_submitted"));
+    const { template: elsewhere } = await client.templates.create.mutate(draft("not_synced"));
+    await client.templates.submit.mutate({ id: elsewhere.id });
+    await seed.sql`delete from template where id = ${elsewhere.id}`;
+    const png = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
+    const upload = { method: "POST", headers: { authorization: `Bearer ${token}`, "content-type": "image/png" }, body: png };
+    const { file } = (await (await admin.fetch("/media?name=a.png", upload)).json()) as { file: { id: string } };
+    const header = { format: "IMAGE" as const, fileId: file.id };
+    const { template: pictured } = await client.templates.create.mutate({ ...draft("pictured"), header });
+    const id = await send(client, "+491701234509");
+    await seed.sql`update platform_account set stopped_code = '1', stopped_at = now() where account_id = ${accountId}`;
+    const state = async () => ({
+      platform: (await client.settings.get.query()).platform,
+      templates: (await client.templates.list.query({})).items,
+      there:
+        await seed.sql`select id from sandbox.template where waba_id = (select waba_id from platform_account where account_id = ${accountId}) order by id`,
+      messages: await seed.sql`select id, read_at from sandbox.message where recipient = '491701234509'`,
+    });
+    const before = await state();
+
+    const calls = [
+      "templates.submit",
+      "templates.sync",
+      "templates.setHeaderMedia",
+      "settings.testConnection",
+      "settings.connectSandbox",
+      "sandbox.markRead",
+    ];
+    await seed.sql.unsafe(
+      `alter table audit_entry add constraint no_entry check (action not in (${calls.map((call) => `'${call}'`).join()})) not valid`,
+    );
+    const inputs: Record<string, unknown> = {
+      "templates.submit": { id: template.id },
+      "templates.setHeaderMedia": { id: pictured.id, fileId: file.id },
+      "sandbox.markRead": { id },
+    };
+    const outcomes: string[] = [];
+    for (const path of calls) outcomes.push((await callProcedure(admin, path, inputs[path] ?? {}, token)).code);
+    await seed.sql`alter table audit_entry drop constraint no_entry`;
+    expect(outcomes).toEqual(calls.map(() => "INTERNAL_SERVER_ERROR"));
+    expect(await state()).toEqual(before);
   });
 
   it("shows the account's own messages in pages, newest first, and marks them read", async () => {

@@ -36,6 +36,8 @@ export const sandboxRouter = router({
       await openSandbox(ctx, ctx.caller, async (sandbox, owner) => {
         const own = await sandbox.messages({ owner });
         if (!own.some((message) => message.id === input.id)) throw notFound("message");
+        // Before: the sandbox keeps no audit.
+        await ctx.record(ctx.sql, { subject: input.id });
         await sandbox.markRead(input.id);
       });
       return { id: input.id };

@@ -56,13 +56,13 @@ export const settingsRouter = router({
   testConnection: operatorProcedure
     .meta({ ownTransactions: true })
     .input(noInput)
-    .mutation(({ ctx }) => testConnection(ctx, ctx.caller)),
+    .mutation(({ ctx }) => testConnection(ctx, ctx.caller, ctx.record)),
 
   connectSandbox: ownerProcedure
     .meta({ ownTransactions: true })
     .input(noInput)
     .mutation(async ({ ctx }) => {
-      await connectSandbox(ctx, ctx.caller);
+      await connectSandbox(ctx, ctx.caller, ctx.record);
       return readSettings(ctx, ctx.caller);
     }),
 });
@@ -218,21 +218,26 @@ function appSecret(
 }
 
 /** Tries the stored credentials on the platform. If they work, a stopped account may send again. */
-async function testConnection(context: AdminContext, { accountId }: Caller): Promise<ConnectionTest> {
+async function testConnection(context: AdminContext, { accountId }: Caller, record: (sql: Sql) => Promise<void>): Promise<ConnectionTest> {
   const credentials = await platformCredentials(context, accountId);
   if (credentials === null) return { ok: false, error: "No platform account is connected: enter its credentials first" };
   const result = await askPlatform(context.platform, credentials);
-  if (result.ok) await resumeAccount(context.sql, accountId);
+  if (result.ok) {
+    await inTransaction(context.sql, async (sql) => {
+      await record(sql);
+      await resumeAccount(sql, accountId);
+    });
+  }
   return result;
 }
 
 /** Connects the account to its own business account in the sandbox, the same one each time. */
-async function connectSandbox(context: AdminContext, { accountId }: Caller): Promise<void> {
+async function connectSandbox(context: AdminContext, { accountId }: Caller, record: (sql: Sql) => Promise<void>): Promise<void> {
   const { sandbox } = context;
   if (sandbox === null)
     throw conflict("This server talks to the real platform (PLATFORM_API_URL is set): there is no sandbox to connect to");
   try {
-    await connectToSandbox(context, sandbox, accountId);
+    await connectToSandbox(context, sandbox, accountId, record);
   } catch (error) {
     if (error instanceof SandboxRefusal) throw conflict(error.message);
     throw error;

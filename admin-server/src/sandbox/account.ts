@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { defaultApiVersion } from "shared/core/input/sites";
 import { findAccount } from "shared/db/account";
+import type { Sql } from "shared/db/connect";
 import { findPlatformAccount, savePlatformAccount, listSandboxed } from "shared/db/platform-account";
 import { inTransaction } from "shared/db/transaction";
 import { platformPlace, verifyTokenPlace } from "shared/secrets/sealed-columns";
@@ -9,8 +10,16 @@ import type { AdminContext } from "../context.ts";
 import { secretHint, webhookUrl } from "../platform-account.ts";
 import { SandboxRefusal, type SandboxClient } from "./client.ts";
 
-/** Connects the account to its own business account in the sandbox, replacing any other connection. @throws SandboxRefusal */
-export async function connectToSandbox(context: AdminContext, sandbox: SandboxClient, accountId: string): Promise<void> {
+/**
+ * Connects the account to its own business account in the sandbox, replacing any other connection. `record` writes the audit entry in the transaction of that.
+ * @throws SandboxRefusal
+ */
+export async function connectToSandbox(
+  context: AdminContext,
+  sandbox: SandboxClient,
+  accountId: string,
+  record?: (sql: Sql) => Promise<void>,
+): Promise<void> {
   const { sql, vault, config } = context;
   const account = await findAccount(sql, accountId);
   if (account === undefined) return;
@@ -18,6 +27,7 @@ export async function connectToSandbox(context: AdminContext, sandbox: SandboxCl
   const verifyToken = openOrClear(vault, account.verify_token, verifyTokenPlace(accountId));
   const made = await sandbox.openAccount({ owner: accountId, name: account.name, callbackUrl, verifyToken });
   await inTransaction(sql, async (transaction) => {
+    await record?.(transaction);
     const seal = await vault.sealer(transaction);
     await savePlatformAccount(transaction, {
       account_id: accountId,

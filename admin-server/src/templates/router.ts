@@ -51,7 +51,11 @@ export const templatesRouter = router({
     .meta({ ownTransactions: true })
     .input(idInput)
     .mutation(async ({ ctx, input }) => {
-      return { template: presentTemplate(await submitTemplate(ctx, ctx.caller.accountId, input.id)) };
+      return {
+        template: presentTemplate(
+          await submitTemplate(ctx, ctx.caller.accountId, input.id, (sql) => ctx.record(sql, { subject: input.id })),
+        ),
+      };
     }),
 
   delete: operatorProcedure
@@ -70,7 +74,9 @@ export const templatesRouter = router({
     .meta({ ownTransactions: true })
     .input(setHeaderMediaInput)
     .mutation(async ({ ctx, input }) => {
-      return { template: presentTemplate(await setHeaderMedia(ctx, ctx.caller.accountId, input)) };
+      return {
+        template: presentTemplate(await setHeaderMedia(ctx, ctx.caller.accountId, input, (sql) => ctx.record(sql, { subject: input.id }))),
+      };
     }),
 
   sync: operatorProcedure
@@ -79,7 +85,7 @@ export const templatesRouter = router({
     .mutation(async ({ ctx }) => {
       const { accountId } = ctx.caller;
       const credentials = await credentialsOf(ctx, accountId);
-      const counts = await askPlatform(syncAccount(ctx, ctx.management, credentials, { accountId, source: "sync" }));
+      const counts = await askPlatform(syncAccount(ctx, ctx.management, credentials, { accountId, source: "sync", record: ctx.record }));
       await noteTemplateSync(ctx.sql, accountId, pollPeriodSeconds);
       return counts;
     }),

@@ -28,13 +28,19 @@ export async function syncAccount(
   { sql, config, log }: Pick<AdminContext, "sql" | "config" | "log">,
   management: ManagementClient,
   credentials: PlatformCredentials,
-  { accountId, source }: { accountId: string; source: "sync" | "poll" },
+  { accountId, ...how }: { accountId: string } & SyncBy,
 ): Promise<SyncCounts> {
-  const counts = await syncTemplates(sql, management, credentials, accountId, source);
+  const counts = await syncTemplates(sql, management, credentials, accountId, how);
   await refreshMedia({ sql, management, allowed: config.allowPrivate }, credentials, accountId, (error, templateId) =>
     log.warn({ err: error, accountId, templateId }, "the file of a template's header was not uploaded"),
   );
   return counts;
+}
+
+interface SyncBy {
+  source: "sync" | "poll";
+  /** Writes the audit entry in the transaction of the changes. */
+  record?: (sql: Sql) => Promise<void>;
 }
 
 export interface SyncCounts {
@@ -49,11 +55,12 @@ async function syncTemplates(
   platform: PlatformClient,
   credentials: PlatformCredentials,
   accountId: string,
-  source: "sync" | "poll",
+  { source, record }: SyncBy,
 ): Promise<SyncCounts> {
   const readFrom = await databaseNow(sql);
   const remote = await listByKey(platform, credentials);
   return await inTransaction(sql, async (transaction) => {
+    await record?.(transaction);
     const rows = await lockTemplates(transaction, accountId);
     const local = new Set(rows.map(keyOf));
     const added = [...remote].filter(([key]) => !local.has(key)).map(([, template]) => toRow(accountId, template));

@@ -85,14 +85,25 @@ function checked(former: TemplateRow, changes: Omit<z.output<typeof updateTempla
 
 type SubmitContext = Pick<AdminContext, "sql" | "vault" | "management" | "config">;
 
-/** Submits the template for approval: creates it on the platform, or edits the one that was rejected. */
-export async function submitTemplate(context: SubmitContext, accountId: string, id: string): Promise<TemplateRow> {
+/**
+ * Submits the template for approval: creates it on the platform, or edits the one that was rejected. `record` writes the audit entry before the platform is
+ * asked, so that none lacks when this process dies before its answer.
+ */
+export async function submitTemplate(
+  context: SubmitContext,
+  accountId: string,
+  id: string,
+  record: (sql: Sql) => Promise<void>,
+): Promise<TemplateRow> {
   const { sql } = context;
   const row = await readOpen(sql, accountId, id);
   await refuseFaults(sql, row);
   const credentials = await credentialsOf(context, accountId);
   const startedAt = await databaseNow(sql);
-  await markSubmitting(sql, id, true);
+  await inTransaction(sql, async (transaction) => {
+    await record(transaction);
+    await markSubmitting(transaction, id, true);
+  });
   const submitted = await askPlatform(send(context, credentials, row)).catch(async (error: unknown) => {
     await markSubmitting(sql, id, false);
     // The platform refuses a second submission: answer CONFLICT when somebody else's came first.
@@ -211,13 +222,18 @@ export async function setHeaderMedia(
   context: Pick<AdminContext, "sql" | "vault" | "management" | "config">,
   accountId: string,
   input: MediaInput,
+  record: (sql: Sql) => Promise<void>,
 ): Promise<TemplateRow> {
   const row = await readTemplate(context.sql, accountId, input.id);
   const header = mediaHeader(row.definition);
   if (header === null) throw conflict("The template's header takes no file; only an image, video or document header does");
-  const changed = await setMedia(context.sql, accountId, row.id, await filled(context, accountId, header, input));
-  if (changed === undefined) throw conflict("The template's header has changed at the same time; look at it again");
-  return changed;
+  const media = await filled(context, accountId, header, input);
+  return inTransaction(context.sql, async (sql) => {
+    await record(sql);
+    const changed = await setMedia(sql, accountId, row.id, media);
+    if (changed === undefined) throw conflict("The template's header has changed at the same time; look at it again");
+    return changed;
+  });
 }
 
 async function filled(
