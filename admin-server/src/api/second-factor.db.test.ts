@@ -140,6 +140,15 @@ describe("an authenticator app", () => {
     expect(await outcome(pass(second, recoveryCodes[1] ?? ""))).toBe("UNAUTHORIZED");
   });
 
+  it("opens no account that demands the OpenID issuer, not even one that was asked for before", async () => {
+    const challenge = await challengeOf();
+    await admin.sql`update account set require_sso = true`;
+    const before = await sessionsOf(person);
+    expect([await outcome(pass(challenge, codeOf())), await outcome(logIn())]).toEqual(["FORBIDDEN", "FORBIDDEN"]);
+    expect(await sessionsOf(person)).toBe(before);
+    await admin.sql`update account set require_sso = false`;
+  });
+
   it("a challenge ends after ten minutes, and with the password that it was given for", async () => {
     const old = await challengeOf();
     const rows = await admin.sql`select expires_at from challenge where user_id = ${person.user.id}`;

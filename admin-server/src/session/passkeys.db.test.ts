@@ -203,6 +203,14 @@ describe("a passkey", () => {
     await signedIn(admin.client().auth.login.mutate({ email: person.email, password }));
   });
 
+  it("opens no account that demands the OpenID issuer, nor goes on in one", async () => {
+    const { token } = await signedIn(fresh());
+    await admin.sql`update account set require_sso = true`;
+    expect(await outcome(fresh())).toBe("FORBIDDEN");
+    expect(await outcome(admin.client(token).auth.me.query())).toBe("UNAUTHORIZED");
+    await admin.sql`update account set require_sso = false`;
+  });
+
   it("goes with a reset of the second factor, and of the password, unless it keeps the link's holder from a demanded second factor", async () => {
     await owner.client.users.resetSecondFactor.mutate({ id: person.user.id });
     expect(await outcome(fresh())).toBe("UNAUTHORIZED");
