@@ -59,7 +59,7 @@ describeInBrowser("the general settings", (opened) => {
     await form.getByText("Would shut you out: your address is 127.0.0.1").waitFor();
     await form.getByRole("button", { name: "Add mine" }).click();
     await form.getByRole("button", { name: "Save addresses" }).click();
-    await form.getByText("Saved", { exact: false }).waitFor();
+    await form.getByText("Saved. People and programs elsewhere are out.").waitFor();
     expect((await owner.client.settings.get.query()).allowedAddresses?.dashboard).toEqual(["203.0.113.0/24", "127.0.0.1"]);
     expect(await accessibilityProblems(page)).toEqual([]);
 
