@@ -2,6 +2,7 @@ import { createSiteInput, listSitesInput, rotateInput, updateSiteInput } from "s
 import { idInput, noInput } from "shared/core/input/values";
 import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
+import { findDataKey } from "shared/db/account";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { findPlatformCredentials } from "shared/db/platform-account";
@@ -26,7 +27,7 @@ import {
   insertSiteSecret,
 } from "shared/db/site-secret";
 import { inTransaction } from "shared/db/transaction";
-import { platformPlace, secretPlace } from "shared/secrets/sealed-columns";
+import { dataKeyPlace, platformPlace, secretPlace } from "shared/secrets/sealed-columns";
 import { makeWebhookSecret, standardSecret, webhookSecretHint } from "shared/secrets/signature";
 import { makeSiteKey } from "shared/secrets/site-key";
 import { type Place, readRecord, type Vault } from "shared/secrets/vault";
@@ -84,16 +85,29 @@ export const sitesRouter = router({
 });
 
 /** What keeps gateways from taking the account's events: secrets that the master key does not open. `siteId` null: the platform's, for all sites. */
-async function findUnreadable({ sql, vault }: SecretMaker, accountId: string) {
-  const [secrets, platform] = await Promise.all([listSealedSecrets(sql, accountId), findPlatformCredentials(sql, accountId)]);
+/** Something for which events are refused with 503, and what it belongs to. */
+type Unreadable = { kind: "dataKey" | "platform"; siteId: null; name: null } | { kind: "site"; siteId: string; name: string };
+
+async function findUnreadable({ sql, vault }: SecretMaker, accountId: string): Promise<Unreadable[]> {
+  const [account, platform, secrets] = await Promise.all([
+    findDataKey(sql, accountId),
+    findPlatformCredentials(sql, accountId),
+    listSealedSecrets(sql, accountId),
+  ]);
   const isUnreadable = (record: string | null, at: Place): boolean => record !== null && readRecord(vault, record, at) === null;
   const unreadable = secrets.filter(({ id, secret }) => isUnreadable(secret, secretPlace(accountId, id)));
   const sites = new Map(unreadable.map(({ site_id, name }) => [site_id, name]));
   const isPlatformUnreadable =
     platform !== undefined &&
     (["access_token", "app_secret"] as const).some((name) => isUnreadable(platform[name], platformPlace(accountId, name)));
-  return [...(isPlatformUnreadable ? [{ siteId: null, name: null }] : []), ...[...sites].map(([siteId, name]) => ({ siteId, name }))];
+  return [
+    ...(isUnreadable(account?.data_key ?? null, dataKeyPlace(accountId)) ? [ofAccount("dataKey")] : []),
+    ...(isPlatformUnreadable ? [ofAccount("platform")] : []),
+    ...Array.from(sites, ([siteId, name]): Unreadable => ({ kind: "site", siteId, name })),
+  ];
 }
+
+const ofAccount = (kind: "dataKey" | "platform"): Unreadable => ({ kind, siteId: null, name: null });
 
 /** The most sites of an account. */
 const mostSites = 500;

@@ -36,10 +36,12 @@ test("a rejection code of the platform is explained", () => {
 
 test("a secret that cannot be read names its site, or the platform, and what to do", () => {
   const unreadable = [
-    { siteId: null, name: null },
-    { siteId: "s1", name: "Shop" },
+    { kind: "dataKey" as const, siteId: null, name: null },
+    { kind: "platform" as const, siteId: null, name: null },
+    { kind: "site" as const, siteId: "s1", name: "Shop" },
   ];
   expect(toConcerns({ unreadable, sites: [], templates: [], bindings: [] })).toEqual([
+    { kind: "dataKey", id: "dataKey", title: expect.stringContaining("encrypted"), text: expect.stringContaining("Restore") },
     { kind: "platform", id: "platform", title: expect.stringContaining("credentials"), text: expect.stringContaining("Enter") },
     { kind: "secret", id: "s1", title: "A secret of Shop cannot be read", text: expect.stringContaining("Rotate") },
   ]);

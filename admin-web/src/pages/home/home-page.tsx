@@ -238,6 +238,8 @@ function ConcernLink({ kind, id, children }: Pick<Concern, "kind" | "id"> & { ch
   switch (kind) {
     case "person":
       return <TextLink to={paths.people}>{children}</TextLink>;
+    case "dataKey":
+      return <TextLink to={paths.general}>{children}</TextLink>;
     case "platform":
       return <TextLink to={paths.platform}>{children}</TextLink>;
     case "secret":
@@ -305,7 +307,7 @@ type Binding = Pick<Outputs["bindings"]["list"]["items"][number], "id" | "event"
 
 type Concern =
   | { kind: "site"; id: string; title: string; site: SilentSite }
-  | { kind: "person" | "secret" | "platform" | "template" | "binding"; id: string; title: string; text: string };
+  | { kind: "person" | "dataKey" | "secret" | "platform" | "template" | "binding"; id: string; title: string; text: string };
 
 /** What to do about a template that cannot be sent any more, by its status. */
 const troubled = {
@@ -345,20 +347,20 @@ export function toConcerns({ people = [], unreadable = [], sites, templates, bin
   ];
 }
 
-const secretConcern = ({ siteId, name }: UnreadableSecret): Concern =>
-  siteId === null
-    ? {
-        kind: "platform",
-        id: "platform",
-        title: "The WhatsApp credentials cannot be read",
-        text: "Every event is refused with 503. Enter the access token and the app secret again.",
-      }
-    : {
-        kind: "secret",
-        id: siteId,
-        title: `A secret of ${name} cannot be read`,
-        text: "The site's events are refused with 503. Rotate its webhook secret without an overlap and give the backend the new one.",
-      };
+function secretConcern({ kind, siteId, name }: UnreadableSecret): Concern {
+  if (siteId !== null)
+    return {
+      kind: "secret",
+      id: siteId,
+      title: `A secret of ${name} cannot be read`,
+      text: "The site's events are refused with 503. Rotate its webhook secret without an overlap and give the backend the new one.",
+    };
+  const [title, remedy] =
+    kind === "dataKey"
+      ? ["The key of the encrypted data", "Restore the account's data_key from a backup, or see “The master key” in the documentation."]
+      : ["The WhatsApp credentials", "Enter the access token and the app secret again."];
+  return { kind, id: kind, title: `${title} cannot be read`, text: `Every event is refused with 503. ${remedy}` };
+}
 
 function personWords(person: PersonConcern): { title: string; text: string } {
   if (person.kind === "password_reset")
