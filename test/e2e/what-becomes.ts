@@ -15,6 +15,7 @@ export const whatBecomes: Record<string, "payload" | "log" | "follows" | "expire
   binding: "kept",
   challenge: "expires",
   customer_order: "follows",
+  encryption: "expires",
   erasure: "kept",
   event: "log",
   event_kind: "follows",
