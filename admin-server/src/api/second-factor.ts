@@ -1,8 +1,8 @@
 import { TRPCError } from "@trpc/server";
 import { confirmInput, confirmTotpInput, removeTotpInput, secondFactorInput } from "shared/core/input/team";
 import { noInput } from "shared/core/input/values";
-import { findAccount } from "shared/db/account";
 import { takeChallenge, tryChallenge } from "shared/db/challenge";
+import { listMemberships } from "shared/db/membership";
 import { confirmTotp, deleteTotp, findPendingTotp, savePendingTotp } from "shared/db/second-factor";
 import { noteProof } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
@@ -86,8 +86,9 @@ const challengeEnded = (): TRPCError =>
   new TRPCError({ code: "UNAUTHORIZED", message: "This sign-in has ended: enter your e-mail address and password again" });
 
 async function proveCaller(context: RequestContext, caller: Caller, input: z.output<typeof confirmInput>): Promise<void> {
-  // Whoever set them up may not be who signs in at the issuer.
-  if ((await findAccount(context.sql, caller.accountId))?.require_sso === true) throw needsOpenIdProof(context);
+  // Whoever set them up may not be who signs in at the issuer. The session keeps its proof when it goes over to another account.
+  const isByIssuer = caller.via.kind === "session" && caller.via.way === "sso";
+  if (isByIssuer && (await listMemberships(context.sql, caller.userId)).some((each) => each.require_sso)) throw needsOpenIdProof(context);
   if ("password" in input) return requirePassword(context, caller, input.password, "password");
   if ("response" in input) return provePasskey(context, caller.userId, input);
   if (!(await isSecondFactor(context, caller.userId, input.code))) throw wrongCode();

@@ -27,7 +27,7 @@ import {
 import { couldOwnerSetPassword, deletePasskeysSinceReset } from "shared/db/passkey";
 import { insertPasswordReset } from "shared/db/password-reset";
 import { deleteSecondFactors } from "shared/db/second-factor";
-import { deleteSessionsOfUser, deleteSessionsOfUserWithoutIssuer } from "shared/db/session";
+import { deleteSessionsOfUser, deleteSessionsOfUserWithoutIssuer, moveSession } from "shared/db/session";
 import { inTransaction } from "shared/db/transaction";
 import { findUserByEmail, insertUser, isPasswordHash, lockUser, setPasswordHash, type UserRow } from "shared/db/user";
 import { randomText } from "shared/secrets/signature";
@@ -35,12 +35,11 @@ import type { z } from "zod";
 import type { CallContext, RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { hashPassword, requireStrongPassword } from "../session/passwords.ts";
-import { digest, requireStillSignedIn } from "../session/sessions.ts";
+import { digest, requireStillSignedIn, sessionId } from "../session/sessions.ts";
 import {
   asActor,
   isPasswordOf,
   needsOpenId,
-  signIn,
   signInByPassword,
   signInUnlessChanged,
   type SecondFactorNeeded,
@@ -155,7 +154,7 @@ async function acceptInvite(context: CallContext, joining: z.output<typeof accep
   const invited = await findInvited(context.sql, digest(joining.token));
   if (invited === undefined) throw noSuchInvitation();
   const person = await findUserByEmail(context.sql, invited.email);
-  if (isByIssuer && person?.id === caller.userId) return signIn(context, await joinByIssuer(context, joining.token, caller), "sso");
+  if (isByIssuer && person?.id === caller.userId) return joinByIssuer(context, joining.token, caller);
   if (isByIssuer && joining.password === undefined) throw conflict("This invitation is for another e-mail address than yours");
   if (invited.require_sso) throw needsOpenId(context);
   requireBoth(joining);
@@ -177,8 +176,10 @@ async function joinAnew(context: CallContext, { token, name, password }: Joining
   return signInUnlessChanged(context, member, passwordHash);
 }
 
-async function joinByIssuer(context: CallContext, token: string, caller: Caller): Promise<MemberRow> {
-  const { userId } = caller;
+/** The calling session goes over to the account. A new one would be a fresh proof, and last longer, without the issuer having been asked. */
+async function joinByIssuer(context: CallContext, token: string, caller: Caller): Promise<SignedIn> {
+  const { userId, via } = caller;
+  const session = via.kind === "session" ? via.token : "";
   const unknown = await hashPassword(randomText(43));
   return inTransaction(context.sql, async (sql) => {
     await lockUser(sql, userId);
@@ -191,7 +192,9 @@ async function joinByIssuer(context: CallContext, token: string, caller: Caller)
       await setPasswordHash(sql, userId, unknown);
       await deleteSessionsOfUserWithoutIssuer(sql, userId);
     }
-    return addMember(context, sql, invite, userId);
+    const member = await addMember(context, sql, invite, userId);
+    await moveSession(sql, sessionId(session), member.account_id);
+    return { token: session, user: presentUser(member) };
   });
 }
 

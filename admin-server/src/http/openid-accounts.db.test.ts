@@ -62,7 +62,9 @@ describe("accounts and the OpenID issuer", () => {
     const there = await enterAs(elsewhere.email);
     const joined = await signedIn(as(there.token).users.acceptInvite.mutate({ token: invitation }));
     const { account } = await as(joined.token).auth.me.query();
-    expect((await as(joined.token).auth.me.query()).accounts).toHaveLength(2);
+    const { accounts } = await as(joined.token).auth.me.query();
+    expect(accounts).toHaveLength(2);
+    await as(joined.token).auth.switchAccount.mutate({ accountId: accounts.find(({ id }) => id !== account.id)?.id ?? "" });
     await server.database.sql`update user_session set way = 'passkey' where user_id = ${elsewhere.user.id} and account_id <> ${account.id}`;
     expect((await refusal(as(there.token).auth.switchAccount.mutate({ accountId: account.id }))).code).toBe("FORBIDDEN");
 
@@ -174,5 +176,43 @@ describe("accounts and the OpenID issuer", () => {
     expect((await as(joined.token).auth.me.query()).accounts).toHaveLength(2);
     expect(await refusal(as(stolen.token).auth.me.query())).toMatchObject(ended);
     expect(await refusal(admin.client().auth.login.mutate({ email: person.email, password: known }))).toMatchObject(ended);
+  });
+
+  it("a session of the issuer's is proven by it alone where another account of its person demands it", async () => {
+    const boss = await openBoss();
+    const elsewhere = await admin.signUp(address("both"));
+    const { token: invitation } = await boss.client.users.invite.mutate({ email: elsewhere.email, role: "owner" });
+    const own = await enterAs(elsewhere.email);
+    const { id: userId } = elsewhere.user;
+    await as(own.token).users.acceptInvite.mutate({ token: invitation });
+    await boss.client.settings.update.mutate({ requireSso: true });
+    // A password that somebody else knows, and a session of the issuer's that they hold in the account without the demand.
+    await server.database.sql`update app_user set password_hash = (select password_hash from app_user where email = 'first@example.com')
+      where id = ${userId}`;
+    const held = await enterAs(elsewhere.email);
+    const [home] = await server.database.sql<
+      { id: string }[]
+    >`select account_id as id from membership where user_id = ${userId} order by created_at`;
+    await as(held.token).auth.switchAccount.mutate({ accountId: home?.id ?? "" });
+    expect(await callProcedure(admin, "auth.confirm", { password }, held.token)).toMatchObject({ code: "FORBIDDEN" });
+    await boss.client.settings.update.mutate({ requireSso: false });
+    expect(await callProcedure(admin, "auth.confirm", { password }, held.token)).toMatchObject({ code: "ok" });
+  });
+
+  it("joining a further account proves nobody, and makes no session live longer", async () => {
+    const person = await openBoss();
+    const stranger = await openBoss();
+    const { account } = await person.client.auth.me.query();
+    const { token: invitation } = await stranger.client.users.invite.mutate({ email: person.email, role: "viewer" });
+    await server.database.sql`update user_session set created_at = now() - interval '80 days', proven_at = now() - interval '11 minutes'
+      where user_id = ${person.id}`;
+    const joined = await signedIn(person.client.users.acceptInvite.mutate({ token: invitation }));
+    expect((await as(joined.token).auth.me.query()).account.id).not.toBe(account.id);
+    await as(joined.token).auth.switchAccount.mutate({ accountId: account.id });
+    const asked = await callProcedure(admin, "tokens.create", { name: "x", role: "owner" }, joined.token);
+    expect(asked).toMatchObject({ code: "FORBIDDEN" });
+    expect(
+      await server.database.sql`select from user_session where user_id = ${person.id} and created_at > now() - interval '79 days'`,
+    ).toEqual([]);
   });
 });

@@ -126,7 +126,7 @@ export const needsOpenId = ({ config }: RequestContext): TRPCError =>
 export const needsOpenIdProof = ({ config }: RequestContext): TRPCError =>
   new TRPCError({
     code: "FORBIDDEN",
-    message: `This account takes only a proof by ${config.oidc?.name ?? "the company's sign-in"}: open /auth/oidc?proof=1 in the browser, or sign in anew`,
+    message: `This account, or another of yours, takes only a proof by ${config.oidc?.name ?? "the company's sign-in"}: open /auth/oidc?proof=1 in the browser, or sign in anew`,
   });
 
 /** Starts a session in that account of whoever has proven enough, and sets its cookie and the one by which the device is known again. */
