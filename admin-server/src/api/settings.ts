@@ -138,17 +138,15 @@ async function updateSettings(context: AdminContext, caller: Caller, input: z.ou
   }
   if (retention !== undefined) requireAbility(role, "changeRetention", "Changing how long things are kept");
   await inTransaction(context.sql, async (sql) => {
+    // Who has been shut out meanwhile does not let themselves in again.
+    await requireStillSignedIn(sql, caller);
     if (timezone !== undefined) await setTimezone(sql, accountId, timezone);
     if (retention !== undefined) await setRetention(sql, accountId, retention);
     if (requireSecondFactor !== undefined) await setRequireSecondFactor(sql, accountId, requireSecondFactor);
     if (requireSso !== undefined) await setRequireSso(sql, accountId, requireSso);
     // For good: none comes back when the demand is lifted.
     if (requireSso === true) await deleteSessionsWithoutIssuer(sql, accountId);
-    if (networks !== undefined) {
-      // Who has been shut out meanwhile does not let themselves in again.
-      await requireStillSignedIn(sql, caller);
-      await setAllowedAddresses(sql, accountId, networks);
-    }
+    if (networks !== undefined) await setAllowedAddresses(sql, accountId, networks);
     if (encryptPayloads !== undefined) await setEncryption(sql, context.vault, accountId, encryptPayloads);
     if (platform === null) await deletePlatformAccount(sql, accountId);
     else if (platform !== undefined) await savePlatform(sql, context, accountId, platform);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addMember, callProcedure, password, refusal, signedIn } from "../../../test/support/admin.ts";
+import { heldUp } from "../../../test/support/held-up.ts";
 import type { Issuer } from "../../../test/support/issuer.ts";
 import { openOpenIdAdmin, type OpenIdAdmin } from "../../../test/support/openid-admin.ts";
 
@@ -213,6 +214,36 @@ describe("accounts and the OpenID issuer", () => {
     expect(asked).toMatchObject({ code: "FORBIDDEN" });
     expect(
       await server.database.sql`select from user_session where user_id = ${person.id} and created_at > now() - interval '79 days'`,
+    ).toEqual([]);
+  });
+
+  it("holds against a change that a session which the demand ends has under way", async () => {
+    const boss = await openBoss();
+    const member = await addMember(admin, boss.client, "owner", address("other"));
+    const { account } = await boss.client.auth.me.query();
+    const calls = await heldUp(
+      server.database.sql,
+      (sql) => sql`select from account where id = ${account.id} for update`,
+      1,
+      () =>
+        [{ requireSso: false }, { requireSecondFactor: false }].map((input) =>
+          callProcedure(admin, "settings.update", input, member.token),
+        ),
+      (sql) => sql`update account set require_sso = true, require_second_factor = true where id = ${account.id}`,
+    );
+    expect((await Promise.all(calls)).map(({ code }) => code)).toEqual(["UNAUTHORIZED", "UNAUTHORIZED"]);
+    expect(await boss.client.settings.get.query()).toMatchObject({ requireSso: true, requireSecondFactor: true });
+  });
+
+  it("proves nobody to an account that lets nobody in from there", async () => {
+    const boss = await openBoss();
+    await server.database.sql`update user_session set proven_at = now() - interval '11 minutes' where user_id = ${boss.id}`;
+    await server.database
+      .sql`update account set dashboard_addresses = '{203.0.113.7}' where id in (select account_id from membership where user_id = ${boss.id})`;
+    issuer.script.claims = { email: boss.email };
+    expect((await server.enter("/auth/oidc?proof=1", boss.browser)).to).toBe("/sign-in?refused=expired");
+    expect(
+      await server.database.sql`select from user_session where user_id = ${boss.id} and proven_at > now() - interval '10 minutes'`,
     ).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import pino from "pino";
 import { freePort } from "shared/postgres/cluster";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addMember, callProcedure, openAdminOn } from "../../../test/support/admin.ts";
@@ -14,8 +15,9 @@ describe("sign-in by OpenID", () => {
   let owner: Awaited<ReturnType<typeof admin.signUp>>;
   let made = 0;
   let url = "";
+  const logged: string[] = [];
   beforeAll(async () => {
-    server = await openOpenIdAdmin();
+    server = await openOpenIdAdmin({ log: pino({ level: "debug" }, { write: (line: string) => void logged.push(line) }) });
     ({ issuer, url, admin } = server);
     owner = await admin.signUp("ann@example.com");
   });
@@ -94,6 +96,18 @@ describe("sign-in by OpenID", () => {
   ])("refuses %s", async (_what, script) => {
     Object.assign(issuer.script, script);
     expect(await enter()).toMatchObject(refusedAs("invalid"));
+  });
+
+  it("logs why, and nothing of what the issuer answered", async () => {
+    const bodies = ['{"access_token": planted-1', '{"error":"planted-2","error_description":"planted-3"}', '"planted-4'];
+    for (const [at, body] of bodies.entries()) {
+      issuer.script.answer = (path, response) =>
+        path === "/token" && (response.writeHead(at === 1 ? 400 : 200, { "content-type": "application/json" }).end(body), true);
+      logged.length = 0;
+      expect(await enter()).toMatchObject(refusedAs("invalid"));
+      expect(logged.filter((line) => line.includes("sign-in by OpenID refused"))).toHaveLength(1);
+      expect(logged.join("")).not.toContain("planted");
+    }
   });
 
   it("follows no redirect of the issuer's, whatever it leads to", async () => {
@@ -229,8 +243,10 @@ describe("sign-in by OpenID", () => {
     expect((await invite()).code).toBe("FORBIDDEN");
     const asked = new URL((await browser.visit(url + proof)).answer.headers.get("location") ?? "").searchParams;
     expect([asked.get("prompt"), asked.get("max_age")]).toEqual(["login", "0"]);
-    for (const claims of [{ auth_time: Math.floor(Date.now() / 1000) - 120 }, { auth_time: undefined }]) {
-      issuer.script.claims = claims;
+    // One in milliseconds would be fresh whenever the person signed in.
+    const now = Math.floor(Date.now() / 1000);
+    for (const auth_time of [now - 120, now + 120, now * 1000, undefined]) {
+      issuer.script.claims = { auth_time };
       expect((await enter(proof, browser)).to).toBe("/sign-in?refused=invalid");
     }
     issuer.script.claims = { email: "other@example.com" };

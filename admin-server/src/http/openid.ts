@@ -44,10 +44,11 @@ export function openIdRoute(context: AdminContext): Middleware {
   };
 }
 
-/** The messages alone: the errors hold what the issuer answered, tokens and people's data included. */
+/** The messages alone: the errors hold what the issuer answered, tokens and people's data included. That of a SyntaxError quotes it too. */
 function causeOf(error: unknown): string {
   const messages = [];
-  for (let each = error; each instanceof Error && messages.length < mostCauses; each = each.cause) messages.push(each.message);
+  for (let each = error; each instanceof Error && messages.length < mostCauses; each = each.cause)
+    messages.push(each instanceof SyntaxError ? each.name : each.message);
   return messages.join(": ").slice(0, longestCause);
 }
 
@@ -112,7 +113,7 @@ async function prove(context: AdminContext, koa: KoaContext, email: string): Pro
   const visit = visitContext(context, koa);
   const token = readCookies(koa.headers.cookie).session;
   const caller = token === null ? null : ((await identify(context, token, visit))?.caller ?? null);
-  if (caller === null || caller.via.kind !== "session") throw new RefusedSignIn("expired");
+  if (caller === null || caller.via.kind !== "session" || !caller.from.isAllowed) throw new RefusedSignIn("expired");
   if (caller.email.toLowerCase() !== email.toLowerCase()) throw new RefusedSignIn("otherPerson");
   await noteProof(context.sql, sessionId(caller.via.token));
   await recordMutation(visit, callerAsActor(caller), { action: "auth.confirm", subject: null });

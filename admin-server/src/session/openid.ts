@@ -87,11 +87,16 @@ export function createOpenIdClient(config: OidcConfig, redirectUri: string): Ope
     finish: (from, query, attempt) =>
       bounded(from, async () => {
         const claims = await exchange(await configurationsNow(), new URL(redirectUri + query), attempt);
-        if (attempt.isProof && !(Number(claims["auth_time"]) >= attempt.startedAt / 1000 - toleranceSeconds))
-          throw new RefusedSignIn("invalid");
+        if (attempt.isProof && !isSince(claims["auth_time"], attempt.startedAt)) throw new RefusedSignIn("invalid");
         return verifiedPerson(claims);
       }),
   };
+}
+
+/** Whether it is a time in seconds between `startedAt`, in milliseconds, and now. */
+function isSince(time: unknown, startedAt: number): boolean {
+  const [earliest, latest] = [startedAt / 1000 - toleranceSeconds, Date.now() / 1000 + toleranceSeconds];
+  return typeof time === "number" && time >= earliest && time <= latest;
 }
 
 /** One for each way of sending the secret that the issuer takes, the one that was right last in front. */
