@@ -6,6 +6,7 @@ import { findAccount } from "shared/db/account";
 import type { ChainedRow } from "shared/db/audit";
 import { followAudit } from "shared/db/audit-follow";
 import { requireMigrated } from "shared/db/migrate";
+import { isDatabaseAway } from "shared/db/transaction";
 import { embeddedUrl } from "shared/postgres/start";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { runMain } from "shared/server/process";
@@ -31,7 +32,7 @@ await runMain(async () => {
     if (accountId !== null && (await findAccount(sql, accountId)) === undefined)
       throw new ConfigurationError([`there is no account ${accountId} here: check its id, and DATA_DIR or DATABASE_URL`]);
     try {
-      for await (const { entries, missing } of followAudit(sql, { accountId, cursors, goesOn: follow, ended })) {
+      for await (const { entries, missing } of followAudit(sql, { accountId, cursors, goesOn: follow, ended, onAway })) {
         if (missing !== null) process.stderr.write(`entry ${missing} of an account is missing: run "npm run verify-audit"\n`);
         const [last] = entries.slice(-1);
         if (last === undefined) continue;
@@ -39,6 +40,7 @@ await runMain(async () => {
         if (!isBroken) keep(last.account_id, last.seq);
       }
     } catch (error) {
+      if (ended.aborted && isDatabaseAway(error)) return;
       if (!(error instanceof RangeError)) throw error;
       throw new ConfigurationError([`${error.message}: was an older backup restored? Go on from a number that is there`]);
     }
@@ -46,6 +48,12 @@ await runMain(async () => {
   // What a reader does not take would keep the process.
   if (ended.aborted) process.exit(0);
 });
+
+function onAway(error: unknown): void {
+  process.stderr.write(
+    `the database is away (${error instanceof Error ? error.message : String(error)}): the audit goes on when it is back\n`,
+  );
+}
 
 interface Options {
   accountId: string | null;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../test/support/database.ts";
+import { heldUp } from "../../../test/support/held-up.ts";
 import { followAudit } from "./audit-follow.ts";
 import { insertAuditEntry } from "./audit.ts";
 import { connect, type Sql } from "./connect.ts";
@@ -68,6 +69,21 @@ describe("following the audit", () => {
     await later;
     expect((await numbersOf(account, 0, new Map([[account, 1]]))).map(({ seq }) => seq)).toEqual([2, 3]);
     await pool.end();
+  });
+
+  it("goes on when the database has restarted", async () => {
+    const account = await openAccount();
+    await add(database.sql, account);
+    const [following] = await heldUp(
+      database.sql,
+      async (transaction) => transaction`lock table audit_head in access exclusive mode`,
+      1,
+      () => [numbersOf(account, 2)],
+      async (transaction) => transaction`
+        select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    await add(database.sql, account);
+    expect((await following)?.map(({ seq }) => seq)).toEqual([1, 2]);
   });
 
   it("goes on after a number, and refuses one that is not there", async () => {

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { retry } from "../server/retry.ts";
 import { type ChainedRow, listAuditHeads, listChainedEntries } from "./audit.ts";
 import type { Sql } from "./connect.ts";
+import { isDatabaseAway } from "./transaction.ts";
 
 export interface FollowOptions {
   /** Null: all accounts, also those that are opened meanwhile. */
@@ -11,11 +13,15 @@ export interface FollowOptions {
   goesOn: boolean;
   /** Ends it. */
   ended: AbortSignal;
+  /** The database is away, which is waited out for some minutes where it goes on. */
+  onAway?: ((error: unknown) => void) | undefined;
 }
 
 /** Bounds what is in memory. */
 const entriesAtOnce = 100;
 const pollMs = 500;
+/** Five minutes; a database that is somewhere else by then is found by a new start. */
+const mostAttempts = 600;
 
 /**
  * Each account's entries in the order of its chain, a few at a time, without a gap: `missing` is the number of the first entry that should stand before them
@@ -23,15 +29,21 @@ const pollMs = 500;
  */
 export async function* followAudit(
   sql: Sql,
-  { accountId, cursors, goesOn, ended }: FollowOptions,
+  { accountId, cursors, goesOn, ended, onAway }: FollowOptions,
 ): AsyncGenerator<{ entries: readonly ChainedRow[]; missing: number | null }> {
+  const again = (error: unknown, attempt: number): boolean => {
+    if (!goesOn || ended.aborted || attempt > mostAttempts || !isDatabaseAway(error)) return false;
+    if (attempt === 1) onAway?.(error);
+    return true;
+  };
+  const patiently = async <T>(read: () => PromiseLike<T>): Promise<T> => retry(async () => read(), { again, pauseMs: () => pollMs });
   for (let isBusy = true; isBusy || goesOn;) {
     isBusy = false;
-    for (const { account_id: account, seq: last } of await listAuditHeads(sql, accountId)) {
+    for (const { account_id: account, seq: last } of await patiently(() => listAuditHeads(sql, accountId))) {
       const after = cursors.get(account) ?? 0;
       if (after > last) throw new RangeError(`account ${account} has ${last} entries, and ${after} were to be there`);
       if (after === last) continue;
-      const entries = await listChainedEntries(sql, account, { after, limit: entriesAtOnce });
+      const entries = await patiently(() => listChainedEntries(sql, account, { after, limit: entriesAtOnce }));
       const at = entries.findIndex(({ seq }, index) => seq !== after + 1 + index);
       const isWhole = at === -1 && entries.length > 0;
       yield { entries, missing: isWhole ? null : after + 1 + Math.max(at, 0) };
