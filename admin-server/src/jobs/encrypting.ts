@@ -3,6 +3,7 @@ import {
   claimEncryption,
   type EncryptionRow,
   finishEncryption,
+  lockStored,
   releaseEncryption,
   saveEncryption,
 } from "shared/db/encryption";
@@ -66,6 +67,7 @@ const encryptNext = async ({ sql, vault }: EncryptingContext, work: EncryptionRo
     async () =>
       inTransaction(sql, async (transaction) => {
         await transaction`set local lock_timeout = '300ms'`;
+        await lockStored(transaction, work.account_id);
         const step = work.steps[work.step];
         if (step === undefined) return work;
         const rows = await readRowCodec(transaction, vault, work.account_id);

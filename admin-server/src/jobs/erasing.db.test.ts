@@ -2,12 +2,17 @@ import { optOutKey } from "shared/core/message";
 import type { Pool } from "shared/db/connect";
 import { requestErasure } from "shared/db/erasure/request";
 import { newId } from "shared/db/ids";
+import { inTransaction } from "shared/db/transaction";
+import { setEncryption } from "shared/sealing/account-rows";
 import { erasurePlace } from "shared/secrets/sealed-columns";
 import { createLogger } from "shared/server/logger";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../test/support/database.ts";
 import { openShop, type Shop, vault } from "../../../test/support/gateway.ts";
+import { heldUp } from "../../../test/support/held-up.ts";
+import { waitFor } from "../../../test/support/wait-for.ts";
 import { SandboxRefusal, type SandboxClient } from "../sandbox/client.ts";
+import { workOnEncryptions } from "./encrypting.ts";
 import { erasureSteps, workOnErasures } from "./erasing.ts";
 
 const phone = "+491701234567";
@@ -40,9 +45,9 @@ const request = async (id = newId()) =>
     hint: "•••67",
     steps: erasureSteps([shop.siteId]),
   });
-const insertPayloads = async (count: number, payload: string): Promise<void> => {
+const insertPayloads = async (count: number, payload: string, daysAgo = 0): Promise<void> => {
   await sql`
-    with ids as (select encode(substring(uuid_send(uuid_at(now() - n * interval '1 minute')) for 8) || int8send(n), 'hex')::uuid as id
+    with ids as (select encode(substring(uuid_send(uuid_at(now() - ${daysAgo} * interval '1 day' - n * interval '1 minute')) for 8) || int8send(n), 'hex')::uuid as id
       from generate_series(1, ${count}::bigint) n),
     events as (insert into event (id, site_id, source, name, test, dry_run, bindings_run)
       select id, ${shop.siteId}, 's', 'n', false, false, 0 from ids)
@@ -61,6 +66,35 @@ it("goes through a long log page by page, and counts each row once", async () =>
   await work();
   expect(await payloads()).toBe(0);
   expect(await stateOf(id)).toMatchObject({ finished: true, forgotten: true, counts: { event_payload: 1_201 } });
+});
+
+it("finds what is encrypted while it searches, by an account that is switched on just then", async () => {
+  await insertPayloads(3, `{"to":"${phone}"}`, 10);
+  const { id } = await request();
+  const encrypting = async (): Promise<void> => {
+    await inTransaction(sql, async (transaction) => setEncryption(transaction, vault, shop.accountId, true));
+    await workOnEncryptions({ sql, vault, log, stopping: new AbortController().signal }, { tickMs: 1, leaseMs: 60_000, againMs: 60_000 });
+  };
+  let encrypted: Promise<void> | undefined;
+  // The first page waits for this lock when it has read its rows.
+  const [erased] = await heldUp(
+    sql,
+    async (transaction) => transaction`lock table event in access exclusive mode`,
+    1,
+    () => [work()],
+    async () => {
+      encrypted = encrypting();
+      await waitFor("the encryption to be through, or to wait too", async () => {
+        const [row] = await sql<[{ there: boolean }]>`
+          select exists (select from event_payload where site_id = ${shop.siteId} and payload like 's1.%')
+            or exists (select from pg_locks where locktype = 'advisory' and not granted) as there`;
+        return row.there;
+      });
+    },
+  );
+  await Promise.all([erased, encrypted]);
+  expect(await payloads()).toBe(0);
+  expect(await stateOf(id)).toMatchObject({ finished: true, counts: { event_payload: 3 } });
 });
 
 describe("what is cut short", () => {

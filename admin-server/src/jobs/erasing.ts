@@ -2,6 +2,7 @@ import { maskPhone } from "shared/core/mask";
 import { phoneForms } from "shared/core/phone";
 import { phoneFinder, phonePattern } from "shared/core/phone-search";
 import type { Sql } from "shared/db/connect";
+import { lockStored } from "shared/db/encryption";
 import {
   type PageResult,
   type Person,
@@ -64,11 +65,10 @@ export async function workOnErasures(context: ErasingContext, times: ErasingTime
 
 async function workOn(context: ErasingContext, erasure: WorkingErasure, lease: Lease, times: ErasingTimes): Promise<void> {
   const { sql, log } = context;
-  const person = toPerson(context, erasure, await readRowCodec(sql, context.vault, erasure.account_id));
   let current = erasure;
   while (current.step < current.steps.length) {
     if (context.stopping.aborted) return releaseErasure(sql, erasure.id, lease, 0);
-    current = await erasePage(context, current, lease, person);
+    current = await erasePage(context, current, lease);
   }
   // Rows that were being written at the time of the request may appear after the first pass.
   if (current.pass === 0 || current.postponed > 0) {
@@ -80,10 +80,12 @@ async function workOn(context: ErasingContext, erasure: WorkingErasure, lease: L
 }
 
 /** Erases one page and records the progress, in one transaction. */
-async function erasePage(context: ErasingContext, erasure: WorkingErasure, lease: Lease, person: Person): Promise<WorkingErasure> {
+async function erasePage(context: ErasingContext, erasure: WorkingErasure, lease: Lease): Promise<WorkingErasure> {
   const step = erasure.steps[erasure.step];
   if (step === undefined) return erasure;
   return await inTransaction(context.sql, async (sql) => {
+    await lockStored(sql, erasure.account_id);
+    const person = toPerson(context, erasure, await readRowCodec(sql, context.vault, erasure.account_id));
     const result = await runStep(context, sql, erasure, step, person);
     const after = { ...erasure, ...advance(erasure, result) };
     const isOurs = await saveErasure(sql, erasure.id, lease, { ...after, scanned: result.scanned });

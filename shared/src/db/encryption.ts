@@ -43,6 +43,12 @@ export async function findEncryption(sql: Sql, accountId: string): Promise<Pick<
   return row;
 }
 
+/**
+ * Locks all that an account has stored until the transaction's end, for those who go through it: erasing misses nothing that is encrypted between its
+ * statements. Call it first.
+ */
+export const lockStored = (sql: Sql, accountId: string) => sql`select pg_advisory_xact_lock(hashtextextended(${`stored ${accountId}`}, 0))`;
+
 const work = dueWork<EncryptionRow>({ table: "encryption", key: "account_id", columns: encryptionColumns });
 
 export const claimEncryption = work.claim;
