@@ -62,8 +62,7 @@ export async function learnPayloads(
 
 function learnEvent({ site_id: siteId, id }: NewEvent, stored: string | undefined, rows: RowCodec): Field[] {
   const payload = readValue(rows, stored ?? "", "event_payload.payload", id, "");
-  const fields = learnFields(parsed(payload));
-  return rows.seals ? fields.map((field) => ({ ...field, sample: rows.seal(field.sample, "event_kind.fields", siteId) })) : fields;
+  return learnFields(parsed(payload)).map((field) => ({ ...field, sample: rows.seal(field.sample, "event_kind.fields", siteId) }));
 }
 
 /** Null for a payload that was erased. */

@@ -73,11 +73,11 @@ async function encryptRows(
 ): Promise<EncryptedPage> {
   const { limit, sealed, compared } = largeTables[table];
   const columns = [...sealed, ...compared].map(nameOf);
-  const page = await sql<
-    { id: string }[]
-  >`select id from ${sql(table)} where site_id = ${siteId} and id > ${after} order by id limit ${limit}`;
-  const ids = page.map(({ id }) => id);
-  const next = ids.length === limit ? (ids.at(-1) ?? null) : null;
+  const page = await sql<{ id: string; size: number }[]>`
+    select id, ${sql.unsafe(columns.map((name) => `coalesce(octet_length(${name}), 0)`).join(" + "))} as size
+    from ${sql(table)} where site_id = ${siteId} and id > ${after} order by id limit ${limit}`;
+  const ids = page.slice(0, fitting(page)).map(({ id }) => id);
+  const next = ids.length === limit || ids.length < page.length ? (ids.at(-1) ?? null) : null;
   const isInPage = sql`t.site_id = ${siteId} and t.id > ${after} and t.id <= ${ids.at(-1) ?? after}`;
   const plain = await sql<StoredRow[]>`
     select t.id, ${sql(columns.map((name) => `t.${name}`))} from ${sql(table)} t where ${isInPage} and (${sql.unsafe(columns.map(isPlain).join(" or "))})
@@ -97,29 +97,46 @@ async function encryptRows(
   return { next, changed: plain.length };
 }
 
+/** A page is in memory several times over: read, encrypted, and on its way back. */
+const bytesAtOnce = 8_000_000;
+
+/** How many of the first rows are encrypted at once; always one. */
+function fitting(page: readonly { size: number }[]): number {
+  let bytes = 0;
+  const tooMany = page.findIndex(({ size }) => (bytes += size) > bytesAtOnce);
+  return tooMany === -1 ? page.length : Math.max(1, tooMany);
+}
+
 type StoredRow = { id: string } & Record<string, string | null>;
 type LargeColumn<Kind extends "sealed" | "compared"> = (typeof largeTables)[keyof typeof largeTables][Kind][number];
 
 const nameOf = (column: string): string => column.slice(column.indexOf(".") + 1);
 
-/** Empty contents and what erasing has left hold nothing of anybody. */
-const isPlain = (name: string): string =>
-  `(t.${name} is not null and left(t.${name}, 25) !~ '^[sc]1[.][A-Za-z0-9_-]{22}$' and left(t.${name}, 7) not in ('[]', 'erased') and left(t.${name}, 3) <> '•••')`;
+/** As `sealValue` and `concealValue` judge. No JSON reads as a record: its first signs are enough, however long it is. */
+function isPlain(name: string): string {
+  if (name === "to_phone") return "t.to_phone ~ '^[+][1-9][0-9]{6,14}$'";
+  if (jsonColumns.has(name)) return `(left(t.${name}, 3) not in ('${sealedPrefix}', '[]'))`;
+  return `(t.${name} !~ '^[sc]1[.][A-Za-z0-9_-]{22,}$'${name === "wa_message_id" ? " and t.wa_message_id <> 'erased'" : ""})`;
+}
+
+const jsonColumns = new Set(["payload", "trace", "components"]);
 
 function sealValue(rows: RowCodec, column: LargeColumn<"sealed">, row: StoredRow): string | null {
   const stored = row[nameOf(column)] ?? null;
-  return stored === null || stored === "[]" || isRecord(stored) ? stored : rows.seal(stored, column, row.id);
+  const isDone = stored === null || isRecord(stored) || (stored === "[]" && column === "notification.components");
+  return isDone ? stored : rows.seal(rows.open(stored, column, row.id), column, row.id);
 }
 
+/** What erasing has left holds nothing of anybody. */
 function concealValue(rows: RowCodec, column: LargeColumn<"compared">, row: StoredRow): string | null {
   const stored = row[nameOf(column)] ?? null;
   const isWhole = column === "notification.to_phone" ? isE164(stored ?? "") : stored !== "erased" && !isRecord(stored);
-  return isWhole ? rows.conceal(stored, column) : stored;
+  return isWhole ? rows.conceal(rows.open(stored, column, row.id), column) : stored;
 }
 
 async function encryptSamples(sql: Sql, rows: RowCodec, siteId: string): Promise<number> {
   return await rewriteSamples(sql, [siteId], ({ sample }) =>
-    sample === null || isRecord(sample) ? sample : rows.seal(sample, "event_kind.fields", siteId),
+    sample === null || isRecord(sample) ? sample : rows.seal(rows.open(sample, "event_kind.fields", siteId), "event_kind.fields", siteId),
   );
 }
 

@@ -13,15 +13,12 @@ interface Report {
 }
 
 /** A report as it is stored. */
-export const sealReport = <R extends Report>(rows: RowCodec, report: R): R =>
-  rows.seals
-    ? {
-        ...report,
-        wa_message_id: rows.conceal(report.wa_message_id, "notification.wa_message_id"),
-        error_reason: rows.seal(report.error_reason, "notification.error_reason", report.id),
-        error_detail: rows.seal(report.error_detail, "notification.error_detail", report.id),
-      }
-    : report;
+export const sealReport = <R extends Report>(rows: RowCodec, report: R): R => ({
+  ...report,
+  wa_message_id: rows.conceal(report.wa_message_id, "notification.wa_message_id"),
+  error_reason: rows.seal(report.error_reason, "notification.error_reason", report.id),
+  error_detail: rows.seal(report.error_detail, "notification.error_detail", report.id),
+});
 
 /** A message that is still to be sent; `components` is null when it cannot be read. */
 export type ReadNotification = Omit<UnsettledNotification, "components"> & { components: string | null };

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createRowCodec, plainRows, readValue } from "./row-codec.ts";
+import { createRowCodec, isRecord, plainRows, readValue } from "./row-codec.ts";
 import { VaultError } from "./vault.ts";
 
 const key = randomBytes(32);
@@ -70,6 +70,29 @@ it("an account that no longer encrypts writes plainly, and reads both", () => {
   expect(off.open(rows.seal("{}", "event_payload.payload", "row"), "event_payload.payload", "row")).toBe("{}");
   expect(off.open("{}", "event_payload.payload", "row")).toBe("{}");
   expect(off.spellings("+1555", "notification.to_phone")).toEqual(rows.spellings("+1555", "notification.to_phone"));
+});
+
+it("a value that reads as a record is what it was, whether it is stored in the clear or encrypted", () => {
+  const sealed = rows.seal("{}", "event_payload.payload", "row");
+  const concealed = rows.conceal("+1555", "notification.wa_message_id");
+  for (const codec of [plainRows, createRowCodec(key, "account", false), rows])
+    for (const value of [
+      sealed,
+      concealed,
+      `p1.${sealed}`,
+      `p1.p1.${concealed}`,
+      `s1.${"A".repeat(22)}`,
+      "p1.",
+      "s1.short",
+      `${sealed} and more`,
+    ]) {
+      const stored = codec.seal(value, "customer_order.number", "row");
+      expect(codec.open(stored, "customer_order.number", "row")).toBe(value);
+      expect(codec.seals || !isRecord(stored)).toBe(true);
+      const compared = codec.conceal(value, "notification.wa_message_id");
+      expect(codec.spellings(value, "notification.wa_message_id")).toContain(compared);
+      expect(codec.open(compared, "notification.wa_message_id", "row")).toBe(value);
+    }
 });
 
 it("an account that has no key shows no record as if it were a value", () => {

@@ -35,20 +35,28 @@ export interface RowCodec {
   spellings(text: string, column: ComparedColumn): string[];
 }
 
-/** What records begin with, and no plain value of their columns does. */
+/** What records begin with. A plain value that reads as a record is marked. */
 export const sealedPrefix = "s1.";
 const concealedPrefix = "c1.";
 
 const record = /^[sc]1\.[A-Za-z0-9_-]{22,}$/;
 export const isRecord = (stored: string | null): stored is string => stored !== null && record.test(stored);
 
+/** Customers and the platform choose values: one that reads as a record, marked or not, gets one more mark where it is stored in the clear. */
+const plainMark = "p1.";
+const readsAsRecord = /^(?:p1\.)*[sc]1\.[A-Za-z0-9_-]{22,}$/;
+const markPlain = <T extends string | null>(text: T): T =>
+  text !== null && readsAsRecord.test(text) ? (`${plainMark}${text}` as T) : text;
+const readPlain = <T extends string | null>(stored: T): T =>
+  stored !== null && stored.startsWith(plainMark) && readsAsRecord.test(stored) ? (stored.slice(plainMark.length) as T) : stored;
+
 /** Of an account that has never encrypted anything. */
 export const plainRows: RowCodec = {
   seals: false,
-  seal: (text) => text,
-  conceal: (text) => text,
-  open: (stored) => (isRecord(stored) ? unreadable() : stored),
-  spellings: (text) => [text],
+  seal: markPlain,
+  conceal: markPlain,
+  open: (stored) => (isRecord(stored) ? unreadable() : readPlain(stored)),
+  spellings: (text) => [markPlain(text)],
 };
 
 /** @param key the account's data key, 32 bytes. `seals`: false where it no longer encrypts. */
@@ -60,12 +68,12 @@ export function createRowCodec(key: Uint8Array, account: string, seals: boolean)
   return {
     seals,
     seal: <T extends string | null>(text: T, column: SealedColumn, row: string) =>
-      (seals && text !== null ? sealing.seal(text, column, row) : text) as T,
+      (seals && text !== null ? sealing.seal(text, column, row) : markPlain(text)) as T,
     conceal: <T extends string | null>(text: T, column: ComparedColumn) =>
-      (seals && text !== null ? concealing.seal(text, column) : text) as T,
+      (seals && text !== null ? concealing.seal(text, column) : markPlain(text)) as T,
     open: <T extends string | null>(stored: T, column: RowColumn, row: string) =>
-      (isRecord(stored) ? open(stored, column, row) : stored) as T,
-    spellings: (text, column) => [concealing.seal(text, column), text],
+      (isRecord(stored) ? open(stored, column, row) : readPlain(stored)) as T,
+    spellings: (text, column) => [concealing.seal(text, column), markPlain(text)],
   };
 }
 
