@@ -48,6 +48,7 @@ import {
 } from "../session/sign-in.ts";
 import { notFound, conflict, invalidInput } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
+import { requireProof } from "../trpc/roles.ts";
 import { ownerProcedure, provenOwnerProcedure, publicProcedure, router } from "../trpc/trpc.ts";
 
 /** Open invitations. */
@@ -178,6 +179,7 @@ async function joinAnew(context: CallContext, { token, name, password }: Joining
 
 /** The calling session goes over to the account. A new one would be a fresh proof, and last longer, without the issuer having been asked. */
 async function joinByIssuer(context: CallContext, token: string, caller: Caller): Promise<SignedIn> {
+  requireProof(caller);
   const { userId, via } = caller;
   const session = via.kind === "session" ? via.token : "";
   const unknown = await hashPassword(randomText(43));
