@@ -48,8 +48,7 @@ const familyOf = (address: string): (typeof families)[number] => (address.includ
 
 function toBits(address: string): bigint {
   if (!address.includes(":")) return address.split(".").reduce((value, part) => value * 256n + BigInt(part), 0n);
-  // The URL parser costs more than all else, and only the last groups as IPv4 need it.
-  const [head = "", tail] = (address.includes(".") ? shortIPv6(address) : address).split("::");
+  const [head = "", tail] = shortIPv6(address).split("::");
   const [before, after] = [head, tail ?? ""].map((part) => part.split(":").filter((group) => group !== "")) as [string[], string[]];
   const groups = [...before, ...Array.from({ length: 8 - before.length - after.length }, () => "0"), ...after];
   return BigInt(`0x${groups.map((group) => group.padStart(4, "0")).join("")}`);
