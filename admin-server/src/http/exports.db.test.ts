@@ -1,8 +1,15 @@
 import { insertAuditEntry } from "shared/db/audit";
+import { inTransaction } from "shared/db/transaction";
+import { readRowCodec, setEncryption } from "shared/sealing/account-rows";
+import { encryptPage } from "shared/sealing/encrypt-stored";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../../test/support/admin-shops.ts";
 import { addMember } from "../../../test/support/admin.ts";
 import { openAdmin, type OpenAdmin } from "../../../test/support/admin.ts";
+import { vault } from "../../../test/support/gateway.ts";
+import type { AdminContext } from "../context.ts";
+import type { Caller } from "../session/caller.ts";
+import { notificationsCsv } from "./exports.ts";
 
 const header =
   "id,time,site,event,event_id,template,language,phone,status,message_id,error_code,error_reason,sent,delivered,read,failed,resend_of";
@@ -61,6 +68,30 @@ describe("GET /export/notifications.csv", () => {
     expect(await rows(`?search=${encodeURIComponent("+49171000003")}&event=order.created&siteId=${siteId}`)).toHaveLength(170);
     expect(await rows("?from=2026-01-01T00:01:00Z&to=2026-01-01T00:03:00Z&status=")).toHaveLength(3);
     expect(await rows("?errorCode=131049")).toEqual([]);
+  });
+
+  it("goes on when its account begins to encrypt", async () => {
+    const { sql } = admin;
+    const { accountId, siteId, eventId } = await openLog();
+    const phone = "+491701000000";
+    await sql`
+      insert into notification (id, site_id, account_id, event_id, event, binding_id, template_id, template, language, to_phone, position, status, components)
+      select uuid_at(now() - n * interval '1 minute'), ${siteId}, ${accountId}, ${eventId}, 'order.created', ${siteId}, ${siteId}, 't', 'en', ${phone}, 0, 'sent', '[]'
+      from generate_series(1, 600) n`;
+    const found: (string | undefined)[] = [];
+    for await (const { to_phone } of notificationsCsv.rows(
+      { sql, vault } as unknown as AdminContext,
+      { accountId, role: "owner" } as Caller,
+      { phone },
+    )) {
+      if (found.push(to_phone) > 1) continue;
+      await inTransaction(sql, async (transaction) => setEncryption(transaction, vault, accountId, true));
+      const rows = await readRowCodec(sql, vault, accountId);
+      const step = { table: "notification", siteId };
+      for (let after: string | null = "00000000-0000-0000-0000-000000000000"; after !== null;)
+        after = (await encryptPage(sql, rows, { step, accountId, after })).next;
+    }
+    expect([found.length, new Set(found)]).toEqual([600, new Set([phone])]);
   });
 
   it("is for everybody who is signed in, with phones masked for those who only look", async () => {

@@ -88,11 +88,13 @@ export const notificationsCsv: CsvExport<z.output<typeof notificationFilterInput
   needed: "viewer",
   input: notificationFilterInput,
   async *rows({ sql, vault }, { accountId, role }, input) {
-    const rows = await readRowCodec(sql, vault, accountId);
-    const filter = toNotificationFilter(input, role, rows);
-    await requireSite(sql, accountId, filter.siteId);
-    const stored = everyRow((page) => listNotifications(sql, accountId, filter, toLogPage(input, page)));
-    for await (const row of stored) yield readMessage(rows, row);
+    await requireSite(sql, accountId, input.siteId);
+    yield* everyRow(async (page) => {
+      // Anew for each page: the account may begin to encrypt meanwhile.
+      const rows = await readRowCodec(sql, vault, accountId);
+      const stored = await listNotifications(sql, accountId, toNotificationFilter(input, role, rows), toLogPage(input, page));
+      return stored.map((row) => readMessage(rows, row));
+    });
   },
   columns: exportedColumns(),
 };
