@@ -90,14 +90,17 @@ describeInBrowser("signing in", (opened) => {
     await server.database.sql`update user_session set proven_at = now() - interval '11 minutes'`;
     await demand.press("Space");
     const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
-    const [tab] = await Promise.all([
-      page.context().waitForEvent("page"),
-      dialog.getByRole("link", { name: "Confirm with Example ID" }).click(),
-    ]);
-    await ownMenu(tab).waitFor();
-    await tab.close();
-    await page.bringToFront();
-    await page.evaluate(() => window.dispatchEvent(new Event("focus")));
+    const confirm = async () => {
+      const [tab] = await Promise.all([
+        page.context().waitForEvent("page"),
+        dialog.getByRole("link", { name: "Confirm with Example ID" }).click(),
+      ]);
+      await expect.poll(() => tab.url()).not.toContain("oidc");
+      await tab.close();
+      await page.bringToFront();
+      await page.evaluate(() => window.dispatchEvent(new Event("focus")));
+    };
+    await confirm();
     await page.getByText("Everybody in this account signs in with Example ID.").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await server.database.sql`update user_session set proven_at = now() - interval '11 minutes'`;
@@ -105,6 +108,14 @@ describeInBrowser("signing in", (opened) => {
     await dialog.getByRole("link", { name: "Confirm with Example ID" }).waitFor();
     expect(await dialog.getByLabel("Your password").count()).toBe(0);
     await dialog.getByRole("button", { name: "Cancel" }).click();
+
+    const other = await server.admin.signUp("dora@example.com");
+    const { hash, pathname } = new URL((await other.client.users.invite.mutate({ email, role: "viewer" })).url);
+    await page.goto(pathname + hash);
+    await page.getByRole("button", { name: `Join as ${email}` }).click();
+    await confirm();
+    await ownMenu(page).waitFor();
+    expect(await server.database.sql`select from membership m join app_user u on u.id = m.user_id where u.email = ${email}`).toHaveLength(2);
     expect(problems).toEqual([]);
   });
 });
