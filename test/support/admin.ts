@@ -6,6 +6,7 @@ import type { AdminConfig } from "admin-server/config";
 import type { RequestContext } from "admin-server/context";
 import { createLearner } from "admin-server/learning/learner";
 import { appRouter } from "admin-server/router";
+import { sessionId } from "admin-server/session/sessions";
 import { type AdminOverrides, startAdminServer } from "admin-server/start";
 import { pino } from "pino";
 import type { Role } from "shared/core/role";
@@ -13,6 +14,7 @@ import type { Pool } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { insertMembership } from "shared/db/membership";
 import { savePlatformAccount } from "shared/db/platform-account";
+import { insertSession } from "shared/db/session";
 import { insertUser } from "shared/db/user";
 import { createPlatformClient } from "shared/platform/client";
 import { createManagementClient } from "shared/platform/management-client";
@@ -245,6 +247,9 @@ export async function openResources({ platformUrl = "http://127.0.0.1:9" }: { pl
       await database.sql`insert into account (id, name, verify_token) values (${accountId}, 'Test', 'verify')`;
       await insertUser(database.sql, { id: userId, email: `${userId}@test.example`, name: "Tester", password_hash: "x" });
       await insertMembership(database.sql, { userId, accountId, role });
+      const expires_at = new Date(Date.now() + 86_400_000);
+      const [by, handle] = [{ user_id: userId, account_id: accountId, way: "password" as const }, newId()];
+      await insertSession(database.sql, { ...by, handle, id: sessionId(handle), address: null, user_agent: null, expires_at });
       const as = (callerRole: Role) => {
         const caller = {
           userId,
@@ -253,7 +258,7 @@ export async function openResources({ platformUrl = "http://127.0.0.1:9" }: { pl
           email: "a@test.example",
           name: "Tester",
           from: { address: "127.0.0.1", isAllowed: true },
-          via: { kind: "session", token: "t", isProven: true },
+          via: { kind: "session", token: handle, isProven: true },
         };
         return appRouter.createCaller({ ...server, caller } as RequestContext);
       };

@@ -34,7 +34,6 @@ import { webhookUrl, platformCredentials, secretHint } from "../platform-account
 import { connectToSandbox } from "../sandbox/account.ts";
 import { SandboxRefusal } from "../sandbox/client.ts";
 import type { Caller } from "../session/caller.ts";
-import { requireStillSignedIn } from "../session/sessions.ts";
 import { conflict, type InputProblem, notFound, invalidInput } from "../trpc/errors.ts";
 import { may, requireAbility, requireProof } from "../trpc/roles.ts";
 import { operatorProcedure, ownerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -138,8 +137,6 @@ async function updateSettings(context: AdminContext, caller: Caller, input: z.ou
   }
   if (retention !== undefined) requireAbility(role, "changeRetention", "Changing how long things are kept");
   await inTransaction(context.sql, async (sql) => {
-    // Who has been shut out meanwhile does not let themselves in again.
-    await requireStillSignedIn(sql, caller);
     if (timezone !== undefined) await setTimezone(sql, accountId, timezone);
     if (retention !== undefined) await setRetention(sql, accountId, retention);
     if (requireSecondFactor !== undefined) await setRequireSecondFactor(sql, accountId, requireSecondFactor);

@@ -6,7 +6,7 @@ import type { z } from "zod";
 import type { RequestContext } from "../context.ts";
 import { secretHint } from "../platform-account.ts";
 import type { Caller } from "../session/caller.ts";
-import { makeAccessToken, digest, requireStillSignedIn } from "../session/sessions.ts";
+import { makeAccessToken, digest } from "../session/sessions.ts";
 import { conflict, notFound, invalidInput } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { may, requireLeast } from "../trpc/roles.ts";
@@ -46,7 +46,6 @@ async function createToken(
 ): Promise<{ token: string; row: AccessTokenRow }> {
   requireLeast(caller.role, role, "Creating this token");
   if (expiresAt !== null && expiresAt <= context.clock()) throw invalidInput([{ path: ["expiresAt"], message: "Must be in the future" }]);
-  await requireStillSignedIn(context.sql, caller);
   if ((await countAccessTokens(context.sql, caller.accountId)) >= mostTokens) {
     throw conflict(`An account has at most ${mostTokens} access tokens: revoke those that are not used`);
   }

@@ -181,6 +181,7 @@ describe("the addresses that an account allows", () => {
       allow(token, { dashboard: [] }, home),
       call(token, home, "tokens.create", { name: "x", role: "owner" }),
       call(token, home, "users.invite", { email: "accomplice@example.com", role: "owner" }),
+      call(token, home, "sites.create", { name: "Shop", url: "https://shop.example", sourceType: "generic" }),
     ];
     const calls = await heldUp(
       admin.sql,
@@ -189,7 +190,7 @@ describe("the addresses that an account allows", () => {
       attempts,
       (sql) => sql`update account set dashboard_addresses = ${[office]} where id = ${accountId}`,
     );
-    expect(await Promise.all(calls.map(async (one) => outcome(await one)))).toEqual(["address", "address", "address"]);
+    expect(await Promise.all(calls.map(async (one) => outcome(await one)))).toEqual(["address", "address", "address", "address"]);
     expect((await call(token, office, "tokens.list")).result?.data["items"]).toEqual([]);
   });
 

@@ -100,7 +100,7 @@ export async function endEverything(sql: Sql, userId: string): Promise<void> {
 }
 
 /**
- * For what outlives the session: refuses it when the session has ended, or its account lets nobody in from its address any more, while the call was under way.
+ * For what changes something: refuses it when the session has ended, or its account lets nobody in from its address any more, while the call was under way.
  * To be called with the user locked, as who changes the password holds them, or with the account locked for the audit, as `endEverything` asks.
  * @throws TRPCError UNAUTHORIZED, FORBIDDEN
  */

@@ -4,6 +4,7 @@ import type { Sql } from "shared/db/connect";
 import { isCollision } from "shared/db/transaction";
 import type { CallContext, RequestContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
+import { requireStillSignedIn } from "../session/sessions.ts";
 import { type Actor, callerAsActor, inAuditedTransaction, recordMutation, subjectOf, type Told } from "./audit-trail.ts";
 import { formatError, translateError } from "./errors.ts";
 import { requireAdmission, requireProof, requireProofOfPerson, requireRole, requireScope } from "./roles.ts";
@@ -90,6 +91,7 @@ function procedureFor(needed: Role, check: (caller: Caller) => void = () => unde
     if (type !== "mutation" || meta?.ownTransactions === true || action.startsWith("auth.")) return next({ ctx: { ...ctx, caller } });
     const input = await getRawInput();
     const result = await inAuditedTransaction(ctx, caller, { action, input }, async (sql) => {
+      await requireStillSignedIn(sql, caller);
       const ran = await next({ ctx: { ...ctx, caller, sql } });
       // Rolls back. The cause of a collision is thrown as it is, for the transaction to be tried again.
       if (!ran.ok) throw isCollision(ran.error.cause) ? (ran.error.cause as Error) : ran.error;

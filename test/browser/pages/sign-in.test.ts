@@ -115,7 +115,9 @@ describeInBrowser("signing in", (opened) => {
     await page.getByRole("button", { name: `Join as ${email}` }).click();
     await confirm();
     await ownMenu(page).waitFor();
-    expect(await server.database.sql`select from membership m join app_user u on u.id = m.user_id where u.email = ${email}`).toHaveLength(2);
+    expect(await server.database.sql`select from membership m join app_user u on u.id = m.user_id where u.email = ${email}`).toHaveLength(
+      2,
+    );
     expect(problems).toEqual([]);
   });
 });
