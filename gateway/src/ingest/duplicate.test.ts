@@ -93,6 +93,13 @@ describe("duplicate", () => {
       expect(result.is).toMatchObject({ body: '{"dry_run":true}', eventId: "original" });
     });
 
+    it("of a dry run that was encrypted under a key that is gone is refused, and is no fault", async () => {
+      looks = [{ ...answered, body: `s1.${"A".repeat(40)}` }];
+      const result = answer();
+      await pass(0);
+      expect(result.is).toBe("secret_unreadable");
+    });
+
     it.each([
       [event, [null, "order.created", false, null, null, "site", "key", "order.created", false]],
       [{ ...event, idempotencyKey: null, dryRun: true }, [null, "order.created", true, null, null, "site", "", "order.created", true]],

@@ -1,6 +1,7 @@
 import { type AnswerRow, readAnswerByKey, noteReplays } from "shared/db/event/answer";
 import { retryCollisions, withTimeout } from "shared/db/transaction";
 import { isSameEvent } from "shared/sealing/stored-rows";
+import { readValue } from "shared/secrets/row-codec";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import { RequestRefused } from "../refusal.ts";
@@ -32,7 +33,9 @@ export function createAnswerDuplicate(
       if (!isSameEvent(site.rows, row, event.text)) throw new RequestRefused("id_already_used");
       if (row.chat !== null) {
         replays.note(row.site_id, row.event_id);
-        return replay({ ...row, body: site.rows.open(row.body, "idempotency.body", row.event_id) }, row.chat);
+        const body = readValue(site.rows, row.body, "idempotency.body", row.event_id, null);
+        if (body === null && row.body !== null) throw new RequestRefused("secret_unreadable");
+        return replay({ ...row, body }, row.chat);
       }
       if (row.lapsed && !resumed) {
         resumed = true;
