@@ -268,7 +268,7 @@ function presentBinding(row: BindingRow, role: Role) {
 }
 
 const presentRecipientOf = (recipient: BindingRow["recipient"], role: Role): BindingRow["recipient"] =>
-  recipient.strategy === "static_phone" ? { ...recipient, phone: shownPhone(recipient.phone, role) } : recipient;
+  "phone" in recipient ? { ...recipient, phone: shownPhone(recipient.phone, role) } : recipient;
 
 /**
  * `dropped`: phones that are not E.164. `optedOut`: recipients whose message would fail because they opted out; null for a role that sees phones masked.

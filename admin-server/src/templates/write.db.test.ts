@@ -1,3 +1,4 @@
+import { applyPlatformWords } from "shared/db/template";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { addSite } from "../../../test/support/admin-shops.ts";
 import { refusal, type ListedTemplate } from "../../../test/support/admin-templates.ts";
@@ -83,11 +84,12 @@ describe("remove template", () => {
 describe("submit template", () => {
   let shop: TemplateShop;
   let api: ResourceCaller;
+  let accountId: string;
   beforeAll(async () => {
     shop = await startTemplateShop();
   });
   beforeEach(async () => {
-    ({ api } = await shop.open());
+    ({ api, accountId } = await shop.open());
   });
   afterAll(() => shop[Symbol.asyncDispose]());
 
@@ -225,6 +227,21 @@ describe("submit template", () => {
         return { json: { id: "77", status: "PENDING", category: "UTILITY" } };
       });
       expect((await api.templates.submit({ id: template.id })).template).toMatchObject({ status: "approved", platformId: "77" });
+    });
+
+    test("keeps a rejection that a callback reported while the answer was under way, the second one too", async () => {
+      const { template } = await api.templates.create(plain("order"));
+      const word = { platformId: "77", name: null, language: null, category: null, quality: null };
+      const rejected = { ...word, status: "rejected" as const, reason: "SCAM" };
+      for (const minutes of [0, 1]) {
+        shop.platform.intercept(async () => {
+          const toldAt = new Date(Date.now() + minutes * 60_000);
+          await shop.resources.sql`update template set platform_id = '77' where id = ${template.id}`;
+          await applyPlatformWords(shop.resources.sql, accountId, [{ ...rejected, toldAt }]);
+          return { json: minutes === 0 ? { id: "77", status: "PENDING", category: "UTILITY" } : { success: true } };
+        });
+        expect((await api.templates.submit({ id: template.id })).template).toMatchObject({ status: "rejected", reason: "SCAM" });
+      }
     });
 
     test("stores what was submitted, not a change made meanwhile", async () => {

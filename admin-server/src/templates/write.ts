@@ -114,8 +114,8 @@ export async function submitTemplate(
   // Reports up to a minute older by the platform's clock may be about this submission; older ones are about the one before.
   const told_at = new Date(startedAt.getTime() - 60_000);
   const patch = { ...submitted, requested_category, told_at, reason: null, status_source: "submit" } as const;
-  // A callback may have brought the decision already; then the row is no longer open and stays as it is.
-  const updated = await updateTemplate(sql, id, patch, openStatuses);
+  // A callback may have brought the decision already, a rejection too; then the row stays as it is.
+  const updated = await updateTemplate(sql, id, patch, [row.status], row);
   return updated ?? (await readTemplate(sql, accountId, id));
 }
 

@@ -10,7 +10,7 @@ import { formatError, translateError } from "./errors.ts";
 import { requireAdmission, requireProof, requireProofOfPerson, requireRole, requireScope } from "./roles.ts";
 
 /**
- * `ownTransactions`: the mutation calls out or lets somebody in, which no transaction should span. So it is with all of `auth`: a refused try counts all the
+ * `ownTransactions`: the mutation calls another server or signs somebody in, and opens its own transactions. All of `auth` does: a refused try counts all the
  * same. Such a mutation records itself in the transaction of its change, see `CallContext`; else it is recorded once it has succeeded.
  */
 export interface Meta {

@@ -46,14 +46,14 @@ export async function receiveCallback(context: CallbackContext, account: Callbac
 }
 
 /** An account, and how its messages are stored. */
-interface Of {
+interface StoredAccount {
   accountId: string;
   rows: RowCodec;
 }
 
 async function recordStatuses(
   context: CallbackContext,
-  { accountId, rows }: Of,
+  { accountId, rows }: StoredAccount,
   updates: readonly StatusUpdate[],
   located: readonly LocatedUpdate[],
 ): Promise<number> {
@@ -66,7 +66,7 @@ async function recordStatuses(
   return changed;
 }
 
-/** As long as after a refused send. */
+/** The same as after a refused send (ingest/account-pause.ts). */
 const pauseSeconds = 60;
 
 /** Only a fresh failure counts: the platform repeats callbacks for days. */
@@ -86,7 +86,7 @@ async function stopIfRefused({ sql, log }: CallbackContext, accountId: string, u
  */
 async function recordOptOutUpdates(
   { sql, vault, clock }: CallbackContext,
-  { accountId, rows }: Of,
+  { accountId, rows }: StoredAccount,
   statuses: readonly LocatedUpdate[],
   preferences: readonly PreferenceUpdate[],
 ): Promise<number> {
@@ -104,7 +104,7 @@ const optOutQueues = createQueues();
 type ToldOptOut = Omit<OptOutChange, "at"> & { at: Date | null };
 
 /** With the phone as we addressed it: the platform's own form of a number may differ, or be hidden. */
-async function optOutsOfFailures(sql: Sql, { accountId, rows }: Of, statuses: readonly LocatedUpdate[]): Promise<ToldOptOut[]> {
+async function optOutsOfFailures(sql: Sql, { accountId, rows }: StoredAccount, statuses: readonly LocatedUpdate[]): Promise<ToldOptOut[]> {
   const failures = statuses.flatMap(({ siteId, notificationId: id, update: { error, at } }) => {
     const scope = optOutScopeOf(error?.code ?? null);
     return scope === null || error === null ? [] : [{ siteId, id, scope, code: error.code, at }];

@@ -61,7 +61,7 @@ const everyResponse =
     if (!ctx.req.complete && ctx.respond !== false && ctx.writable) await answerEarly(ctx, limits);
   };
 
-/** HTTP/1.1 requires a Host (RFC 9112, 3.2; Node's own refusal has no body). A foreign one is refused, but to who asks for the state. */
+/** HTTP/1.1 requires a Host (RFC 9112, 3.2; Node's own refusal has no body). A foreign one is refused, except where the state is asked for. */
 function checkHost({ ownHosts }: GatewayContext["config"]): Middleware {
   const isOwn = ownHosts === null ? () => true : createHostCheck(ownHosts);
   return (ctx, next) => {

@@ -61,7 +61,7 @@ export async function answerHandshake(ctx: Context, context: GatewayContext): Pr
 
 /**
  * The platform's updates: signed over the raw bytes, recorded, and only then acknowledged. Nothing is read of a request without a signature, and nothing
- * kept of one for an account without a secret; what does not exist is answered as what exists.
+ * kept of one for an account without a secret. An unknown account is answered like a wrong signature: nobody learns which accounts there are.
  */
 export async function answerUpdates(ctx: Context, context: GatewayContext): Promise<void> {
   refuseDeclaredLength(ctx.req, maxCallbackBytes);

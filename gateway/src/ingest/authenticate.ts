@@ -79,7 +79,7 @@ function createJudge(admitted: Admission, usage: SecretUsage) {
   };
 }
 
-/** The headers of Standard Webhooks; null without their signature. One that lacks its id or time is a signature of nothing. */
+/** The headers of Standard Webhooks; null without their signature. @throws RequestRefused where one comes without its id or time */
 function readSigned(headers: RawRequest["headers"]): SignedHeaders | null {
   const signature = header(headers, "webhook-signature");
   if (signature === null) return null;
@@ -92,12 +92,12 @@ function readSigned(headers: RawRequest["headers"]): SignedHeaders | null {
 function signersOf({ secrets }: SiteConfig, { headers, receivedAt }: RawRequest, body: Buffer, signed: SignedHeaders | null): string[] {
   const ofBody = header(headers, "x-service-signature");
   const signers: string[] = [];
-  if (signed !== null) signers.push(known(matchStandardSigner(secrets, body, signed, receivedAt)));
-  if (signed === null || ofBody !== null) signers.push(known(matchSigner(secrets, body, ofBody ?? "", receivedAt)));
+  if (signed !== null) signers.push(required(matchStandardSigner(secrets, body, signed, receivedAt)));
+  if (signed === null || ofBody !== null) signers.push(required(matchSigner(secrets, body, ofBody ?? "", receivedAt)));
   return signers;
 }
 
-function known(signerId: string | undefined): string {
+function required(signerId: string | undefined): string {
   if (signerId === undefined) throw new RequestRefused("invalid_signature");
   return signerId;
 }

@@ -10,7 +10,7 @@ export interface PlannedEvent {
   plan: Plan;
   /** The plan's messages as they will be stored; none in a dry run. */
   messages: IdentifiedMessage[];
-  /** What the messages do not tell. */
+  /** What happened in planning that no stored message shows. */
   trace: EventTrace | null;
   /** The answer's `chat`, when nothing is to be sent; null when the platform has a say. */
   outcome: string | null;

@@ -4,11 +4,11 @@ import { isUuid } from "./uuid.ts";
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** The platform's time to live: within it a message reaches the phone or is dropped, and of the latter nothing need be told. */
+/** The platform's time to live: within it a message reaches the phone or is dropped, and the platform need not report that. */
 const lifeMs: ReadonlyMap<string, number> = new Map([["AUTHENTICATION", 10 * minute]]);
 const usualLifeMs = 30 * day;
 
-/** Whether a message that the platform took was dropped as far as can be told: nothing was heard of it in all its time. Null of `category`: not known. */
+/** Whether a message that the platform took was dropped as far as can be told: nothing was heard of it in all its time. `category`: null when unknown. */
 export function hasNoNews(message: { status: NotificationStatus; category: string | null; sentAt: Date | null }, now: Date): boolean {
   if (message.status !== "sent" || message.sentAt === null) return false;
   return now.getTime() - message.sentAt.getTime() > (lifeMs.get(message.category?.toUpperCase() ?? "") ?? usualLifeMs);
@@ -70,7 +70,7 @@ export function optOutScopeOf(errorCode: string | null): OptOutScope | null {
   return errorCode === "130403" ? "all" : null;
 }
 
-/** What an account's entry for a phone is known by, once digested: however the number is written, and another one in each account. */
+/** The text whose digest stands for a phone among an account's opt-outs: the same for every way of writing the number, another one in each account. */
 export const optOutKey = (accountId: string, phone: string): string => `opt-out ${accountId} ${phoneForms(phone)[0] ?? ""}`;
 
 /** What a text that somebody looks for in the log stands for. */

@@ -106,18 +106,22 @@ type Changeable =
 
 export type TemplatePatch = Partial<Pick<TemplateRow, Changeable>>;
 
-/** Changes the members of the patch; undefined when the template is gone or its status is none of `only` by now. */
+/**
+ * Changes the members of the patch; undefined when the template is gone, its status is none of `only` by now, or a callback has told more of it since it
+ * was read as `unlessTold`.
+ */
 export async function updateTemplate(
   sql: Sql,
   id: string,
   { definition, ...columns }: TemplatePatch,
   only: readonly TemplateStatus[],
+  unlessTold?: Pick<TemplateRow, "told_at">,
 ): Promise<TemplateRow | undefined> {
   // The id is written too, so that a patch may be empty.
   const [row] = await sql<TemplateRow[]>`
     update template set ${sql({ ...columns, id })}
       ${definition === undefined ? sql`` : sql`, definition = ${definitionValue(sql, definition)}`}, updated_at = now()
-    where id = ${id} and status = any(${[...only]})
+    where id = ${id} and status = any(${[...only]}) ${unlessTold === undefined ? sql`` : sql`and told_at is not distinct from ${unlessTold.told_at}`}
     returning ${templateColumns.read(sql)}`;
   return row;
 }

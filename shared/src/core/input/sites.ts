@@ -53,7 +53,7 @@ const retentionSchema = z.strictObject({ payloadDays: days.optional(), logDays: 
 /** So many that an audit entry still tells them all. */
 const mostNetworks = 80;
 
-/** The server says which are none. */
+/** The server checks whether each is an address or a network. */
 const networksSchema = z.array(z.string().trim().max(60)).max(mostNetworks, `Has at most ${mostNetworks} addresses and networks`);
 
 export const renameAccountInput = z.strictObject({ name: nameSchema });

@@ -99,7 +99,8 @@ describe("mergeTemplate", () => {
     ["silence", {}, {}],
     ["what is known", { quality: "GREEN" }, { platformId: "1", category: "UTILITY", status: "pending", quality: "GREEN", definition }],
     ["the same parts in another order", {}, { definition: Object.fromEntries(Object.entries(definition).toReversed()) as never }],
-    ["a repeat, however late", { status: "paused", told_at: at(5) }, { status: "paused", toldAt: at(9) }],
+    ["a repeat", { status: "paused", told_at: at(5) }, { status: "paused", toldAt: at(5) }],
+    ["an older word of the same", { status: "paused", told_at: at(5) }, { status: "paused", toldAt: at(2) }],
   ])("%s is no news", (_, local, word) => {
     expect(merge(local, word)).toBeNull();
   });
@@ -109,6 +110,7 @@ describe("mergeTemplate", () => {
     ["a status with its reason", {}, { status: "rejected", reason: "SCAM" }, { status: "rejected", reason: "SCAM" }],
     ["a category of the platform's own", {}, { category: "MARKETING" }, { category: "MARKETING" }],
     ["a quality", {}, { quality: "RED" }, { quality: "RED" }],
+    ["the time of a later word of the same", { status: "paused", told_at: at(5) }, { status: "paused", toldAt: at(9) }, { told_at: at(9) }],
     ["an id that was not known", { platform_id: null }, { platformId: "7" }, { platform_id: "7" }],
     [
       "a list without reasons keeps what a callback told",

@@ -93,8 +93,8 @@ function withMedia(remote: TemplateDefinition, local: TemplateDefinition): Templ
 }
 
 function isSame(merged: StoredTemplate, local: StoredTemplate): boolean {
-  const text = ({ platform_id, category, status, reason, quality, definition }: StoredTemplate): string =>
-    sortedJson([platform_id, category, status, reason, quality, definition]);
+  const text = ({ platform_id, category, status, reason, quality, definition, told_at }: StoredTemplate): string =>
+    sortedJson([platform_id, category, status, reason, quality, definition, told_at]);
   return text(merged) === text(local);
 }
 
