@@ -23,19 +23,21 @@ export interface IssuerScript {
 
 export type Issuer = Awaited<ReturnType<typeof startIssuer>>;
 
+export const wellBehaved = (): IssuerScript => ({
+  claims: {},
+  header: {},
+  back: {},
+  userinfo: {},
+  methods: ["client_secret_basic"],
+  registered: null,
+  answer: () => false,
+});
+
 /** An OpenID issuer on loopback that lets everybody in at once, checks PKCE and the secret, and counts no code. */
 export async function startIssuer(client: { id: string; secret: string }) {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const { privateKey: stranger } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  const script: IssuerScript = {
-    claims: {},
-    header: {},
-    back: {},
-    userinfo: {},
-    methods: ["client_secret_basic"],
-    registered: null,
-    answer: () => false,
-  };
+  const script = wellBehaved();
   const asked = new Map<string, URLSearchParams>();
   const server = createServer((request, response) => void serve(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -3,7 +3,7 @@ import type { AdminOverrides } from "admin-server/start";
 import { freePort } from "shared/postgres/cluster";
 import { openAdminOn } from "./admin.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
-import { createBrowser, type Issuer, startIssuer } from "./issuer.ts";
+import { createBrowser, type Issuer, startIssuer, wellBehaved } from "./issuer.ts";
 
 export const client = { id: "tidings", secret: "a client secret: with/odd characters" };
 
@@ -40,20 +40,18 @@ export async function openOpenIdAdmin(overrides: AdminOverrides = {}) {
       const { url: callback } = await browser.follow(url + path, isCallback);
       const { answer } = await browser.visit(callback);
       const token = browser.jarOf(url).get("tidings_session");
-      return { status: answer.status, to: answer.headers.get("location"), token, browser, callback };
+      return {
+        status: answer.status,
+        to: answer.headers.get("location"),
+        cookies: answer.headers.getSetCookie(),
+        token,
+        browser,
+        callback,
+      };
     },
     as: (token: string | undefined) => admin.client(token ?? "none"),
     /** An issuer that does as it should. */
-    mend: () =>
-      Object.assign(issuer.script, {
-        claims: {},
-        header: {},
-        back: {},
-        userinfo: {},
-        methods: ["client_secret_basic"],
-        registered: null,
-        answer: () => false,
-      }),
+    mend: () => Object.assign(issuer.script, wellBehaved()),
     async [Symbol.asyncDispose]() {
       for (const part of [admin, issuer, database]) await part[Symbol.asyncDispose]();
     },

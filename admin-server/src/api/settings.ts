@@ -113,29 +113,21 @@ const progressOf = ({ pass, step, steps }: NonNullable<Awaited<ReturnType<typeof
 async function updateSettings(context: AdminContext, caller: Caller, input: z.output<typeof updateSettingsInput>): Promise<void> {
   const { accountId, role } = caller;
   const { timezone, platform, retention, requireSecondFactor, requireSso, allowedAddresses, encryptPayloads } = input;
-  if (platform !== undefined) {
-    requireAbility(role, "changePlatform", "Changing the platform's credentials");
-    requireProof(caller);
-  }
-  if (requireSecondFactor !== undefined) {
-    requireAbility(role, "demandSecondFactor", "Demanding a second factor");
-    requireProof(caller);
-  }
-  if (requireSso !== undefined) {
-    requireAbility(role, "demandSecondFactor", "Demanding the company's sign-in");
-    requireProof(caller);
-    if (requireSso) requireOpenId(context, caller);
-  }
-  if (allowedAddresses !== undefined) {
-    requireAbility(role, "limitAddresses", "Choosing the allowed addresses");
-    requireProof(caller);
-  }
-  const networks = allowedAddresses && readNetworks(allowedAddresses, caller);
-  if (encryptPayloads !== undefined) {
-    requireAbility(role, "encryptPayloads", "Encrypting payloads and phones");
-    requireProof(caller);
-  }
   if (retention !== undefined) requireAbility(role, "changeRetention", "Changing how long things are kept");
+  const proven = [
+    [platform, "changePlatform", "Changing the platform's credentials"],
+    [requireSecondFactor, "demandSecondFactor", "Demanding a second factor"],
+    [requireSso, "demandSecondFactor", "Demanding the company's sign-in"],
+    [allowedAddresses, "limitAddresses", "Choosing the allowed addresses"],
+    [encryptPayloads, "encryptPayloads", "Encrypting payloads and phones"],
+  ] as const;
+  for (const [given, ability, doing] of proven) {
+    if (given === undefined) continue;
+    requireAbility(role, ability, doing);
+    requireProof(caller);
+  }
+  if (requireSso === true) requireOpenId(context, caller);
+  const networks = allowedAddresses && readNetworks(allowedAddresses, caller);
   await inTransaction(context.sql, async (sql) => {
     if (timezone !== undefined) await setTimezone(sql, accountId, timezone);
     if (retention !== undefined) await setRetention(sql, accountId, retention);

@@ -16,7 +16,16 @@ import type { Caller } from "../session/caller.ts";
 import { jsonLine } from "../trpc/audit-lines.ts";
 import { callerAsActor, recordMutation } from "../trpc/audit-trail.ts";
 import { requireSite, toLogPage, toNotificationFilter } from "../trpc/paging.ts";
-import { may, requireAdmission, requireProof, requireRole, requireScope, shownPhone, shownText } from "../trpc/roles.ts";
+import {
+  may,
+  requireAdmission,
+  requireProof,
+  requireProofOfPerson,
+  requireRole,
+  requireScope,
+  shownPhone,
+  shownText,
+} from "../trpc/roles.ts";
 import { answerRefusal } from "./refusals.ts";
 import { requestContext } from "./request-context.ts";
 
@@ -28,6 +37,8 @@ interface FileExport<Input, Row> {
   input: z.ZodType<Input>;
   /** Read as fast as the client takes them, so that the list is never whole in memory. */
   rows(context: AdminContext, caller: Caller, input: Input): AsyncIterable<Row>;
+  /** A filter may leave nothing out that matters: people prove who they are whatever it says. */
+  isPersonal?: true;
   /** False for entries of the audit about this very file: who asks for what is new would find the last question each time, so a file of such alone leaves none. */
   isNews?: (row: Row) => boolean;
 }
@@ -71,6 +82,7 @@ const auditLinesInput = z.strictObject({
 export const auditLines: LinesExport<z.output<typeof auditLinesInput>, ChainedRow> = {
   name: "audit.jsonl",
   needed: "owner",
+  isPersonal: true,
   input: auditLinesInput,
   async *rows({ sql }, { accountId }, { since = "0" }) {
     for (let after: number | undefined = Number(since); after !== undefined;) {
@@ -158,6 +170,7 @@ async function open<Input, Row>(
   const query = queryOf(koa);
   // Without a filter it is everything.
   if (Object.keys(query).length === 0) requireProof(allowed);
+  if (file.isPersonal === true) requireProofOfPerson(allowed);
   const input = file.input.parse(query);
   if (koa.method === "HEAD") return null;
   const rows = file.rows(context, allowed, input)[Symbol.asyncIterator]();

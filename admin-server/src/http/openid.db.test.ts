@@ -29,7 +29,7 @@ describe("sign-in by OpenID", () => {
   const enter: OpenIdAdmin["enter"] = async (...args) => server.enter(...args);
   const isCallback = (at: URL): boolean => server.isCallback(at);
   const as: OpenIdAdmin["as"] = (token) => server.as(token);
-  const refusedAs = (reason: string) => ({ status: 302, to: `/sign-in?refused=${reason}`, token: undefined });
+  const refusedAs = (reason: string) => ({ status: 302, to: `/sign-in?refused=${reason}`, token: undefined, cookies: [] });
   const age = () => server.database.sql`update user_session set proven_at = now() - interval '11 minutes'`;
 
   it("lets in whose verified address is a user's, in any case, with PKCE, state and nonce", async () => {

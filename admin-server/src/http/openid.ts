@@ -92,13 +92,11 @@ async function finish(context: AdminContext, client: OpenIdClient, koa: KoaConte
   // An answer counts once, whatever the issuer makes of a code that comes twice.
   const once = { key: digest(`openid state ${begun.state}`), most: 1, withinMinutes: attemptSeconds / 30 };
   if ("waitSeconds" in (await takeTries(context.sql, [once]))) throw new RefusedSignIn("expired");
+  if (begun.isProof) await prove(context, koa, person.email);
+  else await letIn(visitContext(context, koa), person);
+  // A refusal sets no cookie at all: the attempt counts no more anyway.
   koa.append("set-cookie", cookieOf(context, "", 0));
-  if (begun.isProof) {
-    await prove(context, koa, person.email);
-    return begun.next;
-  }
-  await letIn(visitContext(context, koa), person);
-  return "/";
+  return begun.isProof ? begun.next : "/";
 }
 
 function readAttempt(context: AdminContext, koa: KoaContext): Begun | null {

@@ -47,8 +47,7 @@ export const newDataKey = (seal: (text: string, at: ReturnType<typeof dataKeyPla
 
 /** Switches the encryption of an account, in the transaction `sql`. What it has stored before is encrypted in the background. */
 export async function setEncryption(sql: Sql, vault: Vault, accountId: string, isOn: boolean): Promise<void> {
-  const seal = await vault.sealer(sql);
-  await setEncryptPayloads(sql, accountId, isOn, isOn ? newDataKey(seal, accountId) : null);
+  await setEncryptPayloads(sql, accountId, isOn, isOn ? newDataKey(await vault.sealer(sql), accountId) : null);
   if (isOn) await requestEncryption(sql, accountId, encryptionSteps(await listSiteIds(sql, accountId)));
   else await cancelEncryption(sql, accountId);
 }

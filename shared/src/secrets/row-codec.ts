@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, randomFillSync, timingSaf
 import { VaultError } from "./vault.ts";
 
 /** Columns with what an account's customers are known by. Each value is sealed for its row. */
-type SealedColumn =
+type SealedRowColumn =
   | "event_payload.payload"
   | "event_payload.trace"
   | "idempotency.body"
@@ -14,9 +14,9 @@ type SealedColumn =
   | "resend_job.filter";
 
 /** Columns whose values are compared: equal values of an account have equal records, which hold a keyed digest. */
-type ComparedColumn = "notification.to_phone" | "notification.wa_message_id";
+type ComparedRowColumn = "notification.to_phone" | "notification.wa_message_id";
 
-export type RowColumn = SealedColumn | ComparedColumn;
+export type RowColumn = SealedRowColumn | ComparedRowColumn;
 
 /**
  * How an account's rows are written and read. Values are plain, or, where the account encrypts, records under its data key. Any of its rows may be of
@@ -26,13 +26,13 @@ export interface RowCodec {
   /** Whether new values become records. */
   readonly seals: boolean;
   /** `row`: the row's id. */
-  seal<T extends string | null>(text: T, column: SealedColumn, row: string): T;
+  seal<T extends string | null>(text: T, column: SealedRowColumn, row: string): T;
   /** The same text always becomes the same record. */
-  conceal<T extends string | null>(text: T, column: ComparedColumn): T;
+  conceal<T extends string | null>(text: T, column: ComparedRowColumn): T;
   /** Whatever is stored as it was written. @throws VaultError when a record was changed or moved, or its key is gone. */
   open<T extends string | null>(stored: T, column: RowColumn, row: string): T;
   /** All that a text may be stored as. */
-  spellings(text: string, column: ComparedColumn): string[];
+  spellings(text: string, column: ComparedRowColumn): string[];
 }
 
 /** What records begin with. A plain value that reads as a record is marked. */
@@ -67,9 +67,9 @@ export function createRowCodec(key: Uint8Array, account: string, seals: boolean)
     text.startsWith(sealedPrefix) ? sealing.open(text, column, row) : concealing.open(text, column);
   return {
     seals,
-    seal: <T extends string | null>(text: T, column: SealedColumn, row: string) =>
+    seal: <T extends string | null>(text: T, column: SealedRowColumn, row: string) =>
       (seals && text !== null ? sealing.seal(text, column, row) : markPlain(text)) as T,
-    conceal: <T extends string | null>(text: T, column: ComparedColumn) =>
+    conceal: <T extends string | null>(text: T, column: ComparedRowColumn) =>
       (seals && text !== null ? concealing.seal(text, column) : markPlain(text)) as T,
     open: <T extends string | null>(stored: T, column: RowColumn, row: string) =>
       (isRecord(stored) ? open(stored, column, row) : readPlain(stored)) as T,
