@@ -127,9 +127,10 @@ describe("a settlement", () => {
     expect(statements[0]?.events).toContain("one");
   });
 
-  it("has two statements at a time to go with, and no third", async () => {
+  it("has two statements at a time to go with where the first is late, and no third", async () => {
     script = [hangs, hangs];
     const outcomes = [begin(settlementOf("first"))];
+    await pass(20);
     for (let n = 0; n < 24; n += 1) {
       await pass(0);
       outcomes.push(begin(settlementOf(`event ${n}`)));

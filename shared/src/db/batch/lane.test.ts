@@ -8,6 +8,7 @@ describe("lane", () => {
     const batches: { items: string[]; end: (error?: Error) => void }[] = [];
     const lane = createLane<string, string>({
       maxItems: 100,
+      lateMs: 0,
       splits: () => true,
       run: async (items) =>
         new Promise((resolve, reject) =>
@@ -137,11 +138,12 @@ describe("lane", () => {
 
 describe("lane at once", () => {
   /** A lane whose batches end when they are told to; it may have this many under way. */
-  function heldLane(atOnce: number, maxItems = 100) {
+  function heldLane(atOnce: number, { maxItems = 100, lateMs = 0 } = {}) {
     const batches: { size: number; end: () => void }[] = [];
     const lane = createLane<string, string>({
       maxItems,
       atOnce,
+      lateMs,
       splits: () => true,
       run: async (items) => new Promise((resolve) => batches.push({ size: items.length, end: () => resolve(items) })),
     });
@@ -169,8 +171,22 @@ describe("lane at once", () => {
     await Promise.all(all);
   });
 
+  test("beside one that is not late, none begins", async () => {
+    const { add, batches, sizes } = heldLane(2, { lateMs: Infinity });
+    const all = add(1);
+    await settled();
+    all.push(...add(20));
+    await settled();
+    expect(sizes()).toEqual([1]);
+    batches[0]?.end();
+    await settled();
+    expect(sizes()).toEqual([1, 20]);
+    batches[1]?.end();
+    await Promise.all(all);
+  });
+
   test("two at once stay two, and the next begins when one of them ends", async () => {
-    const { add, batches, sizes } = heldLane(2, 8);
+    const { add, batches, sizes } = heldLane(2, { maxItems: 8 });
     const all = add(1);
     await settled();
     for (let n = 0; n < 3; n += 1) all.push(...add(8));

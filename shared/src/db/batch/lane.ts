@@ -17,8 +17,10 @@ export interface LaneOptions<In, Out> {
   keyOf?: ((item: In) => string | null) | undefined;
   /** Groups take turns: one with ten times its share delays only itself. */
   groupOf?: ((item: In) => string) | undefined;
-  /** How many batches may be under way; a second one starts only when enough items wait for it. */
+  /** How many batches may be under way; a further one starts only when those under way are late and enough items wait for it. */
   atOnce?: number | undefined;
+  /** Milliseconds after which a batch is late, 20 unless said. Until then one larger batch afterwards costs less than two at once. */
+  lateMs?: number | undefined;
   /** Awaited before each batch is gathered: items that arrive meanwhile belong to it. */
   pace?: (() => Promise<void>) | undefined;
   /** Whether to split a failed batch and try again: true for the fault of one row, false for a lost connection. */
@@ -38,9 +40,10 @@ export interface Entry<In, Out> {
 
 /** Groups the items that arrive while a batch is under way; an idle lane starts at once. So batches grow with the load, and cost nothing without it. */
 export function createLane<In, Out>(options: LaneOptions<In, Out>): Lane<In, Out> {
-  const { atOnce = 1, groupOf = () => "" } = options;
+  const { atOnce = 1, lateMs = 20, groupOf = () => "" } = options;
   const waiting = createTurns<Entry<In, Out>>(({ item }) => groupOf(item));
   let underWay = 0;
+  let lastStart = 0;
 
   const flush = async (): Promise<void> => {
     underWay += 1;
@@ -49,16 +52,19 @@ export function createLane<In, Out>(options: LaneOptions<In, Out>): Lane<In, Out
     while (waiting.size >= (underWay === 1 ? 1 : worthABatch)) {
       await options.pace?.();
       const batch = takeBatch(waiting, options);
+      lastStart = performance.now();
       if (batch.length > 0) await settleBatch(batch, options);
     }
     underWay -= 1;
   };
+  const isTimeForAnother = (now: number): boolean => underWay < atOnce && waiting.size >= worthABatch && now - lastStart >= lateMs;
 
   return {
     add: (item) =>
       new Promise<Out>((resolve, reject) => {
-        waiting.add({ item, since: performance.now(), resolve, reject });
-        if (underWay === 0 || (underWay < atOnce && waiting.size >= worthABatch)) void flush();
+        const since = performance.now();
+        waiting.add({ item, since, resolve, reject });
+        if (underWay === 0 || isTimeForAnother(since)) void flush();
       }),
     waitMs: (group) => {
       const oldest = waiting.oldest(group);
