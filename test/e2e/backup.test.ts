@@ -51,6 +51,8 @@ const leftOut = new Set([
   "event_learning",
   "notification_count",
   "platform_callback",
+  // Those of the installation that the backup was made of.
+  "gateway",
 ]);
 const rowsOf = async (sql: Pool): Promise<Record<string, string[]>> => {
   const tables = (await everyTable(sql)).filter((table) => !leftOut.has(table));
@@ -122,8 +124,10 @@ describe("a restored backup", () => {
     const { sql } = source;
     await sql`insert into account (id, name, verify_token) values (gen_random_uuid(), 'A', 'v')`;
     await sql`insert into site (id, account_id, name, url, source_type) select gen_random_uuid(), id, 'S', 'https://s.example', 'generic' from account`;
-    await sql`insert into event (id, site_id, source, name, test, dry_run, bindings_run, owner, lease_until)
-      select uuid_at(now()), id, 's', 'n', false, false, 1, gen_random_uuid(), now() + interval '20 seconds' from site`;
+    await sql`insert into event (id, site_id, source, name, test, dry_run, bindings_run, owner)
+      select uuid_at(now()), id, 's', 'n', false, false, 1, gen_random_uuid() from site`;
+    await sql`insert into gateway select owner, now() + interval '20 seconds', id from event`;
+    await sql`insert into event_due select site_id, id, now() from event`;
     await sql`
       insert into notification (id, site_id, account_id, event_id, binding_id, template_id, template, language, to_phone, position, status, components, wa_message_id)
       select uuid_at(now() + n * interval '1 second'), s.id, s.account_id, e.id, s.id, s.id, 't', 'en', '+15551230001', n, status::notification_status, '[]', wamid
@@ -141,9 +145,10 @@ describe("a restored backup", () => {
       { status: "failed", error_code: "interrupted", local_failure: true },
       { status: "failed", error_code: "interrupted", local_failure: true },
     ]);
-    expect(await target.sql`select chat, recipients_sent, recipients_failed, lease_until from event`).toEqual([
-      { chat: "partial", recipients_sent: 1, recipients_failed: 2, lease_until: null },
+    expect(await target.sql`select chat, recipients_sent, recipients_failed from event`).toEqual([
+      { chat: "partial", recipients_sent: 1, recipients_failed: 2 },
     ]);
+    expect(await target.sql`select id from gateway union all select id from event_due`).toEqual([]);
     expect(await sql`select status from notification where status in ('queued', 'sending')`).toHaveLength(2);
   });
 

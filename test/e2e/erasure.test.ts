@@ -99,7 +99,7 @@ it("waits for what is in use, and for a key that still guards against duplicates
   await world.settled();
   const eventId = String(posted.json["event_id"]);
   await world.sql`update notification set status = 'sending' where event_id = ${eventId}`;
-  await world.sql`update event set lease_until = now() + interval '1 hour' where id = ${eventId}`;
+  await world.sql`insert into event_due select site_id, id, now() + interval '1 hour' from event where id = ${eventId}`;
   const { erasure } = await world.owner.people.erase.mutate({ phone });
   const again = await world.owner.people.erase.mutate({ phone });
   expect(again.erasure.id).toBe(erasure.id);
@@ -108,7 +108,7 @@ it("waits for what is in use, and for a key that still guards against duplicates
   expect((await world.owner.people.erasure.query({ id: erasure.id })).erasure).toMatchObject({ finishedAt: null, progress: 0.99 });
   expect(await traces(phone)).toEqual(expect.arrayContaining(["event_payload.payload", "notification.to_phone"]));
   await world.sql`update notification set status = 'sent' where event_id = ${eventId}`;
-  await world.sql`update event set lease_until = null where id = ${eventId}`;
+  await world.sql`delete from event_due where id = ${eventId}`;
   await waitFor("the event to be forgotten", async () => (await traces(phone)).every((place) => place.startsWith("idempotency.")));
   // A retry within the window still gets the first answer, and sends nothing.
   expect((await world.post({ customer: { phone_e164: phone } }, { "X-Service-Idempotency-Key": phone })).body).toBe(posted.body);

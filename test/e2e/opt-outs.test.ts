@@ -173,7 +173,8 @@ it("a message that a gateway left behind is not sent to somebody who has opted o
   await tell(a, preference("15551110011", "stop", ago(1)));
   platform.sends.length = 0;
   await database.sql`update notification set status = 'queued', wa_message_id = null where event_id = ${eventId}`;
-  await database.sql`update event set chat = null, idempotency_key = 'k', lease_until = now() - interval '1 second' where id = ${eventId}`;
+  await database.sql`update event set chat = null, idempotency_key = 'k' where id = ${eventId}`;
+  await database.sql`insert into event_due select site_id, id, now() from event where id = ${eventId}`;
   const state = () => database.sql`
     select n.status, n.error_code, e.chat from notification n join event e on e.id = n.event_id where e.id = ${eventId}`;
   await expect.poll(state, { timeout: 20_000 }).toEqual([{ status: "failed", error_code: "recipient_opted_out", chat: "failed" }]);

@@ -58,8 +58,7 @@ describe("resend", () => {
       expect((await postEvent(world.gateway, world.shop, anEvent, { headers })).body).toBe(posted.body);
       const { event } = await one.events.get.query({ id: eventId });
       expect(event).toMatchObject({ chat: "failed", recipientsSent: 0, recipientsFailed: 1 });
-      const [row] = await world.sql`select lease_until from event where id = ${eventId}`;
-      expect(row).toEqual({ lease_until: null });
+      expect(await world.sql`select id from event_due where id = ${eventId}`).toEqual([]);
       expect((await one.notifications.resend.mutate({ id: message.id })).notification.id).toBe(again);
       expect(world.platform.sends).toHaveLength(1);
     });
@@ -133,11 +132,11 @@ describe("resend", () => {
     it("leaves the key of its event free for the next one", async () => {
       const { message, headers } = await fail(131026);
       await world.sql`update idempotency set expires_at = now() where event_id = ${message.eventId}`;
-      await world.sql`update event set owner = ${message.id}, lease_until = now() + interval '1 hour' where id = ${message.eventId}`;
+      await world.sql`insert into event_due select site_id, id, now() + interval '1 hour' from event where id = ${message.eventId}`;
       const posted = await postEvent(world.gateway, world.shop, anEvent, { headers });
       expect(posted.json).toMatchObject({ chat: "sent" });
       expect(posted.json["event_id"]).not.toBe(message.eventId);
-      await world.sql`update event set lease_until = null where id = ${message.eventId}`;
+      await world.sql`delete from event_due where id = ${message.eventId}`;
     });
   });
 
@@ -230,7 +229,7 @@ describe("crash", () => {
     if (send === undefined) throw new Error("nothing was sent");
     await postStatus(survivor, world.shop, send, "delivered", newMessageId());
     await until(id, "delivered");
-    await waitFor("its event's end", async () => (await world.sql`select from event where lease_until is not null`).length === 0);
+    await waitFor("its event's end", async () => (await world.sql`select from event_due`).length === 0);
     expect(world.platform.sends).toHaveLength(1);
   });
 

@@ -132,7 +132,7 @@ describe("hostile", () => {
     for (const site of [here, there]) expect(await rowsOf(database.sql, site.siteId)).toEqual(everywhere(4));
     expect(await rowsOf(database.sql, hostile.siteId)).toEqual(everywhere(0));
     expect(platform.sends).toHaveLength(8);
-    expect(await database.sql`select id from event where lease_until is not null`).toEqual([]);
+    expect(await database.sql`select id from event where chat is null union select id from event_due`).toEqual([]);
     const isHostile = ({ site }: Asked<Shop>): boolean => site === hostile;
     return {
       ofHostile: answers.filter(isHostile),

@@ -124,7 +124,7 @@ export async function planOf(sql: Pool, query: Fragment): Promise<ExecutedPlan> 
   const nodes = flatten(row["QUERY PLAN"][0].Plan);
   const isScan = (node: Node): boolean => node["Node Type"] === "Seq Scan";
   const onLog = nodes.filter(
-    (node) => /^(event|notification)/.test(node["Relation Name"] ?? "") && !(isScan(node) && rowsOf(node) <= fewRows),
+    (node) => /^(event|notification)/.test(node["Relation Name"] ?? "") && !(isScan(node) && rowsEach(node) <= fewRows),
   );
   return {
     scanned: onLog.filter(isScan).map((node) => node["Relation Name"] ?? ""),
@@ -136,8 +136,10 @@ export async function planOf(sql: Pool, query: Fragment): Promise<ExecutedPlan> 
 /** Of a week that has hardly begun, or of which the log has only the end: it is read whole, as that is quicker than by any index. */
 const fewRows = 1000;
 
+const rowsEach = (node: Node): number => node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0);
+
 /** Of all its loops; what PostgreSQL tells is that of one. */
-const rowsOf = (node: Node): number => (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0)) * node["Actual Loops"];
+const rowsOf = (node: Node): number => rowsEach(node) * node["Actual Loops"];
 
 const flatten = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(flatten)];
 

@@ -184,7 +184,7 @@ export async function openKeepingWorld(overrides: AdminOptions = {}): Promise<Ke
 async function isSettled(sql: Pool): Promise<boolean> {
   const [row] = await sql<[{ open: number }]>`
     select ((select count(*) from notification where status in ('queued', 'sending', 'sent', 'delivered')) + (select count(*) from sandbox.callback)
-      + (select count(*) from event where lease_until is not null))::integer as open`;
+      + (select count(*) from event where chat is null) + (select count(*) from event_due))::integer as open`;
   return row.open === 0;
 }
 

@@ -121,7 +121,8 @@ describe("notifications.list", () => {
 
   test("finds what waits to be sent by the events that are not finished", async () => {
     const { siteId, ids, add } = await openLog();
-    const open = await insertEvent(resources.sql, siteId, { chat: null, lease_until: new Date().toISOString() });
+    const open = await insertEvent(resources.sql, siteId, { chat: null });
+    await resources.sql`insert into event_due values (${siteId}, ${open}, now())`;
     const queued = await add({ status: "queued" }, { eventId: open });
     const sending = await add({ status: "sending" }, { eventId: open });
     await add({}, { eventId: open });

@@ -140,7 +140,7 @@ export async function resendMessages(
       else if (resent_as !== null) outcomes.push({ of, repeated: resent_as, isNew: false });
     }
     if (resends.length === 0) return outcomes;
-    const added = await insertResends(transaction, accountId, newId(), resends);
+    const added = await insertResends(transaction, accountId, resends);
     const overtaken = "A report of the platform has just changed it; look again";
     return [...outcomes, ...resends.map(({ of, id }) => (added.has(of) ? { of, repeated: id, isNew: true } : { of, refused: overtaken }))];
   });

@@ -1,5 +1,6 @@
 import { printJson, type JsonValue } from "shared/core/json";
 import { statusRank } from "shared/core/message";
+import { phoneForms } from "shared/core/phone";
 import type { Sql } from "shared/db/connect";
 import { findByWaMessageIds } from "shared/db/notification/log";
 import type { StatusChange } from "shared/db/notification/statuses";
@@ -8,8 +9,8 @@ import { parseReference } from "shared/platform/client";
 import type { RowCodec } from "shared/secrets/row-codec";
 
 /**
- * Finds the notification of each update: by the reference that we sent along, which exists before we know the platform's id, else by that id.
- * Updates of messages that are not ours are left out. At most one statement.
+ * Finds the notification of each update: by the reference that we sent along, which exists before we know the platform's id, else by that id among the
+ * recipient's messages. Updates of messages that are not ours are left out. A statement for those with a recipient, and one for those without.
  */
 export async function locateUpdates(
   sql: Sql,
@@ -24,7 +25,15 @@ export async function locateUpdates(
     if (reference === null) others.push(update);
     else located.push({ ...reference, update });
   }
-  return [...located, ...(await locateByPlatformId(sql, accountId, rows, others))];
+  const hidden = others.filter(({ recipient }) => recipient === null);
+  const shown = others.filter(({ recipient }) => recipient !== null);
+  const phones = shown.flatMap(({ recipient }) => phoneForms(recipient ?? "").map((form) => `+${form}`));
+  const spelled = [...new Set(phones)].flatMap((phone) => rows.spellings(phone, "notification.to_phone"));
+  return [
+    ...located,
+    ...(await locateByPlatformId(sql, accountId, rows, shown, spelled)),
+    ...(await locateByPlatformId(sql, accountId, rows, hidden, null)),
+  ];
 }
 
 async function locateByPlatformId(
@@ -32,6 +41,7 @@ async function locateByPlatformId(
   accountId: string,
   codec: RowCodec,
   updates: readonly StatusUpdate[],
+  phones: readonly string[] | null,
 ): Promise<LocatedUpdate[]> {
   if (updates.length === 0) return [];
   const sought = [...new Set(updates.map((update) => update.waMessageId))];
@@ -39,6 +49,7 @@ async function locateByPlatformId(
     sql,
     accountId,
     sought.flatMap((id) => codec.spellings(id, "notification.wa_message_id")),
+    phones,
   );
   const byId = new Map(rows.map((row) => [codec.open(row.wa_message_id, "notification.wa_message_id", row.id), row]));
   return updates.flatMap((update) => {

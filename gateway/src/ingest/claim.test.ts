@@ -8,7 +8,8 @@ import type { SiteConfig } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import { composeDryRunAnswer } from "./answer.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
-import { type Claim, createClaim, createLostClaims, type LostClaims } from "./claim.ts";
+import { type Claim, createClaim } from "./claim.ts";
+import type { GatewayLease } from "./lease.ts";
 import type { IdentifiedMessage, PlannedEvent } from "./plan.ts";
 
 const { leaseMs, statementMs } = defaultTimeLimits;
@@ -29,28 +30,35 @@ const fails = (error: Error) => async () => Promise.reject(error);
 let statements: { at: number; ids: string[]; params: readonly unknown[] }[];
 /** What becomes of the next statements; those after them claim all. */
 let script: ((ids: string[]) => Promise<Row[]>)[];
+/** Whether the gateway has its lease at the next statements; at those after them it has. */
+let leaseHolds: boolean[];
 let claim: Claim;
 /** Whether the event is stored, as far as the database knows. */
 const isStored = vi.fn<(strings: TemplateStringsArray, siteId: string, id: string) => Promise<object[]>>();
-const giveBack = vi.fn<(event: { site_id: string; id: string }) => void>();
+const giveBack = vi.fn<GatewayLease["giveBack"]>();
+const renew = vi.fn<GatewayLease["renew"]>(async () => Promise.resolve(void (lease.endsAt = now() + leaseMs)));
+let lease: { endsAt: number } & Omit<GatewayLease, "endsAt">;
 const now = (): number => 1_000_000 + performance.now();
+const nothing = (): void => undefined;
 
 async function unsafe(_: string, params: readonly unknown[]): Promise<Row[]> {
   const ids = [...String(params[0]).matchAll(/"\((?:\\")?([\w -]+)/g)].map(([, id = ""]) => id);
   statements.push({ at: performance.now(), ids, params });
-  return (await script.shift()?.(ids)) ?? ids.map(claimedRow);
+  // The last row tells that the gateway has its lease.
+  return [...((await script.shift()?.(ids)) ?? ids.map(claimedRow)), ...(leaseHolds.shift() === false ? [] : [claimedRow("instance")])];
 }
 
 beforeEach(() => {
   vi.useFakeTimers().clearAllMocks();
   // The timers' own would take a millisecond, which the times of statements would gather.
   vi.stubGlobal("setImmediate", queueMicrotask);
-  [statements, script] = [[], []];
+  [statements, script, leaseHolds] = [[], [], []];
+  lease = { endsAt: now() + leaseMs, open: nothing, close: nothing, giveBack, renew, stop: async () => undefined };
   isStored.mockReset().mockResolvedValue([]);
   const config = { timeLimits: defaultTimeLimits };
   const vault = { fingerprint: (text: string) => `hash of ${text}` };
   const context = { sql: isStored, events: { unsafe }, clock: { monotonic: now }, config, vault, instanceId: "instance" };
-  claim = createClaim(context as unknown as GatewayContext, { giveBack });
+  claim = createClaim(context as unknown as GatewayContext, lease);
 });
 afterEach(() => void vi.unstubAllGlobals().useRealTimers());
 
@@ -99,7 +107,7 @@ const batches = () => statements.map(({ ids }) => ids.toSorted());
 describe("the rows of a claim", () => {
   const payload = { order: { id: "4711", number: "N-1", status: "paid", total: "9.50", currency: "EUR" } };
   const idOfOrder = orderId("site", { kind: "id", value: "4711" });
-  const eventText = (cells: string, order = ",,,,,"): string => `{"(e,site,account,7,8,shop,order.created,${cells},instance,${order})"}`;
+  const eventText = (cells: string, order = ",,,,,"): string => `{"(e,site,account,7,8,shop,order.created,${cells},${order})"}`;
 
   it("hold what was received and what was planned, and give it to this process for the lease", async () => {
     const all = {
@@ -117,7 +125,7 @@ describe("the rows of a claim", () => {
       eventText("true,false,key,2,,1,0", `${idOfOrder},4711,N-1,paid,9.50,EUR`),
       ["site"],
       ["account"],
-      leaseMs / 1000,
+      "instance",
       ['{"order": 1}'],
       [JSON.stringify(trace)],
       null,
@@ -129,7 +137,7 @@ describe("the rows of a claim", () => {
 
   it("of an event without order, key, messages or anything to tell of them are the event and its payload", async () => {
     await run(planned("e"));
-    expect(statements[0]?.params).toEqual([eventText("false,false,,2,,0,0"), ["site"], ["account"], leaseMs / 1000, ["{}"], null, null]);
+    expect(statements[0]?.params).toEqual([eventText("false,false,,2,,0,0"), ["site"], ["account"], "instance", ["{}"], null, null]);
   });
 
   it("of a dry run hold its answer for duplicates, and no order", async () => {
@@ -147,13 +155,27 @@ describe("the rows of a claim", () => {
 });
 
 describe("a claim", () => {
-  it("leaves the event as it was planned, with its order and a lease that counts from before the statement", async () => {
+  it("leaves the event as it was planned, with its order and what the lease had before the statement", async () => {
     script = [async (ids) => new Promise((resolve) => setTimeout(() => resolve(ids.map(claimedRow)), 300))];
     const event = planned("e", { payload: { order: { number: 5 } } }, 1);
     await pass(1_000);
-    const leaseEndsAt = now() + leaseMs;
+    const leaseEndsAt = lease.endsAt;
     const owned = { planned: event, orderId: orderId("site", { kind: "number", value: "5" }), leaseEndsAt };
     expect(await run(event)).toEqual([{ kind: "claimed", event: owned }, 1_300]);
+  });
+
+  it("renews a lease of which less than half is left first, and takes it again where it was ended", async () => {
+    lease.endsAt = now() + leaseMs / 2 - 1;
+    const [first] = await run(planned("e"));
+    expect(renew).toHaveBeenCalledTimes(1);
+    expect(first).toMatchObject({ event: { leaseEndsAt: lease.endsAt } });
+    await pass(1_000);
+    leaseHolds = [false];
+    lease.endsAt = now() + leaseMs - 1_000;
+    const [again] = await run(planned("f"));
+    expect(renew).toHaveBeenCalledTimes(2);
+    expect(again).toMatchObject({ kind: "claimed", event: { leaseEndsAt: lease.endsAt } });
+    expect(statements.map(({ ids }) => ids)).toEqual([["e"], ["f"], ["f"]]);
   });
 
   it("is made again with the messages to those who opted out logged as failed", async () => {
@@ -305,96 +327,5 @@ describe("events that come together", () => {
     await pass(1_000);
     expect(waits()).toEqual([0, 0, 0]);
     await Promise.all(outcomes);
-  });
-});
-
-describe("claims that were given up", () => {
-  /** The ids that the database has got. */
-  let stored: string[];
-  /** What it was asked for, look by look. */
-  let looks: { sites: string[]; ids: string[]; owner: string }[];
-  let answer: () => Promise<{ id: string }[]>;
-  let lost: LostClaims;
-  const warn = vi.fn<(entry: object, text: string) => void>();
-
-  const sql = async (_: TemplateStringsArray, sites: string[], ids: string[], owner: string) => {
-    looks.push({ sites, ids, owner });
-    return answer();
-  };
-
-  beforeEach(() => {
-    [stored, looks] = [[], []];
-    answer = async () => Promise.resolve(stored.map((id) => ({ id })));
-    const known = { config: { timeLimits: defaultTimeLimits }, instanceId: "gateway", log: { warn } };
-    lost = createLostClaims({ ...known, sql: Object.assign(sql, { unsafe: () => "" }) } as unknown as GatewayContext);
-  });
-  afterEach(() => void lost.stop());
-
-  const give = (id: string) => lost.giveBack({ site_id: `site of ${id}`, id });
-  const seconds = async (n: number) => vi.advanceTimersByTimeAsync(n * 1_000);
-
-  it("nothing is asked for while nothing was given up", async () => {
-    await seconds(5);
-    expect(looks).toEqual([]);
-    expect(warn).not.toHaveBeenCalled();
-  });
-
-  it("what was given up is looked for every second, all in one statement, until it is found", async () => {
-    give("a");
-    give("b");
-    await vi.advanceTimersByTimeAsync(999);
-    expect(looks).toEqual([]);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(looks).toEqual([{ sites: ["site of a", "site of b"], ids: ["a", "b"], owner: "gateway" }]);
-    stored = ["a"];
-    await seconds(1);
-    stored = ["b"];
-    await seconds(1);
-    expect(looks.map(({ ids }) => ids)).toEqual([["a", "b"], ["a", "b"], ["b"]]);
-    await seconds(5);
-    expect(looks).toHaveLength(3);
-  });
-
-  it("what is not there after twenty looks is not looked for any more", async () => {
-    give("a");
-    await seconds(1);
-    give("b");
-    await seconds(30);
-    expect(looks.filter(({ ids }) => ids.includes("a"))).toHaveLength(20);
-    expect(looks.filter(({ ids }) => ids.includes("b"))).toHaveLength(20);
-    expect(looks).toHaveLength(21);
-  });
-
-  it("a look that the database does not answer in five seconds, or refuses, counts for nothing", async () => {
-    answer = async () => new Promise(() => undefined);
-    give("a");
-    await vi.advanceTimersByTimeAsync(5_999);
-    expect(warn).not.toHaveBeenCalled();
-    await vi.advanceTimersByTimeAsync(1);
-    expect(warn.mock.calls[0]?.[0]).toMatchObject({ err: { code: "ETIMEDOUT" } });
-    answer = async () => Promise.reject(new Error("away"));
-    await seconds(1);
-    expect(warn.mock.calls[1]?.[0]).toMatchObject({ err: { message: "away" } });
-    answer = async () => Promise.resolve([]);
-    await seconds(30);
-    expect(looks).toHaveLength(22);
-  });
-
-  it("ten thousand are looked for at most, until one of them is found", async () => {
-    for (let i = 0; i <= 10_000; i += 1) give(String(i));
-    stored = ["0"];
-    await seconds(1);
-    give("later");
-    give("too late");
-    await seconds(1);
-    expect(looks.map(({ ids }) => ids.length)).toEqual([10_000, 10_000]);
-    expect(looks.map(({ ids }) => ids.at(-1))).toEqual(["9999", "later"]);
-  });
-
-  it("nothing is looked for any more once it has stopped", async () => {
-    give("a");
-    await lost.stop();
-    await seconds(5);
-    expect(looks).toEqual([]);
   });
 });

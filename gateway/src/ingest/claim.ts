@@ -3,13 +3,13 @@ import type { Lane } from "shared/db/batch/lane";
 import { createStatementLane } from "shared/db/batch/statement-lane";
 import { isStored } from "shared/db/event/answer";
 import { claimEvents, type ClaimOutcome, type EventClaim, type NotificationClaim } from "shared/db/event/claim";
-import { freeUnsent } from "shared/db/event/take-over";
 import { orderId } from "shared/db/ids";
 import { isDatabaseAway, isUniqueViolation, withTimeout } from "shared/db/transaction";
-import { doublingPause, repeat, retry } from "shared/server/retry";
+import { doublingPause, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import { composeDryRunAnswer } from "./answer.ts";
 import { isSendable, waveSize } from "./event.ts";
+import type { GatewayLease } from "./lease.ts";
 import { toAddressees, withOptedOut } from "./opt-outs.ts";
 import type { IdentifiedMessage, PlannedEvent } from "./plan.ts";
 
@@ -33,13 +33,14 @@ interface Entry {
   row: EventClaim;
   /** Nobody waits for it from then on (monotonic ms). */
   giveUpAt: number;
+  /** What was left of the gateway's lease before the first statement that may have stored it. */
+  leaseEndsAt?: number | undefined;
 }
 
 /** Events that arrive while a claim is under way share the next one's statement and commit. */
-export function createClaim(context: GatewayContext, lost: Pick<LostClaims, "giveBack">): Claim {
-  const { sql, clock, config } = context;
-  const { leaseMs } = config.timeLimits;
-  const lane = createClaimLane(context);
+export function createClaim(context: GatewayContext, lease: GatewayLease): Claim {
+  const { sql, clock } = context;
+  const lane = createClaimLane(context, lease);
   const inTime = async <T>(giveUpAt: number, statement: Promise<T>): Promise<T> =>
     withTimeout(statement, Math.max(0, giveUpAt - clock.monotonic()));
 
@@ -59,30 +60,47 @@ export function createClaim(context: GatewayContext, lost: Pick<LostClaims, "giv
 
   const run = async (planned: PlannedEvent, giveUpAt: number): Promise<ClaimResult> => {
     const row = toClaim(planned, context);
-    // Counted from before the statement, so that ours ends before the database's.
-    const leaseEndsAt = clock.monotonic() + leaseMs;
+    const entry: Entry = { row, giveUpAt };
     try {
-      const outcome = await claim({ row, giveUpAt });
+      const outcome = await claim(entry);
       if (typeof outcome === "object") return await run(withOptedOut(planned, outcome.optedOut), giveUpAt);
-      return outcome === "claimed" ? { kind: outcome, event: { planned, orderId: row.event.order_id, leaseEndsAt } } : { kind: outcome };
+      if (outcome === "claimed")
+        return { kind: outcome, event: { planned, orderId: row.event.order_id, leaseEndsAt: entry.leaseEndsAt ?? 0 } };
+      lease.close(planned.id);
+      return { kind: outcome };
     } catch (error) {
-      if (isDatabaseAway(error)) lost.giveBack(row.event);
+      if (isDatabaseAway(error)) lease.giveBack({ site_id: row.event.site_id, id: planned.id, unsent: true });
+      else lease.close(planned.id);
       throw error;
     }
   };
   return { run, waitMs: (siteId) => lane.waitMs(siteId) };
 }
 
-function createClaimLane({ events, clock, config }: GatewayContext): Lane<Entry, ClaimOutcome> {
+function createClaimLane({ events, clock, config, instanceId }: GatewayContext, lease: GatewayLease): Lane<Entry, ClaimOutcome> {
   const { leaseMs, statementMs } = config.timeLimits;
+
+  /** Renews the lease first where little is left of it, or where it turns out to be gone: the database was away for longer. */
+  const claimUnderLease = async (entries: readonly Entry[]): Promise<ClaimOutcome[]> => {
+    const rows = entries.map(({ row }) => row);
+    for (let attempt = 1; attempt <= 2; attempt += 1) {
+      if (attempt > 1 || lease.endsAt - clock.monotonic() < leaseMs / 2) await lease.renew();
+      const { endsAt } = lease;
+      for (const entry of entries) entry.leaseEndsAt ??= endsAt;
+      const outcomes = await claimEvents(events, rows, instanceId);
+      if (outcomes !== null) return outcomes;
+      for (const entry of entries) entry.leaseEndsAt = undefined;
+    }
+    throw new LeaseLost("another gateway ended this one's lease twice");
+  };
+
   return createStatementLane({
     run: async (entries: Entry[]): Promise<ClaimOutcome[]> => {
       // An event whose request has given up is not stored, and the queue of a slow database stays short.
       const awaited = entries.filter(({ giveUpAt }) => clock.monotonic() < giveUpAt);
-      const rows = awaited.map(({ row }) => row);
-      const outcomes = rows.length > 0 ? await claimEvents(events, rows, leaseMs / 1000) : [];
-      const byRow = new Map(rows.map((row, i) => [row, outcomes[i]]));
-      return entries.map(({ row }) => byRow.get(row) ?? "outdated");
+      const outcomes = awaited.length > 0 ? await claimUnderLease(awaited) : [];
+      const byEntry = new Map(awaited.map((entry, i) => [entry, outcomes[i]]));
+      return entries.map((entry) => byEntry.get(entry) ?? "outdated");
     },
     maxItems: 250,
     maxSize: 4_000_000,
@@ -97,7 +115,13 @@ function createClaimLane({ events, clock, config }: GatewayContext): Lane<Entry,
   });
 }
 
-function toClaim(planned: PlannedEvent, { instanceId: owner, vault }: GatewayContext): EventClaim {
+class LeaseLost extends Error {
+  override readonly name = "LeaseLost";
+  /** `isDatabaseAway`: the same may well succeed later. */
+  readonly code = "55000";
+}
+
+function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
   const { event, id, plan, messages, trace, outcome } = planned;
   const { site, dryRun, idempotencyKey } = event;
   const { rows } = site;
@@ -122,7 +146,6 @@ function toClaim(planned: PlannedEvent, { instanceId: owner, vault }: GatewayCon
       chat: outcome,
       recipients_sent: 0,
       recipients_failed: messages.length - sendable.length,
-      owner,
       order_id: ofOrder,
       order_external_id: order && rows.seal(order.externalId, "customer_order.external_id", ofOrder),
       order_number: order && rows.seal(order.number, "customer_order.number", ofOrder),
@@ -160,38 +183,5 @@ function toNotification(
     components: site.rows.seal(JSON.stringify(message.components), "notification.components", id),
     error_code: message.failure?.code ?? null,
     error_reason: site.rows.seal(message.failure?.reason ?? null, "notification.error_reason", id),
-  };
-}
-
-/**
- * Claims that were given up with an unknown outcome. Such a claim may be stored after all, also later, and would pass for an event whose messages
- * are being sent; so it is looked for in the background and set free as unsent.
- */
-export interface LostClaims {
-  giveBack(event: { site_id: string; id: string }): void;
-  stop(): Promise<void>;
-}
-
-const lookMs = 1000;
-/** A claim that is not stored after so many looks never will be. */
-const maxLooks = 20;
-/** More than can be under way when a database goes away; later requests are refused before they get here. */
-const maxLostClaims = 10_000;
-
-export function createLostClaims({ sql, config, instanceId, log }: GatewayContext): LostClaims {
-  const lost = new Map<string, { site_id: string; id: string; absent: number }>();
-
-  const look = async (): Promise<void> => {
-    if (lost.size === 0) return;
-    const events = [...lost.values()];
-    const found = await withTimeout(freeUnsent(sql, events, instanceId), config.timeLimits.statementMs);
-    for (const event of events) if (found.has(event.id) || (event.absent += 1) === maxLooks) lost.delete(event.id);
-  };
-
-  return {
-    giveBack({ site_id, id }) {
-      if (lost.size < maxLostClaims) lost.set(id, { site_id, id, absent: 0 });
-    },
-    stop: repeat(look, lookMs, log),
   };
 }

@@ -7,11 +7,12 @@ import { createRateLimit, createSecretUsage } from "../sites/usage.ts";
 import { createAccountPause } from "./account-pause.ts";
 import { type Answer, composeDryRunAnswer } from "./answer.ts";
 import { createAuthenticate } from "./authenticate.ts";
-import { type ClaimedEvent, createClaim, createLostClaims } from "./claim.ts";
+import { type ClaimedEvent, createClaim } from "./claim.ts";
 import { answerClaimed, createDeliver, createSettle } from "./deliver.ts";
 import { createDispatch } from "./dispatch.ts";
 import { createAnswerDuplicate, createReplays } from "./duplicate.ts";
 import { header, type RawRequest, isSendable, waveSize } from "./event.ts";
+import { createLease } from "./lease.ts";
 import { plan, type PlannedEvent } from "./plan.ts";
 import { createRecover } from "./recover.ts";
 
@@ -33,7 +34,7 @@ const planningTries = 10;
 export function createIngest(context: GatewayContext): Ingest {
   const { clock, config } = context;
   const steps = createSteps(context);
-  const { sites, authenticate, settle, recover, lostClaims, answerDuplicate, usage, replays } = steps;
+  const { sites, authenticate, settle, recover, lease, answerDuplicate, usage, replays } = steps;
   const run = createRun(context, steps);
 
   const handle = async (request: RawRequest): Promise<Answer> => {
@@ -65,8 +66,9 @@ export function createIngest(context: GatewayContext): Ingest {
   return {
     handle,
     stop: async () => {
-      await Promise.all([recover.stop(), lostClaims.stop(), usage.stop(), replays.stop()]);
+      await Promise.all([recover.stop(), usage.stop(), replays.stop()]);
       await settle.drain(config.timeLimits.shutdownMs);
+      await lease.stop();
     },
   };
 }
@@ -86,7 +88,7 @@ async function refuseWhenFull(request: RawRequest, { claim, sites, inFlight }: S
 type Run = (planned: PlannedEvent, startedAt: number) => Promise<Answer | "duplicate" | "outdated">;
 
 /** Claims and delivers an event, unless it is a duplicate or must be authenticated and planned anew. */
-function createRun(context: GatewayContext, { claim, deliver, inFlight }: Steps): Run {
+function createRun(context: GatewayContext, { claim, deliver, inFlight, lease }: Steps): Run {
   const { claimMs, holdMs } = context.config.timeLimits;
   const answerFor = async (claimed: ClaimedEvent, startedAt: number): Promise<Answer> => {
     const { planned } = claimed;
@@ -95,16 +97,32 @@ function createRun(context: GatewayContext, { claim, deliver, inFlight }: Steps)
     return answerClaimed(claimed, planned.outcome);
   };
 
+  const finish = async (claimed: ClaimedEvent, startedAt: number): Promise<Answer> => {
+    const { id, event } = claimed.planned;
+    try {
+      const answer = await answerFor(claimed, startedAt);
+      lease.close(id);
+      return answer;
+    } catch (error) {
+      // A refusal says that another gateway has the event.
+      if (error instanceof RequestRefused) lease.close(id);
+      else lease.giveBack({ site_id: event.site.id, id, unsent: false });
+      throw error;
+    }
+  };
+
   return async (planned, startedAt) => {
     const { site } = planned.event;
     // Before anything is stored, the client is asked to come back: the site's events queue for too long, or too many messages are with the platform.
     if (claim.waitMs(site.id) > holdMs) throw new RequestRefused("full");
     const places = Math.min(waveSize, planned.messages.filter(({ message }) => isSendable(message)).length);
     if (!inFlight.reserve(site.accountId, places)) throw new RequestRefused("full");
+    lease.open(planned.id);
     try {
       await context.onStep?.("claim", planned.id);
       const claimed = await claim.run(planned, startedAt + claimMs);
-      return claimed.kind === "claimed" ? await answerFor(claimed.event, startedAt) : claimed.kind;
+      if (claimed.kind !== "claimed") return claimed.kind;
+      return await finish(claimed.event, startedAt);
     } finally {
       inFlight.release(site.accountId, places);
     }
@@ -119,20 +137,20 @@ function createSteps(context: GatewayContext) {
   const sites = createSiteDirectory({ sql, vault, limitMs });
   const inFlight = createInFlight();
   const dispatch = createDispatch(context, createAccountPause(context), inFlight);
-  const lostClaims = createLostClaims(context);
   const usage = createSecretUsage(context);
+  const lease = createLease(context);
   const settle = createSettle(context);
   const recover = createRecover(context, sites, dispatch, settle);
   const replays = createReplays(context);
   return {
     sites,
     inFlight,
+    lease,
     settle,
     recover,
     authenticate: createAuthenticate(sites, createRateLimit(sql, limitMs), usage),
     usage,
-    lostClaims,
-    claim: createClaim(context, lostClaims),
+    claim: createClaim(context, lease),
     deliver: createDeliver(context, dispatch, settle),
     replays,
     answerDuplicate: createAnswerDuplicate(context, recover, replays),

@@ -130,7 +130,7 @@ describe("a settlement", () => {
   it("has two statements at a time to go with where the first is late, and no third", async () => {
     script = [hangs, hangs];
     const outcomes = [begin(settlementOf("first"))];
-    await pass(20);
+    await pass(100);
     for (let n = 0; n < 24; n += 1) {
       await pass(0);
       outcomes.push(begin(settlementOf(`event ${n}`)));

@@ -15,15 +15,6 @@ export interface Lease {
 /** When a lease ends that is taken or extended now. */
 export const leaseEnd = (sql: Sql, seconds: number) => sql`now() + make_interval(secs => ${seconds})`;
 
-/** The same for a statement that is written once: `seconds` names its parameter. */
-export const leaseEndText = (seconds: string): string => `now() + make_interval(secs => ${seconds})`;
-
-/** An event is unfinished as long as its row has a lease. */
-export const isUnfinished = (event: string): string => `${event}.lease_until is not null`;
-
-/** An unfinished event whose owner's time is over: anybody may take it. */
-export const isLapsed = (event: string): string => `${event}.lease_until <= now()`;
-
 /** Work that falls due, a row each (`due_at`, `owner`, `lease_until`). */
 export interface DueWork<Row> {
   /**

@@ -17,7 +17,6 @@ create type event_arrival as (
   chat text,
   recipients_failed integer,
   recipients_sent integer,
-  owner uuid,
   order_id uuid,
   order_external_id text,
   order_number text,
@@ -235,7 +234,8 @@ AS $function$
 declare
   week timestamptz := date_trunc('week', at at time zone 'UTC') at time zone 'UTC';
   name text := parent || '_' || to_char(week at time zone 'UTC', 'IYYY"w"IW');
-  room text := case when parent = 'notification' then 'with (fillfactor = 60)' else '' end;
+  -- Room for the second version of each row.
+  room text := case parent when 'notification' then 'with (fillfactor = 60)' when 'event' then 'with (fillfactor = 70)' else '' end;
 begin
   if parent not in ('event', 'event_payload', 'notification') then
     raise exception '% has no weekly partitions', parent;
@@ -256,6 +256,14 @@ AS $function$
     else greatest(old, new)
   end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.messages_by_platform_id(ids text[])
+ RETURNS TABLE(site_id uuid, id uuid)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$ select n.site_id, n.id from notification n where n.wa_message_id = any(ids) $function$;
 
 CREATE OR REPLACE FUNCTION public.note_audit_head()
  RETURNS trigger
@@ -548,12 +556,18 @@ create table event (
   recipients_sent integer not null default 0,
   recipients_failed integer not null default 0,
   owner uuid,
-  lease_until timestamp with time zone,
   replays integer not null default 0,
   constraint event_pkey PRIMARY KEY (site_id, id)
 ) partition by RANGE (id);
 
 create table event_default partition of event DEFAULT;
+
+create table event_due (
+  site_id uuid not null,
+  id uuid not null,
+  due_at timestamp with time zone not null,
+  constraint event_due_pkey PRIMARY KEY (site_id, id)
+);
 
 create table event_kind (
   site_id uuid not null,
@@ -582,6 +596,13 @@ create table event_payload (
 ) partition by RANGE (id);
 
 create table event_payload_default partition of event_payload DEFAULT;
+
+create table gateway (
+  id uuid not null,
+  lease_until timestamp with time zone not null,
+  since uuid not null,
+  constraint gateway_pkey PRIMARY KEY (id)
+);
 
 create table idempotency (
   site_id uuid not null,
@@ -982,7 +1003,7 @@ CREATE INDEX erasure_account ON public.erasure USING btree (account_id, id);
 CREATE UNIQUE INDEX erasure_open ON public.erasure USING btree (account_id, phone_hash) WHERE (finished_at IS NULL);
 CREATE INDEX event_name ON ONLY public.event USING btree (site_id, name, id) WHERE (name <> ''::text);
 CREATE INDEX event_order ON ONLY public.event USING btree (site_id, order_id, id) WHERE (order_id IS NOT NULL);
-CREATE INDEX event_unfinished ON ONLY public.event USING btree (lease_until) WHERE (lease_until IS NOT NULL);
+CREATE INDEX event_due_at ON public.event_due USING btree (due_at);
 CREATE INDEX event_kind_last ON public.event_kind USING btree (site_id, last_event_id);
 CREATE INDEX idempotency_expires ON public.idempotency USING btree (expires_at);
 CREATE INDEX invite_account ON public.invite USING btree (account_id, id);
@@ -993,7 +1014,7 @@ CREATE INDEX notification_event ON ONLY public.notification USING btree (site_id
 CREATE INDEX notification_failed ON ONLY public.notification USING btree (site_id, id) WHERE (error_code IS NOT NULL);
 CREATE INDEX notification_kind ON ONLY public.notification USING btree (site_id, template, event, id) WHERE (template <> ''::text);
 CREATE INDEX notification_phone ON ONLY public.notification USING btree (site_id, to_phone, id) WHERE (to_phone <> ''::text);
-CREATE INDEX notification_wa_message ON ONLY public.notification USING btree (wa_message_id) WHERE (wa_message_id IS NOT NULL);
+CREATE INDEX notification_wa_message ON ONLY public.notification USING brin (wa_message_id text_bloom_ops (false_positive_rate='0.005')) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX opt_out_active ON public.opt_out USING btree (account_id, id) WHERE active;
 CREATE INDEX passkey_user ON public.passkey USING btree (user_id, id);
 CREATE INDEX resend_job_open ON public.resend_job USING btree (worked_at) WHERE (finished_at IS NULL);

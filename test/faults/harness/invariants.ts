@@ -31,7 +31,9 @@ export async function violations({ sql, ledger, platform, excuses }: Witnesses):
 }
 
 async function countUnfinished(sql: Pool): Promise<number> {
-  const [row] = await sql<{ n: number }[]>`select count(*)::integer as n from event where lease_until is not null`;
+  const [row] = await sql<
+    { n: number }[]
+  >`select count(*)::integer as n from (select id from event where chat is null union select id from event_due) unfinished`;
   return row?.n ?? 0;
 }
 
@@ -168,6 +170,6 @@ async function readLog(sql: Pool): Promise<LogRow[]> {
 }
 
 async function unfinishedEvents(sql: Pool): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`select id from event where lease_until is not null or chat is null`;
+  const rows = await sql<{ id: string }[]>`select id from event where chat is null union select id from event_due`;
   return rows.map(({ id }) => `event ${id} is unfinished`);
 }

@@ -46,8 +46,8 @@ export async function recordHistory(sql: Pool): Promise<void> {
     execute function write_status_down()`;
   await sql`
     create trigger write_down after update on event for each row
-    when (old.chat is not null and (old.chat, old.recipients_sent, old.recipients_failed, old.order_id, old.lease_until)
-      is distinct from (new.chat, new.recipients_sent, new.recipients_failed, new.order_id, new.lease_until))
+    when (old.chat is not null and (old.chat, old.recipients_sent, old.recipients_failed, old.order_id)
+      is distinct from (new.chat, new.recipients_sent, new.recipients_failed, new.order_id))
     execute function write_answer_down()`;
 }
 
@@ -93,7 +93,7 @@ const functions = `
   end $$;
   create function write_answer_down() returns trigger language plpgsql as $$
   begin
-    insert into answer_history values (new.id, format('%s %s/%s then %s %s/%s lease %s',
-      old.chat, old.recipients_sent, old.recipients_failed, new.chat, new.recipients_sent, new.recipients_failed, new.lease_until));
+    insert into answer_history values (new.id, format('%s %s/%s then %s %s/%s',
+      old.chat, old.recipients_sent, old.recipients_failed, new.chat, new.recipients_sent, new.recipients_failed));
     return null;
   end $$;`;

@@ -19,7 +19,7 @@ export interface LaneOptions<In, Out> {
   groupOf?: ((item: In) => string) | undefined;
   /** How many batches may be under way; a further one starts only when those under way are late and enough items wait for it. */
   atOnce?: number | undefined;
-  /** Milliseconds after which a batch is late, 20 unless said. Until then one larger batch afterwards costs less than two at once. */
+  /** Milliseconds after which a batch is late, 100 unless said. Until then one larger batch afterwards costs less than two at once. */
   lateMs?: number | undefined;
   /** Awaited before each batch is gathered: items that arrive meanwhile belong to it. */
   pace?: (() => Promise<void>) | undefined;
@@ -40,7 +40,7 @@ export interface Entry<In, Out> {
 
 /** Groups the items that arrive while a batch is under way; an idle lane starts at once. So batches grow with the load, and cost nothing without it. */
 export function createLane<In, Out>(options: LaneOptions<In, Out>): Lane<In, Out> {
-  const { atOnce = 1, lateMs = 20, groupOf = () => "" } = options;
+  const { atOnce = 1, lateMs = 100, groupOf = () => "" } = options;
   const waiting = createTurns<Entry<In, Out>>(({ item }) => groupOf(item));
   let underWay = 0;
   let lastStart = 0;

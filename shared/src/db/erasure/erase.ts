@@ -2,7 +2,7 @@ import type { Fragment } from "postgres";
 import type { PhonePattern } from "../../core/phone-search.ts";
 import type { Sql } from "../connect.ts";
 import { forgetSamples } from "../event-kind.ts";
-import { isUnfinished } from "../lease.ts";
+import { isUnfinished } from "../event/lease.ts";
 import { isOpen } from "../notification/statuses.ts";
 
 /** Erases the person from the events' rows: clients choose key, name and source freely, in ASCII. */

@@ -1,5 +1,5 @@
 import type { Sql } from "../connect.ts";
-import { isLapsed, isUnfinished } from "../lease.ts";
+import { isLapsed, isUnfinished } from "./lease.ts";
 
 /** An event whose answer was given again, so many times. */
 export interface EventReplays {
@@ -32,7 +32,7 @@ export interface AnswerRow {
   recipients_failed: number;
   /** The whole body, in a dry run. */
   body: string | null;
-  /** Whether its lease has lapsed, so that any gateway may take it over. */
+  /** Whether any gateway may take it over. */
   lapsed: boolean;
   /** Whether a message waits for the platform's callback after a take-over. */
   in_doubt: boolean;
@@ -58,7 +58,7 @@ export interface RepeatedKey {
 export async function readAnswerByKey(sql: Sql, { siteId, event, key, dryRun, text }: RepeatedKey): Promise<AnswerRow | null> {
   const rows = await sql<AnswerRow[]>`
     select e.id as event_id, e.site_id, e.name, e.order_id, e.chat, e.bindings_run, e.recipients_sent, e.recipients_failed, i.body,
-      coalesce(${sql.unsafe(isLapsed("e"))}, false) as lapsed,
+      ${sql.unsafe(isLapsed("e"))} as lapsed,
       ${sql.unsafe(isUnfinished("e"))} and exists (
         select from notification n where n.site_id = e.site_id and n.event_id = e.id and n.in_doubt_since is not null) as in_doubt,
       ${text}::text is null or e.name = ${event} and e.dry_run = ${dryRun} and not exists (

@@ -5,6 +5,7 @@ import { openShop, type Shop } from "../../../../test/support/gateway.ts";
 import type { Pool } from "../connect.ts";
 import { newId } from "../ids.ts";
 import { claimEvents, type EventClaim } from "./claim.ts";
+import { listLeftEvents, renewGatewayLease } from "./lease.ts";
 
 interface Arrival {
   /** Which of a few orders. */
@@ -66,7 +67,6 @@ function toClaim(
     chat: messages === 0 ? "none" : null,
     recipients_failed: 0,
     recipients_sent: 0,
-    owner: shop.siteId,
     order_id: ordered ? `00000000-0000-0000-0000-00000000000${order}` : null,
     order_external_id: ordered ? String(order) : null,
     order_number: ordered ? number : null,
@@ -89,10 +89,29 @@ function toClaim(
   return { event, payload, id_until: null, trace, body: dryRun && key ? payload : null, notifications, addressees: [] };
 }
 
+const plain: Arrival = {
+  order: 1,
+  number: "1",
+  status: null,
+  key: true,
+  dryRun: false,
+  outdated: false,
+  payload: "{}",
+  trace: null,
+  messages: 1,
+};
+
+/** A gateway with a lease of so many seconds. */
+async function openGatewayRow(sql: Pool, seconds = 60): Promise<string> {
+  const id = newId();
+  await renewGatewayLease(sql, { id, seconds, since: id });
+  return id;
+}
+
 /** All that the claims of a shop have left, in the order of their events. */
 async function leftBy(sql: Pool, { siteId }: Shop) {
   const events = await sql`
-    select e.source, e.name, e.test, e.dry_run, e.order_id, e.idempotency_key, e.bindings_run, e.chat, e.lease_until is null as done,
+    select e.source, e.name, e.test, e.dry_run, e.order_id, e.idempotency_key, e.bindings_run, e.chat, e.owner,
       p.payload, p.trace, k.key, k.body
     from event e join event_payload p on p.id = e.id left join idempotency k on k.event_id = e.id where e.site_id = ${siteId} order by e.id`;
   const orders = await sql`
@@ -107,15 +126,16 @@ async function leftBy(sql: Pool, { siteId }: Shop) {
 it("leaves of a batch what its events leave one by one", async () => {
   await using database = await testDatabase();
   const { sql } = database;
+  const gateway = await openGatewayRow(sql);
   const [together, alone] = [await openPlanned(sql), await openPlanned(sql)];
   let run = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(arrival, { minLength: 1, maxLength: 6 }), async (arrivals) => {
       run += 1;
       const claimsOf = (shop: PlannedShop): EventClaim[] => arrivals.map((each, n) => toClaim(shop, String(run), each, n));
-      const outcomes = await claimEvents(sql, claimsOf(together), 30);
+      const outcomes = await claimEvents(sql, claimsOf(together), gateway);
       expect(outcomes).toEqual(arrivals.map(({ outdated }) => (outdated ? "outdated" : "claimed")));
-      for (const [n, claim] of claimsOf(alone).entries()) expect(await claimEvents(sql, [claim], 30)).toEqual([outcomes[n]]);
+      for (const [n, claim] of claimsOf(alone).entries()) expect(await claimEvents(sql, [claim], gateway)).toEqual([outcomes?.[n]]);
       expect(await leftBy(sql, together)).toEqual(await leftBy(sql, alone));
       for (const { siteId } of [together, alone]) {
         for (const table of ["notification", "idempotency", "customer_order", "event_payload", "event"])
@@ -129,22 +149,31 @@ it("leaves of a batch what its events leave one by one", async () => {
 it("answers a key that is taken with nothing written, beside events that are claimed", async () => {
   await using database = await testDatabase();
   const { sql } = database;
+  const gateway = await openGatewayRow(sql);
   const shop = await openPlanned(sql);
-  const plain: Arrival = {
-    order: 1,
-    number: "1",
-    status: null,
-    key: true,
-    dryRun: false,
-    outdated: false,
-    payload: "{}",
-    trace: null,
-    messages: 1,
-  };
-  expect(await claimEvents(sql, [toClaim(shop, "run", plain, 0)], 30)).toEqual(["claimed"]);
+  expect(await claimEvents(sql, [toClaim(shop, "run", plain, 0)], gateway)).toEqual(["claimed"]);
   const batch = [toClaim(shop, "run", { ...plain, number: "2" }, 0), toClaim(shop, "run", { ...plain, order: 2 }, 1)];
-  expect(await claimEvents(sql, batch, 30)).toEqual(["duplicate", "claimed"]);
+  expect(await claimEvents(sql, batch, gateway)).toEqual(["duplicate", "claimed"]);
   const { events, orders, messages } = await leftBy(sql, shop);
   expect([events.length, messages.length]).toEqual([2, 2]);
   expect(orders.map(({ number }) => number)).toEqual(["1", "1"]);
+});
+
+it("stores nothing once the gateway's lease has been ended, and all that it stored before is listed", async () => {
+  await using database = await testDatabase();
+  const { sql } = database;
+  const shop = await openPlanned(sql);
+  const gateway = await openGatewayRow(sql, 0);
+  const claim = toClaim(shop, "run", plain, 0);
+  const listed = async () => (await sql<{ id: string }[]>`select id from event_due`).map(({ id }) => id);
+  await sql.begin(async (underWay) => {
+    expect(await claimEvents(underWay, [claim], gateway)).toEqual(["claimed"]);
+    await listLeftEvents(sql);
+    expect(await listed()).toEqual([]);
+  });
+  await listLeftEvents(sql);
+  expect(await listed()).toEqual([claim.event.id]);
+  expect(await claimEvents(sql, [toClaim(shop, "run", { ...plain, order: 2 }, 1)], gateway)).toBeNull();
+  await listLeftEvents(sql);
+  expect(await sql`select id from event`).toEqual([{ id: claim.event.id }]);
 });

@@ -1,5 +1,4 @@
 import type { Sql } from "../connect.ts";
-import { isUnfinished, leaseEndText } from "../lease.ts";
 import { memoizeText, rowsText } from "../sql-text.ts";
 import { columns, of, type RowOf } from "../table.ts";
 import { eventOfIds } from "./answer.ts";
@@ -18,11 +17,10 @@ const eventMembers = columns({
   dry_run: of<boolean>(),
   idempotency_key: of<string | null>(),
   bindings_run: of<number>(),
-  /** Null while messages are still to be sent: `owner` then has the event's lease. */
+  /** Null while messages are still to be sent. */
   chat: of<string | null>(),
   recipients_failed: of<number>(),
   recipients_sent: of<number>(),
-  owner: of<string>(),
   /** Null when the payload names no order, and in a dry run; the other members are then null too. */
   order_id: of<string | null>(),
   order_external_id: of<string | null>({ stored: false }),
@@ -93,11 +91,12 @@ export type ClaimOutcome = "claimed" | "duplicate" | "outdated" | { optedOut: nu
 /**
  * Claims events: writes idempotency key, order, event and notifications of each in one statement and one commit. Nothing is written of an event whose
  * configuration has changed since it was planned, or that would message somebody who opted out. The outcomes stand in the order of the claims. Run again
- * with the same event ids it changes nothing, but fails with 23505 when an event is stored already.
+ * with the same event ids it changes nothing, but fails with 23505 when an event is stored already. Null when the gateway's lease is gone (`owner`): nothing
+ * was written then.
  *
  * Keys and orders are written in key order, so that two gateways cannot deadlock. A batch must not hold an idempotency key twice.
  */
-export async function claimEvents(sql: Sql, claims: EventClaim[], leaseSeconds: number): Promise<ClaimOutcome[]> {
+export async function claimEvents(sql: Sql, claims: EventClaim[], owner: string): Promise<ClaimOutcome[] | null> {
   const events = claims.map(({ event }) => event);
   const notifications = claims.flatMap((claim) => claim.notifications);
   const addressees = claims.flatMap((claim) => claim.addressees);
@@ -107,7 +106,7 @@ export async function claimEvents(sql: Sql, claims: EventClaim[], leaseSeconds: 
       rowsText(events, eventMembers.names),
       [...new Set(events.map(({ site_id }) => site_id))],
       [...new Set(events.map(({ account_id }) => account_id))],
-      leaseSeconds,
+      owner,
       claims.map(({ payload }) => payload),
       listOrNull(claims.map(({ trace }) => trace)),
       listOrNull(claims.map(({ body }) => body)),
@@ -118,7 +117,7 @@ export async function claimEvents(sql: Sql, claims: EventClaim[], leaseSeconds: 
     { prepare: true },
   );
   const found = new Map(rows.map((row) => [row.id, row]));
-  return events.map(({ id }) => outcome(found.get(id)));
+  return found.has(owner) ? events.map(({ id }) => outcome(found.get(id))) : null;
 }
 
 const hasSignedId = (claims: readonly EventClaim[]): boolean => claims.some(({ id_until }) => id_until !== null);
@@ -155,7 +154,8 @@ const claimStatement = memoizeText((shape) => {
   const opting = notifications ? 9 : 8;
   const idsAt = addressees ? opting + 2 : opting;
   return `
-    with ${addressees ? `opted_out as materialized (${optedOut("$3", `$${opting}`, `$${opting + 1}`)}),` : ""}
+    with held as materialized (select id from gateway where id = $4::uuid for key share),
+    ${addressees ? `opted_out as materialized (${optedOut("$3", `$${opting}`, `$${opting + 1}`)}),` : ""}
     ${keys ? "current" : "claimed"} as materialized (${currentEvents(ids ? `$${idsAt}` : null)} ${addressees ? "and i.id not in (select event_id from opted_out)" : ""}),
     ${keys ? `${takeKeys(ids !== "")},` : ""}
     ${orders ? `ordered as (${orders === "orders" ? upsertOrders : upsertRepeatedOrders}),` : ""}
@@ -163,7 +163,8 @@ const claimStatement = memoizeText((shape) => {
     stored as (${storeEvents}),
     kept as (insert into event_payload (id, site_id, payload, trace) select id, site_id, payload, trace from claimed)
     select id, ${keys ? "id in (select id from claimed)" : "true"} as claimed ${addressees ? ", null::json as opted_out" : ""} from ${keys ? "current" : "claimed"}
-    ${addressees ? "union all select event_id, false, json_agg(position) from opted_out group by event_id" : ""}`;
+    ${addressees ? "union all select event_id, false, json_agg(position) from opted_out group by event_id" : ""}
+    union all select id, true ${addressees ? ", null::json" : ""} from held`;
 });
 
 /** By lists, so that PostgreSQL looks up keys and never reads the whole table. */
@@ -187,7 +188,7 @@ const currentEvents = (ids: string | null): string => `
     as i(${inputMembers.join(", ")}${ids === null ? "" : ", id_until"})
   join site s on s.id = i.site_id and s.config_version = i.site_version
   join account a on a.id = i.account_id and a.config_version = i.account_version
-  where s.id = any($2::uuid[]) and a.id = any($3::uuid[])`;
+  where s.id = any($2::uuid[]) and a.id = any($3::uuid[]) and exists (select from held)`;
 
 /**
  * A key is free when its window is over and its original answered, or when it is this same event's: the statement may run twice. A signed id is one key for
@@ -204,7 +205,7 @@ const takeKeys = (ids: boolean): string => `
       where idempotency.event_id = excluded.event_id
         or (idempotency.expires_at <= now() and not exists (
           select from event e
-          where e.site_id = idempotency.site_id and e.id = idempotency.event_id and ${isUnfinished("e")} and e.chat is null))
+          where e.site_id = idempotency.site_id and e.id = idempotency.event_id and e.chat is null))
     returning event_id
   ),
   claimed as materialized (select ${inputMembers.join(", ")} from current where idempotency_key is null or id in (select event_id from keyed))`;
@@ -239,5 +240,5 @@ const logNotifications = `
   where n.event_id in (select id from claimed)`;
 
 const storeEvents = `
-  insert into event (${eventMembers.stored}, lease_until)
-  select ${eventMembers.stored}, case when chat is null then ${leaseEndText("$4")} end from claimed`;
+  insert into event (${eventMembers.stored}, owner)
+  select ${eventMembers.stored}, $4::uuid from claimed`;

@@ -24,8 +24,8 @@ async function claimed(count: number, attempt = 1): Promise<Underway> {
   const [event, owner] = [newId(), newId()];
   const messages = Array.from({ length: count }, newId);
   await database.sql`
-    insert into event (id, site_id, source, name, test, dry_run, bindings_run, owner, lease_until)
-    values (${event}, ${shop.siteId}, 'generic', 'order.created', false, false, 1, ${owner}, now() + interval '20 seconds')`;
+    insert into event (id, site_id, source, name, test, dry_run, bindings_run, owner)
+    values (${event}, ${shop.siteId}, 'generic', 'order.created', false, false, 1, ${owner})`;
   for (const [position, id] of messages.entries()) {
     await database.sql`
       insert into notification (id, site_id, account_id, event_id, binding_id, template_id, template, language, to_phone, position, status, attempt, components)
@@ -58,19 +58,18 @@ const next = ({ event, messages }: Underway) => messages.slice(1).map((id) => ({
 const log = async ({ event }: Underway) =>
   await database.sql`select status::text, wa_message_id, error_code from notification where event_id = ${event} order by position`;
 
-const stored = async ({ event }: Underway) =>
-  await database.sql`select chat, lease_until is not null as unfinished from event where id = ${event}`;
+const stored = async ({ event }: Underway) => await database.sql`select chat from event where id = ${event}`;
 
 test("a wave is recorded, the next marked and the event finished, however often the same is said", async () => {
   const mine = await claimed(2);
   const first = { results: [result(mine, { wa_message_id: "w1" })], next: next(mine), events: [progress(mine, null)] };
   for (let i = 0; i < 2; i += 1) expect(await settle(database.sql, first)).toEqual(new Set([mine.event]));
   expect(await log(mine)).toMatchObject([{ status: "sent", wa_message_id: "w1" }, { status: "sending" }]);
-  expect(await stored(mine)).toMatchObject([{ chat: null, unfinished: true }]);
+  expect(await stored(mine)).toMatchObject([{ chat: null }]);
   const last = { results: [result(mine, { id: mine.messages[1] ?? "", wa_message_id: "w2" })], next: [], events: [progress(mine, "sent")] };
   for (let i = 0; i < 2; i += 1) expect(await settle(database.sql, last)).toEqual(new Set([mine.event]));
   expect(await log(mine)).toMatchObject([{ status: "sent" }, { status: "sent", wa_message_id: "w2" }]);
-  expect(await stored(mine)).toMatchObject([{ chat: "sent", unfinished: false }]);
+  expect(await stored(mine)).toMatchObject([{ chat: "sent" }]);
 });
 
 test("of an event that another has taken over only the platform's word counts", async () => {
@@ -89,7 +88,7 @@ test("of an event that another has taken over only the platform's word counts", 
     { status: "queued" },
     { status: "queued", error_code: null },
   ]);
-  expect(await stored(lost)).toMatchObject([{ chat: null, unfinished: true }]);
+  expect(await stored(lost)).toMatchObject([{ chat: null }]);
   expect(await log(kept)).toMatchObject([{ status: "failed", error_code: "deadline" }]);
 });
 
@@ -121,8 +120,8 @@ test("a wave's record that arrives late, after the event was finished, leaves th
   await settle(database.sql, first);
   await settle(database.sql, { ...last, events: [{ ...progress(mine, "sent"), recipients_sent: 2 }] });
   expect(await settle(database.sql, first)).toEqual(new Set([mine.event]));
-  expect(await database.sql`select chat, recipients_sent, lease_until from event where id = ${mine.event}`).toMatchObject([
-    { chat: "sent", recipients_sent: 2, lease_until: null },
+  expect(await database.sql`select chat, recipients_sent from event where id = ${mine.event}`).toMatchObject([
+    { chat: "sent", recipients_sent: 2 },
   ]);
   expect(await log(mine)).toMatchObject([{ status: "sent" }, { status: "sent" }]);
 });

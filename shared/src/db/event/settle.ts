@@ -75,8 +75,7 @@ const settleStatement = memoizeText((shape) => {
     with held as (
       update event e set chat = coalesce(p.chat, e.chat),
         recipients_sent = case when p.chat is null then e.recipients_sent else p.recipients_sent end,
-        recipients_failed = case when p.chat is null then e.recipients_failed else p.recipients_failed end,
-        lease_until = case when p.chat is null then e.lease_until end
+        recipients_failed = case when p.chat is null then e.recipients_failed else p.recipients_failed end
       from unnest($1::text::event_progress[]) as p
       where ${among("e", 1)} and e.id::text = p.id::text and e.site_id = p.site_id and e.owner = p.owner
       returning e.id

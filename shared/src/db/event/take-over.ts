@@ -1,10 +1,10 @@
 import { openStatuses, type OpenStatus } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
-import { isLapsed, isUnfinished, type Lease, leaseEnd } from "../lease.ts";
+import { type Lease, leaseEnd } from "../lease.ts";
 import { isOpen } from "../notification/statuses.ts";
 import { inTransaction } from "../transaction.ts";
 
-/** An unfinished event whose owner's lease lapsed, now ours. */
+/** An unfinished event that was due, now ours. */
 export interface TakenEvent {
   id: string;
   site_id: string;
@@ -15,8 +15,8 @@ export interface TakenEvent {
 }
 
 /**
- * Takes over lapsed events, oldest first (or only `event`), and marks their messages under way as in doubt. Of several gateways one gets an event.
- * `lease.owner` must be new for each call, so that the earlier owner of the event can no longer write.
+ * Takes over events that are due, oldest first (or only `event`), and marks their messages under way as in doubt. Of several gateways one gets an event.
+ * `lease.owner` must be new for each call, so that the earlier owner of the event can no longer write. An event that is kept no more is due no more.
  */
 export async function takeOverEvents(
   sql: Sql,
@@ -24,15 +24,21 @@ export async function takeOverEvents(
   { limit, event }: { limit: number; event?: { siteId: string; id: string } | undefined },
 ): Promise<TakenEvent[]> {
   return await sql<TakenEvent[]>`
-    with lapsed as (
-      select site_id, id from event
-      where ${sql.unsafe(isLapsed("event"))} ${event ? sql`and site_id = ${event.siteId} and id = ${event.id}` : sql``}
-      order by lease_until limit ${limit} for update skip locked
+    with lapsed as materialized (
+      select site_id, id from event_due
+      where due_at <= now() ${event ? sql`and site_id = ${event.siteId} and id = ${event.id}` : sql``}
+      order by due_at limit ${limit} for update skip locked
     ),
     taken as (
-      update event e set owner = ${lease.owner}, lease_until = ${leaseEnd(sql, lease.seconds)}
+      update event e set owner = ${lease.owner}
       from lapsed l where e.site_id = l.site_id and e.id = l.id
       returning e.id, e.site_id, e.idempotency_key is not null as keyed, e.bindings_run
+    ),
+    held as (
+      update event_due d set due_at = ${leaseEnd(sql, lease.seconds)} from taken t where d.site_id = t.site_id and d.id = t.id
+    ),
+    forgotten as (
+      delete from event_due d using lapsed l where d.site_id = l.site_id and d.id = l.id and not exists (select from taken t where t.id = d.id)
     ),
     doubted as (
       update notification n set in_doubt_since = now()
@@ -71,9 +77,10 @@ export const listUnsettled = (sql: Sql, event: TakenEvent, inDoubtSeconds: numbe
 export async function markSending(sql: Sql, event: TakenEvent, lease: Lease, ids: string[]): Promise<Map<string, number>> {
   const rows = await sql<{ id: string; attempt: number }[]>`
     with held as (
-      update event set lease_until = ${leaseEnd(sql, lease.seconds)}
-      where site_id = ${event.site_id} and id = ${event.id} and owner = ${lease.owner} and not ${sql.unsafe(isLapsed("event"))}
-      returning id
+      update event_due d set due_at = ${leaseEnd(sql, lease.seconds)} from event e
+      where d.site_id = ${event.site_id} and d.id = ${event.id} and d.due_at > now()
+        and e.site_id = ${event.site_id} and e.id = ${event.id} and e.owner = ${lease.owner}
+      returning d.id
     )
     update notification n set status = 'sending', in_doubt_since = null,
       attempt = case when n.status = 'sending' then n.attempt + 1 else n.attempt end
@@ -89,30 +96,11 @@ export async function hearsCallbacks(sql: Sql, accountId: string): Promise<boole
   return rows.length > 0;
 }
 
-/** Lets the lease of an event that still waits lapse after `afterSeconds`, so that any gateway looks at it again. */
+/** Makes an event that still waits due after `afterSeconds`, so that any gateway looks at it again. */
 export async function releaseEvent(sql: Sql, event: TakenEvent, { owner }: Lease, afterSeconds: number): Promise<void> {
   await sql`
-    update event set lease_until = ${leaseEnd(sql, afterSeconds)}
-    where site_id = ${event.site_id} and id = ${event.id} and owner = ${owner} and ${sql.unsafe(isUnfinished("event"))}`;
-}
-
-/** Gives back events that `owner` claimed but did not work on: their messages are queued again. Answers the ids of those that are stored. */
-export async function freeUnsent(sql: Sql, events: { site_id: string; id: string }[], owner: string): Promise<Set<string>> {
-  const rows = await sql<{ id: string }[]>`
-    with sought as materialized (
-      select s.site_id, s.id from unnest(${events.map(({ site_id }) => site_id)}::uuid[], ${events.map(({ id }) => id)}::uuid[]) as s(site_id, id)
-    ),
-    freed as (
-      update event e set lease_until = now()
-      from sought s where e.site_id = s.site_id and e.id = s.id and e.owner = ${owner} and ${sql.unsafe(isUnfinished("e"))}
-      returning e.site_id, e.id
-    ),
-    queued as (
-      update notification n set status = 'queued'
-      from freed f where n.site_id = f.site_id and n.event_id = f.id and n.status = 'sending' and n.in_doubt_since is null
-    )
-    select e.id from sought s join event e on e.site_id = s.site_id and e.id = s.id`;
-  return new Set(rows.map(({ id }) => id));
+    update event_due d set due_at = ${leaseEnd(sql, afterSeconds)} from event e
+    where d.site_id = ${event.site_id} and d.id = ${event.id} and e.site_id = ${event.site_id} and e.id = ${event.id} and e.owner = ${owner}`;
 }
 
 /**
@@ -121,6 +109,8 @@ export async function freeUnsent(sql: Sql, events: { site_id: string; id: string
  */
 export async function finishFromLog(sql: Sql, { site_id, id }: TakenEvent, { owner }: Lease): Promise<boolean> {
   return await inTransaction(sql, async (transaction) => {
+    // Locked in the order of a take-over.
+    await transaction`select from event_due where site_id = ${site_id} and id = ${id} for update`;
     // A resend locks this row while it adds its message, so that none is missed.
     await transaction`select from event where site_id = ${site_id} and id = ${id} for update`;
     const rows = await transaction`
@@ -128,14 +118,17 @@ export async function finishFromLog(sql: Sql, { site_id, id }: TakenEvent, { own
         select count(*) filter (where wa_message_id is not null)::integer as sent, count(*) filter (where wa_message_id is null)::integer as failed,
           count(*) filter (where ${transaction.unsafe(isOpen("notification"))}) as open
         from notification where site_id = ${site_id} and event_id = ${id}
+      ),
+      finished as (
+        update event e set
+          recipients_sent = case when e.chat is null then t.sent else e.recipients_sent end,
+          recipients_failed = case when e.chat is null then t.failed else e.recipients_failed end,
+          chat = coalesce(e.chat, case when t.failed = 0 then 'sent' when t.sent = 0 then 'failed' else 'partial' end)
+        from tally t
+        where e.site_id = ${site_id} and e.id = ${id} and e.owner = ${owner} and t.open = 0
+        returning e.site_id, e.id
       )
-      update event e set lease_until = null,
-        recipients_sent = case when e.chat is null then t.sent else e.recipients_sent end,
-        recipients_failed = case when e.chat is null then t.failed else e.recipients_failed end,
-        chat = coalesce(e.chat, case when t.failed = 0 then 'sent' when t.sent = 0 then 'failed' else 'partial' end)
-      from tally t
-      where e.site_id = ${site_id} and e.id = ${id} and e.owner = ${owner} and ${sql.unsafe(isUnfinished("e"))} and t.open = 0
-      returning e.id`;
+      delete from event_due d using finished f where d.site_id = f.site_id and d.id = f.id returning d.id`;
     return rows.length > 0;
   });
 }
@@ -150,17 +143,17 @@ export async function closeUnfinished(sql: Sql): Promise<{ events: number }> {
       in_doubt_since = null
     where status::text = any(${openStatuses})`;
   const events = await sql`
-    update event e set lease_until = null,
-      chat = coalesce(e.chat, case when t.failed = 0 then 'sent' when t.sent = 0 then 'failed' else 'partial' end),
-      recipients_sent = case when e.chat is null then t.sent else e.recipients_sent end,
-      recipients_failed = case when e.chat is null then t.failed else e.recipients_failed end
+    update event e set
+      chat = case when t.failed = 0 then 'sent' when t.sent = 0 then 'failed' else 'partial' end, recipients_sent = t.sent, recipients_failed = t.failed
     from event u cross join lateral (
       select count(*) filter (where wa_message_id is not null)::integer as sent, count(*) filter (where wa_message_id is null)::integer as failed
       from notification n where n.site_id = u.site_id and n.event_id = u.id
     ) t
-    where ${sql.unsafe(isUnfinished("u"))} and e.site_id = u.site_id and e.id = u.id`;
-  const [jobs] = await sql<[{ there: boolean }]>`select to_regclass('resend_job') is not null as there`;
-  if (jobs.there) await sql`update resend_job set finished_at = now() where finished_at is null`;
+    where u.chat is null and e.site_id = u.site_id and e.id = u.id`;
+  const [later] = await sql<[{ jobs: boolean; leases: boolean }]>`
+    select to_regclass('resend_job') is not null as jobs, to_regclass('event_due') is not null as leases`;
+  if (later.jobs) await sql`update resend_job set finished_at = now() where finished_at is null`;
+  if (later.leases) await sql`truncate event_due, gateway`;
   return { events: events.count };
 }
 

@@ -1,6 +1,6 @@
 import { type NotificationStatus, statusFacts } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
-import { isUnfinished } from "../lease.ts";
+import { unfinishedEvents } from "../event/lease.ts";
 import type { LogPage } from "../paging.ts";
 import { columns, of, type RowOf } from "../table.ts";
 
@@ -141,7 +141,7 @@ const conditions = (sql: Sql, filter: NotificationFilter) => sql`
   ${filter.event === undefined ? sql`` : sql`and event = ${filter.event}`}`;
 
 const hasMessageId = (sql: Sql, spellings: readonly string[]) =>
-  spellings.length === 1 ? sql`and wa_message_id = ${spellings[0] ?? ""}` : sql`and wa_message_id = any(${[...spellings]}::text[])`;
+  sql`and id = any(array(select m.id from messages_by_platform_id(${[...spellings]}::text[]) m))`;
 
 /**
  * Exactly the failed messages have an error code, and unsent ones belong to unfinished events: both have short indexes. A further condition on the status
@@ -150,7 +150,7 @@ const hasMessageId = (sql: Sql, spellings: readonly string[]) =>
 function hasStatus(sql: Sql, status: NotificationStatus) {
   if (status === "failed") return sql`and error_code is not null`;
   if (statusFacts[status].phase !== "open") return sql`and status = ${status}`;
-  return sql`and status = ${status} and event_id = any(array(select e.id from event e where ${sql.unsafe(isUnfinished("e"))} and e.site_id = kind.owner))`;
+  return sql`and status = ${status} and event_id = any(array(${sql.unsafe(unfinishedEvents("kind.owner"))}))`;
 }
 
 const idsOf = (sql: Sql, id: string) => sql`
@@ -180,11 +180,33 @@ export interface WaMessageRow {
   attempt: number;
 }
 
-/** The account's notifications with these platform ids. The only statement on the log that cannot name a site. */
-export const findByWaMessageIds = async (sql: Sql, accountId: string, waMessageIds: readonly string[]): Promise<WaMessageRow[]> =>
-  sql<WaMessageRow[]>`
-    select wa_message_id, site_id, id, attempt from notification
-    where wa_message_id = any(${[...waMessageIds]}::text[]) and account_id = ${accountId}`;
+/** Of one phone's messages the latest; nobody reports on older ones. */
+const mostOfOnePhone = 500;
+
+/**
+ * The account's notifications with these platform ids, among the messages to `phones` (as they are stored); where they are null among all, which reads more
+ * the longer the log is.
+ */
+export async function findByWaMessageIds(
+  sql: Sql,
+  accountId: string,
+  waMessageIds: readonly string[],
+  phones: readonly string[] | null,
+): Promise<WaMessageRow[]> {
+  const ids = [...waMessageIds];
+  if (phones === null) {
+    return await sql<WaMessageRow[]>`
+      select n.wa_message_id, n.site_id, n.id, n.attempt
+      from messages_by_platform_id(${ids}::text[]) m join notification n on n.site_id = m.site_id and n.id = m.id where n.account_id = ${accountId}`;
+  }
+  return await sql<WaMessageRow[]>`
+    select n.wa_message_id, n.site_id, n.id, n.attempt
+    from site s cross join unnest(${[...phones]}::text[]) as phone cross join lateral (
+      select wa_message_id, site_id, id, attempt from notification
+      where site_id = s.id and to_phone = phone and to_phone <> '' order by id desc limit ${mostOfOnePhone}
+    ) n
+    where s.account_id = ${accountId} and n.wa_message_id = any(${ids}::text[])`;
+}
 
 /** The recipients of these messages of the account. */
 export function findPhones(sql: Sql, accountId: string, messages: readonly { siteId: string; id: string }[]) {

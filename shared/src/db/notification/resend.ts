@@ -1,6 +1,5 @@
 import type { TemplateStatus } from "../../core/template/definition.ts";
 import type { Sql } from "../connect.ts";
-import { isUnfinished } from "../lease.ts";
 import type { LogPage } from "../paging.ts";
 import { asJson, columns, of, type RowOf, valuesOf } from "../table.ts";
 import { type NotificationFilter, notificationPage } from "./log.ts";
@@ -67,11 +66,10 @@ export async function holdResendCandidates(sql: Sql, accountId: string, ids: rea
 }
 
 /**
- * Adds the repeats, at most one for each message, and opens their events again with a lease that has lapsed: a gateway takes them over within a second.
- * `owner`: a new id, so that an earlier owner of the event cannot finish it. Answers the ids of the messages that are repeated now. Call
- * `holdResendCandidates` first.
+ * Adds the repeats, at most one for each message, and lists their events as due: a gateway takes them over within a second. Answers the ids of the messages
+ * that are repeated now. Call `holdResendCandidates` first.
  */
-export async function insertResends(sql: Sql, accountId: string, owner: string, resends: readonly Resend[]): Promise<Set<string>> {
+export async function insertResends(sql: Sql, accountId: string, resends: readonly Resend[]): Promise<Set<string>> {
   const ids = resends.map(({ of }) => of).toSorted();
   const rows = await sql<{ id: string }[]>`
     with repeated as (
@@ -90,8 +88,7 @@ export async function insertResends(sql: Sql, accountId: string, owner: string, 
       from repeated
     ),
     opened as (
-      update event e set owner = ${owner}, lease_until = now()
-      where e.site_id = any(array(select site_id from repeated)) and e.id = any(array(select event_id from repeated)) and not ${sql.unsafe(isUnfinished("e"))}
+      insert into event_due (site_id, id, due_at) select distinct site_id, event_id, now() from repeated on conflict do nothing
     )
     select of as id from repeated`;
   return new Set(rows.map(({ id }) => id));

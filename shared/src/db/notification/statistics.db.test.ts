@@ -144,7 +144,7 @@ describe("counted days", () => {
 
   test("wait for messages that are still to be sent", async () => {
     const eventId = await insertEvent(database.sql, shop.siteId, { id: idAt(ago(10 * day)), chat: null });
-    await database.sql`update event set lease_until = now() where id = ${eventId}`;
+    await database.sql`insert into event_due values (${shop.siteId}, ${eventId}, now())`;
     const id = idAt(ago(10 * day));
     await insertNotification(database.sql, { ...shop, eventId }, { id, status: "sending" });
     await add(ago(5 * day));
@@ -152,7 +152,8 @@ describe("counted days", () => {
     await countAll();
     expect(await countedRows()).toBe(1);
     await database.sql`update notification set status = 'sent' where id = ${id}`;
-    await database.sql`update event set lease_until = null where id = ${eventId}`;
+    await database.sql`delete from event_due where id = ${eventId}`;
+    await database.sql`update event set chat = 'sent' where id = ${eventId}`;
     await countAll();
     expect(await countedRows()).toBe(3);
     expect(await overview()).toEqual(await exact());

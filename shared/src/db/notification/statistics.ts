@@ -1,7 +1,7 @@
 import type { Fragment } from "postgres";
 import type { NotificationStatus } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
-import { isUnfinished } from "../lease.ts";
+import { unfinishedEvents } from "../event/lease.ts";
 import { isOpen } from "./statuses.ts";
 
 /** How far a site's days are counted. Days as `YYYY-MM-DD`. */
@@ -67,8 +67,8 @@ async function holdState(sql: Sql, siteId: string): Promise<CountState | undefin
     from notification_count c join site s on s.id = c.site_id join account a on a.id = s.account_id
     left join lateral (select id from notification where site_id = ${siteId} order by id limit 1) f on true
     left join lateral (
-      select n.id from event e join notification n on n.site_id = e.site_id and n.event_id = e.id
-      where e.site_id = ${siteId} and ${sql.unsafe(isUnfinished("e"))} and ${sql.unsafe(isOpen("n"))} order by n.id limit 1
+      select n.id from (${sql.unsafe(unfinishedEvents("c.site_id"))}) e join notification n on n.site_id = c.site_id and n.event_id = e.id
+      where ${sql.unsafe(isOpen("n"))} order by n.id limit 1
     ) o on true
     where c.site_id = ${siteId}
     for update of c skip locked`;

@@ -1,0 +1,77 @@
+import { type GivenUpEvent, handBack, renewGatewayLease } from "shared/db/event/lease";
+import { newId } from "shared/db/ids";
+import { withTimeout } from "shared/db/transaction";
+import { repeat } from "shared/server/retry";
+import type { GatewayContext } from "../context.ts";
+
+/** This gateway's hold on the events that it works on. */
+export interface GatewayLease {
+  /** Until then nobody else takes them, as far as we know (monotonic ms). What is claimed now must be over by then, whatever is renewed later. */
+  readonly endsAt: number;
+  /** From now on the event may be stored. To be called before another id is made. */
+  open(eventId: string): void;
+  /** It is finished, or never will be stored by us, or somebody else has it. */
+  close(eventId: string): void;
+  /**
+   * Closes it once another gateway can take it. A claim whose outcome is unknown may be stored after all, also later, and would pass for an event whose
+   * messages are being sent: so it is looked for in the background.
+   */
+  giveBack(event: GivenUpEvent): void;
+  renew(): Promise<void>;
+  /** Leaves what is still open to others at once. */
+  stop(): Promise<void>;
+}
+
+/** How often a lease is renewed while it lasts. */
+const renewals = 10;
+const lookMs = 1000;
+/** An event that is not stored after so many looks never will be. */
+const maxLooks = 20;
+/** More than can be under way when a database goes away; later requests are refused before they get here. */
+const maxGivenUp = 10_000;
+
+/** It begins with the first renewal. */
+export function createLease({ sql, events, clock, config, log, instanceId }: GatewayContext): GatewayLease {
+  const { leaseMs, statementMs } = config.timeLimits;
+  /** In the order in which they were opened, which is that of their ids. */
+  const open = new Set<string>();
+  const givenUp = new Map<string, GivenUpEvent & { absent: number }>();
+  let endsAt = 0;
+
+  const renewFor = async (ms: number): Promise<void> => {
+    const [since = newId()] = open;
+    // Counted from before the statement, so that ours ends before the database's.
+    const end = clock.monotonic() + ms;
+    await withTimeout(renewGatewayLease(events, { id: instanceId, seconds: ms / 1000, since }), statementMs);
+    endsAt = end;
+  };
+  const renew = () => renewFor(leaseMs);
+
+  const handOver = async (): Promise<void> => {
+    if (givenUp.size === 0) return;
+    const all = [...givenUp.values()];
+    const stored = await withTimeout(handBack(sql, all, instanceId), statementMs);
+    for (const event of all) {
+      if (!stored.has(event.id) && (event.absent += 1) < maxLooks) continue;
+      givenUp.delete(event.id);
+      open.delete(event.id);
+    }
+  };
+
+  const stops = [repeat(renew, leaseMs / renewals, log), repeat(handOver, lookMs, log)];
+  return {
+    get endsAt() {
+      return endsAt;
+    },
+    open: (eventId) => void open.add(eventId),
+    close: (eventId) => void open.delete(eventId),
+    giveBack(event) {
+      if (givenUp.size < maxGivenUp) givenUp.set(event.id, { ...event, absent: 0 });
+    },
+    renew,
+    stop: async () => {
+      await Promise.all(stops.map((stop) => stop()));
+      await renewFor(0).catch((error: unknown) => log.debug({ err: error }, "the lease ends by itself"));
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import type { Sql } from "../connect.ts";
+import { leaseEnd } from "../lease.ts";
+import { inTransaction } from "../transaction.ts";
+
+/*
+ * An event belongs to the gateway that stored it (`event.owner`) for as long as that gateway renews its own lease, a row of `gateway`. Whoever finds a lease
+ * that has ended lists the unfinished events behind it in `event_due`, from where any gateway takes them over. An event is stored only under a lock on its
+ * gateway's row, and the row goes in the transaction that lists them: none can be missed in between.
+ */
+
+const isListed = (event: string): string => `exists (select from event_due d where d.site_id = ${event}.site_id and d.id = ${event}.id)`;
+
+/** SQL: whether the event has no answer yet, or was opened again for a resend. */
+export const isUnfinished = (event: string): string => `(${event}.chat is null or ${isListed(event)})`;
+
+/** SQL: whether the event is unfinished and its owner's time is over, so that anybody may take it. */
+export const isLapsed = (event: string): string => `
+  case when ${isListed(event)} then exists (select from event_due d where d.site_id = ${event}.site_id and d.id = ${event}.id and d.due_at <= now())
+    else ${event}.chat is null and not exists (select from gateway g where g.id = ${event}.owner and g.lease_until > now()) end`;
+
+/** SQL: the ids of a site's unfinished events, without reading the finished ones. */
+export const unfinishedEvents = (site: string): string => `
+  select d.id from event_due d where d.site_id = ${site}
+  union all select e.id from event e where e.site_id = ${site} and e.id >= (select since from gateway order by since limit 1) and e.chat is null`;
+
+export interface GatewayLeaseTerms {
+  /** The gateway's. */
+  id: string;
+  seconds: number;
+  /** None of its unfinished events has a smaller id. */
+  since: string;
+}
+
+/** Takes the gateway's lease, or extends it from now on. */
+export async function renewGatewayLease(sql: Sql, { id, seconds, since }: GatewayLeaseTerms): Promise<void> {
+  await sql`
+    insert into gateway (id, lease_until, since) values (${id}, ${leaseEnd(sql, seconds)}, ${since})
+    on conflict (id) do update set lease_until = excluded.lease_until, since = excluded.since`;
+}
+
+/** Lists the events that gateways have left behind whose lease has ended. */
+export async function listLeftEvents(sql: Sql): Promise<void> {
+  const [any] = await sql`select from gateway where lease_until <= now() limit 1`;
+  if (any === undefined) return;
+  await inTransaction(sql, async (transaction) => {
+    // A claim that is under way holds the row. What it has stored shows in the statements that begin after the lock.
+    const gone = await transaction<{ id: string }[]>`select id from gateway where lease_until <= now() for update skip locked`;
+    const ids = gone.map(({ id }) => id);
+    await transaction`
+      insert into event_due (site_id, id, due_at)
+      select left_over.site_id, left_over.id, now()
+      from gateway g cross join site s cross join lateral (
+        select e.site_id, e.id from event e where e.site_id = s.id and e.id >= g.since and e.owner = g.id and e.chat is null offset 0
+      ) left_over
+      where g.id = any(${ids}::uuid[])
+      on conflict do nothing`;
+    await transaction`delete from gateway where id = any(${ids}::uuid[])`;
+  });
+}
+
+/** An event that its gateway cannot finish. */
+export interface GivenUpEvent {
+  site_id: string;
+  id: string;
+  /** None of its messages can have been sent: they are queued again. */
+  unsent: boolean;
+}
+
+/** Lists events of `owner` as due, unless they are finished. Answers the ids of those that are stored. */
+export async function handBack(sql: Sql, events: readonly GivenUpEvent[], owner: string): Promise<Set<string>> {
+  const unsent = events.flatMap((event) => (event.unsent ? event.id : []));
+  const rows = await sql<{ id: string }[]>`
+    with sought as materialized (
+      select s.site_id, s.id from unnest(${events.map(({ site_id }) => site_id)}::uuid[], ${events.map(({ id }) => id)}::uuid[]) as s(site_id, id)
+    ),
+    listed as (
+      insert into event_due (site_id, id, due_at)
+      select e.site_id, e.id, now() from sought s join event e on e.site_id = s.site_id and e.id = s.id where e.owner = ${owner} and e.chat is null
+      on conflict do nothing
+      returning site_id, id
+    ),
+    queued as (
+      update notification n set status = 'queued'
+      from listed l where n.site_id = l.site_id and n.event_id = l.id and l.id = any(${unsent}::uuid[]) and n.status = 'sending' and n.in_doubt_since is null
+    )
+    select e.id from sought s join event e on e.site_id = s.site_id and e.id = s.id`;
+  return new Set(rows.map(({ id }) => id));
+}
