@@ -126,8 +126,8 @@ describe("the rows of a claim", () => {
       ["site"],
       ["account"],
       "instance",
-      ['{"order": 1}'],
-      [JSON.stringify(trace)],
+      '{"order": 1}',
+      JSON.stringify(trace),
       null,
       String.raw`{"(message-0,${of},+15550000,0,sending,\"[]\",,)","(message-1,${of},+15550001,1,failed,\"[]\",no_number,none)"}`,
       JSON.stringify([{ event_id: "e", account_id: "account", position: 0, phone_hash, marketing: true }]),
@@ -137,14 +137,14 @@ describe("the rows of a claim", () => {
 
   it("of an event without order, key, messages or anything to tell of them are the event and its payload", async () => {
     await run(planned("e"));
-    expect(statements[0]?.params).toEqual([eventText("false,false,,2,,0,0"), ["site"], ["account"], "instance", ["{}"], null, null]);
+    expect(statements[0]?.params).toEqual([eventText("false,false,,2,,0,0"), ["site"], ["account"], "instance", "{}", null, null]);
   });
 
   it("of a dry run hold its answer for duplicates, and no order", async () => {
     const event = planned("e", { dryRun: true, idempotencyKey: "key", payload, outcome: "sent" });
     expect(await run(event)).toEqual([{ kind: "claimed", event: expect.objectContaining({ orderId: null }) }, 0]);
     expect(statements[0]?.params[0]).toBe(eventText("false,true,key,2,sent,0,0"));
-    expect(statements[0]?.params.slice(5)).toEqual([null, [composeDryRunAnswer(event)]]);
+    expect(statements[0]?.params.slice(5)).toEqual([null, composeDryRunAnswer(event)]);
   });
 
   it("mark the first twenty messages that can be sent as being sent, and those behind them as waiting", async () => {

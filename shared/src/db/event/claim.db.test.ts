@@ -28,8 +28,8 @@ const arrival: fc.Arbitrary<Arrival> = fc.record({
   key: fc.boolean(),
   dryRun: fc.boolean(),
   outdated: fc.boolean(),
-  payload: text,
-  trace: fc.option(text),
+  payload: text.map((value) => JSON.stringify({ value })),
+  trace: fc.option(text.map((value) => JSON.stringify([value]))),
   messages: fc.nat(2),
 });
 

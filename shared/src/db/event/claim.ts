@@ -107,9 +107,9 @@ export async function claimEvents(sql: Sql, claims: EventClaim[], owner: string)
       [...new Set(events.map(({ site_id }) => site_id))],
       [...new Set(events.map(({ account_id }) => account_id))],
       owner,
-      claims.map(({ payload }) => payload),
-      listOrNull(claims.map(({ trace }) => trace)),
-      listOrNull(claims.map(({ body }) => body)),
+      listText(claims.map(({ payload }) => payload)),
+      listText(claims.map(({ trace }) => trace)),
+      listText(claims.map(({ body }) => body)),
       ...(notifications.length > 0 ? [rowsText(notifications, notificationMembers.names)] : []),
       ...(addressees.length > 0 ? [JSON.stringify(addressees), [...new Set(addressees.map(({ phone_hash }) => phone_hash))]] : []),
       ...(hasSignedId(claims) ? [claims.map(({ id_until }) => (id_until === null ? null : String(id_until)))] : []),
@@ -122,7 +122,15 @@ export async function claimEvents(sql: Sql, claims: EventClaim[], owner: string)
 
 const hasSignedId = (claims: readonly EventClaim[]): boolean => claims.some(({ id_until }) => id_until !== null);
 
-const listOrNull = (texts: (string | null)[]): (string | null)[] | null => (texts.some((text) => text !== null) ? texts : null);
+/** Separates texts that are JSON, which holds no control characters but for white space, or encrypted: a list is read several times as fast as an array. */
+const separator = "\u001f";
+
+/** Null where all are. An empty text stands for null. */
+const listText = (texts: (string | null)[]): string | null =>
+  texts.some((text) => text !== null) ? texts.map((text) => text ?? "").join(separator) : null;
+
+/** SQL: the texts of such a list. */
+const listed = (parameter: string): string => `string_to_array(${parameter}::text, E'\\x1f', '')`;
 
 interface ClaimRow {
   id: string;
@@ -184,7 +192,7 @@ const keyEnd = `now() + case when s.idempotency_hours is null then interval '5 m
 /** The events of the batch that were planned with the current configuration. Their texts are parallel arrays beside the rows. */
 const currentEvents = (ids: string | null): string => `
   select ${inputMembers.map((member) => `i.${member}`).join(", ")}, ${keyEnd} as key_end${ids === null ? "" : ", i.id_until::float8"}
-  from unnest($1::text::event_arrival[], $5::text[], $6::text[], $7::text[]${ids === null ? "" : `, ${ids}::text[]`})
+  from unnest($1::text::event_arrival[], ${["$5", "$6", "$7"].map(listed).join(", ")}${ids === null ? "" : `, ${ids}::text[]`})
     as i(${inputMembers.join(", ")}${ids === null ? "" : ", id_until"})
   join site s on s.id = i.site_id and s.config_version = i.site_version
   join account a on a.id = i.account_id and a.config_version = i.account_version
