@@ -128,7 +128,10 @@ it("is refused while what was set up names the phone, and for anybody but an own
     message: expect.stringContaining(`binding order.created (${id})`),
     data: { code: "CONFLICT" },
   });
-  await world.owner.bindings.update.mutate({ id, recipient });
+  const rules = [{ path: "customer.phone_e164", op: "in" as const, value: [phone] }];
+  await world.owner.bindings.update.mutate({ id, recipient, conditions: { match: "all", rules } });
+  await expect(world.owner.people.erase.mutate({ phone })).rejects.toMatchObject({ data: { code: "CONFLICT" } });
+  await world.owner.bindings.update.mutate({ id, conditions: null });
   const operator = await addMember(world.admin, world.owner, "operator", "op@example.com");
   await expect(operator.client.people.erase.mutate({ phone })).rejects.toMatchObject({ data: { code: "FORBIDDEN" } });
   await expect(world.owner.people.erase.mutate({ phone: "0170 1234567" })).rejects.toMatchObject({ data: { code: "BAD_REQUEST" } });

@@ -37,9 +37,11 @@ describe("bindings.create", () => {
       templateStatus: "draft",
       recipient: customer,
       variableMap,
+      conditions: null,
       enabled: true,
       problems: [expect.stringContaining("draft")],
       problemCodes: [{ code: "template_not_approved", status: "draft" }],
+      idleSince: null,
       createdAt: binding.createdAt,
       updatedAt: binding.updatedAt,
     });

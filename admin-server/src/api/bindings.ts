@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { bindingProblems, mapSlots, mapErrors } from "shared/core/binding";
+import { compileConditions, judgeRules } from "shared/core/conditions";
 import { isTestEvent, outcome } from "shared/core/event";
 import { createBindingInput, listBindingsInput, previewBindingInput, updateBindingInput } from "shared/core/input/bindings";
 import { idInput } from "shared/core/input/values";
@@ -81,8 +82,16 @@ async function addBinding(sql: Sql, accountId: string, input: z.output<typeof cr
   const sites = await lockSites(sql, accountId, [input.siteId]);
   if (!sites.has(input.siteId)) throw notFound("site");
   const template_shape = slotNames((await findTemplateFor(sql, accountId, input)).definition);
-  const { siteId: site_id, templateId: template_id, variableMap: variable_map, event, recipient } = input;
-  const values = { id: newId(), site_id, event, template_id, recipient, variable_map, template_shape, enabled: input.enabled ?? true };
+  const {
+    siteId: site_id,
+    templateId: template_id,
+    variableMap: variable_map,
+    event,
+    recipient,
+    conditions = null,
+    enabled = true,
+  } = input;
+  const values = { id: newId(), site_id, event, template_id, recipient, variable_map, template_shape, conditions, enabled };
   if ((await countBindings(sql, accountId)) >= mostBindings)
     throw conflict(`An account has at most ${mostBindings} bindings: delete those that are not used`);
   await refuseEqual(sql, values);
@@ -94,14 +103,14 @@ async function addBinding(sql: Sql, accountId: string, input: z.output<typeof cr
 /** The most bindings of an account. No two are created at the same moment: the account's mutations run one after the other. */
 const mostBindings = 5_000;
 
-type Place = Pick<BindingRow, "id" | "site_id" | "event" | "template_id" | "recipient">;
+type Place = Pick<BindingRow, "id" | "site_id" | "event" | "template_id" | "recipient" | "conditions">;
 
 /** Two of them would send each message twice. The site is locked. */
 async function refuseEqual(sql: Sql, place: Place): Promise<void> {
   const id = await findEqualBinding(sql, place);
   if (id === undefined) return;
   throw conflict(
-    `The binding ${id} is for the same site, event, template and recipient: each message would be sent twice. Change that one`,
+    `The binding ${id} is for the same site, event, template and recipient, with the same conditions: each message would be sent twice. Change that one`,
   );
 }
 
@@ -123,6 +132,7 @@ async function changeBinding(sql: Sql, accountId: string, input: z.output<typeof
     recipient: input.recipient ?? former.recipient,
     variable_map: input.variableMap ?? former.variable_map,
     template_shape: former.template_shape,
+    conditions: input.conditions === undefined ? former.conditions : input.conditions,
     enabled: input.enabled ?? former.enabled,
   };
   // Without a new template or map nothing is checked: a binding can be switched off although its template has lost a slot.
@@ -131,7 +141,11 @@ async function changeBinding(sql: Sql, accountId: string, input: z.output<typeof
     values.template_shape = slotNames(template.definition);
   }
   const isMoved = values.site_id !== former.site_id || values.event !== former.event;
-  const isOther = isMoved || values.template_id !== former.template_id || !isDeepStrictEqual(values.recipient, former.recipient);
+  const isOther =
+    isMoved ||
+    values.template_id !== former.template_id ||
+    !isDeepStrictEqual(values.recipient, former.recipient) ||
+    !isDeepStrictEqual(values.conditions, former.conditions);
   if (isOther) await refuseEqual(sql, values);
   if (values.enabled && (isMoved || !former.enabled)) await refuseTooMany(sql, values);
   await updateBinding(sql, values);
@@ -150,7 +164,7 @@ async function lockBinding(sql: Sql, accountId: string, id: string, nextSiteId?:
 }
 
 /**
- * Plans the payload as a gateway would now, with this binding as the event's only one. `problemCodes`: everything that prevents sending, each reason once, as
+ * Plans the payload as a gateway would now, with this binding as the event's only one; the message is shown also where the conditions do not hold. `problemCodes`: everything that prevents sending, each reason once, as
  * data.
  */
 async function previewBinding(
@@ -169,7 +183,8 @@ async function previewBinding(
   const template =
     saved === undefined ? await findTemplateFor(sql, accountId, input) : await readTemplate(sql, accountId, input.templateId);
   const boundShape = saved?.template_shape ?? null;
-  const { payload, variableMap, recipient } = input;
+  const { payload, variableMap, recipient, conditions = null } = input;
+  const unmet = conditions && compileConditions(conditions)(payload);
   const { timezone } = account;
   const plan = planEvent({
     bindings: [{ id: newId(), recipient, variableMap, template: { ...template, boundShape } }],
@@ -187,6 +202,10 @@ async function previewBinding(
     : null;
   return {
     ...presentPlan(plan, optedOut, role),
+    ...(unmet !== null && { chat: "skipped_conditions" as const }),
+    conditionsHold: unmet === null,
+    /** In the order of the rules: whether each holds, and the value that it saw, cut short; null where that is missing. */
+    conditionRules: conditions === null ? [] : judgeRules(conditions, payload),
     unresolved: [...unresolved, ...unsendable.filter(({ code }) => code === "url_not_fitting")].map((slot) => describeReason(slot)),
     text: renderText(template.definition, sent),
     problems: problems.map((problem) => describeReason(problem)),
@@ -258,10 +277,13 @@ function presentBinding(row: BindingRow, role: Role) {
     templateStatus: row.status,
     recipient: presentRecipientOf(row.recipient, role),
     variableMap: shownValue(row.variable_map, role),
+    conditions: shownValue(row.conditions, role),
     enabled: row.enabled,
     /** Why it cannot send yet: as sentences and, in the same order, as data. */
     problems: problems.map((problem) => describeReason(problem)),
     problemCodes: problems,
+    /** Where its conditions have held back every event of the last 30 days: since when it has not fired; else null. */
+    idleSince: row.idle_since?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   };

@@ -1,10 +1,11 @@
 import { setMaxListeners } from "node:events";
+import type { JudgedRule, UnmetConditions } from "shared/core/conditions";
 import type { KnownField } from "shared/core/fields/known";
 import { listEventsInput, tailEventsInput, eventFieldsInput, eventNamesInput } from "shared/core/input/log";
 import { idInput } from "shared/core/input/values";
 import { maskSample, maskPayload } from "shared/core/mask";
 import type { EventTrace, TracedBinding } from "shared/core/plan";
-import { describeReason } from "shared/core/reason";
+import { describeReason, type Reason } from "shared/core/reason";
 import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
 import type { Sql } from "shared/db/connect";
@@ -159,7 +160,7 @@ const noBindings: EventTrace = { bindings: [], more: 0 };
  * What became of an event, above all why nothing was sent. The stored trace holds only what the event's messages do not show; this joins the two.
  */
 async function traceEvent(sql: Sql, rows: RowCodec, event: EventDetailRow, role: Role) {
-  const stored = event.trace === null ? noBindings : (JSON.parse(event.trace) as EventTrace);
+  const stored = event.trace === null ? noBindings : shownTrace(JSON.parse(event.trace) as EventTrace, role);
   const found = await listNotificationsOfEvents(sql, event.site_id, [event.id], mostMessages);
   const messages = found.map((message) => readMessage(rows, message));
   return {
@@ -174,6 +175,22 @@ async function traceEvent(sql: Sql, rows: RowCodec, event: EventDetailRow, role:
   };
 }
 
+/** Conditions as reasons. A role that sees phones masked sees no value that may be a phone, an address or a name. */
+function shownTrace({ bindings, more }: EventTrace, role: Role): EventTrace {
+  const shown = bindings.map((binding) => {
+    if (binding.unmet === undefined) return binding;
+    const rules = binding.unmet.rules.map((rule) => (may(role, "seePhones") ? rule : maskRule(rule)));
+    const reason: Reason = { code: "conditions_unmet", ...binding.unmet, rules };
+    return { ...binding, unmet: { ...binding.unmet, rules }, reasons: [describeReason(reason)], reasonCodes: [reason] };
+  });
+  return { bindings: shown, more };
+}
+
+function maskRule(rule: JudgedRule): JudgedRule {
+  const masked = (sample: string): string => maskSample({ path: rule.path, type: "string", sample }).sample;
+  return { ...rule, values: rule.values.map(masked), saw: rule.saw === null ? null : masked(rule.saw) };
+}
+
 function toBindings(stored: readonly TracedBinding[], messages: readonly NotificationRow[], role: Role) {
   const traced = new Map(stored.map((binding) => [binding.bindingId, binding]));
   const firsts = messages.filter(({ resend_of }) => resend_of === null);
@@ -186,11 +203,15 @@ function toBindings(stored: readonly TracedBinding[], messages: readonly Notific
       dropped = [],
       reasons = [],
       reasonCodes = [],
+      unmet,
     } = traced.get(bindingId) ?? {};
     return {
       bindingId,
       template,
       language,
+      /** False where its conditions did not hold. */
+      fired: unmet === undefined,
+      ...(unmet?.match === "all" && { failedRule: shownValue(failedRuleOf(unmet), role) }),
       recipients: traced.get(bindingId)?.recipients ?? firsts.filter(({ binding_id }) => binding_id === bindingId).length,
       dropped: dropped.map((phone) => {
         const problem = { code: "phone_dropped" as const, phone: shownPhone(phone, role) };
@@ -204,6 +225,8 @@ function toBindings(stored: readonly TracedBinding[], messages: readonly Notific
     };
   });
 }
+
+const failedRuleOf = ({ rules: [rule] }: UnmetConditions) => rule && { path: rule.path, op: rule.op };
 
 function toMessage(message: NotificationRow, role: Role) {
   const { id, to_phone, status, resend_of: resendOf, error_code: errorCode, error_reason, error_detail } = message;
@@ -225,6 +248,8 @@ function describeOutcome(event: EventRow, trace: EventTrace, messages: readonly 
       return "The event is still being processed.";
     case "no_bindings":
       return `No binding of this site was enabled for ${event.name}, so nothing was sent. Add a binding, or check the event's name.`;
+    case "skipped_conditions":
+      return `The conditions of ${trace.bindings.length + trace.more === 1 ? "the binding" : "all bindings"} were not met, so nothing was sent: ${reasonsOf(trace)}.`;
     case "skipped_no_config":
       return "WhatsApp was not connected, so nothing was sent. Connect it under Settings, Platform, then post the event again.";
     case "skipped_no_phone":

@@ -1,6 +1,7 @@
 import { TRPCError, type TRPCDefaultErrorShape } from "@trpc/server";
 import postgres from "postgres";
 import type { Reason } from "shared/core/reason";
+import { placeOf } from "shared/core/text";
 import { isDatabaseAway } from "shared/db/transaction";
 import { VaultError } from "shared/secrets/vault";
 import { z } from "zod";
@@ -41,7 +42,7 @@ function messageOf(shape: TRPCDefaultErrorShape, error: TRPCError, issues: Input
 
 /** Puts the path before the message, unless the message begins with the path's end already. */
 function placed({ path, message }: InputIssue): string {
-  const place = path.join(".");
+  const place = placeOf(path);
   const own = message.slice(0, Math.max(0, message.indexOf(": ")));
   return place === "" || (own !== "" && `.${place}`.endsWith(`.${own}`)) ? message : `${place}: ${message}`;
 }

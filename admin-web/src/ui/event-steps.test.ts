@@ -5,6 +5,7 @@ const message: TracedMessage = { id: "m", status: "sent", resendOf: null, errorC
 const binding: TracedBinding = {
   bindingId: "b",
   template: "shipped",
+  fired: true,
   recipients: 1,
   dropped: [],
   reasons: [],
@@ -41,6 +42,30 @@ describe("the way of an event", () => {
     expect(told([], 2)).toEqual([
       "good: Repeated 2 times with the same idempotency key | Repeats get the first answer and send nothing.",
       "bad: No binding is switched on for order.shipped on this site",
+    ]);
+  });
+
+  test("with conditions tells of each binding whether it fired, and what its rule saw", () => {
+    const rules = [{ path: "order.total", op: "gte" as const, values: ["100"], saw: "99" }];
+    const held = {
+      ...binding,
+      template: "vip",
+      fired: false,
+      recipients: 0,
+      messages: [],
+      reasons: ["a rule"],
+      reasonCodes: [{ code: "conditions_unmet" as const, match: "all" as const, rules, more: 0 }],
+    };
+    expect(told([held]).slice(1)).toEqual([
+      "good: 1 binding matched order.shipped",
+      "skipped: The binding did not fire | Condition not met: order.total is at least “100” (it is “99”)",
+    ]);
+    expect(told([binding, held]).slice(2)).toEqual([
+      "good: shipped: The binding fired",
+      "good: shipped: 1 recipient found",
+      "good: shipped: The template is approved and every variable has a value",
+      "good: shipped: WhatsApp accepted 1 message",
+      "skipped: vip: The binding did not fire | Condition not met: order.total is at least “100” (it is “99”)",
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { Text, ThemeIcon, VisuallyHidden } from "@mantine/core";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconClock from "@tabler/icons-react/dist/esm/icons/IconClock.mjs";
+import IconMinus from "@tabler/icons-react/dist/esm/icons/IconMinus.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { type NotificationStatus, statusFacts } from "shared/core/message";
 import { describeReason, type Reason } from "shared/core/reason";
@@ -11,6 +12,7 @@ const marks = {
   good: { color: "teal.9", Icon: IconCheck, word: "Done" },
   bad: { color: "red.9", Icon: IconX, word: "Failed" },
   open: { color: "gray.7", Icon: IconClock, word: "In progress" },
+  skipped: { color: "gray.7", Icon: IconMinus, word: "Skipped" },
 } as const;
 
 /** Each step with its result. */
@@ -54,6 +56,8 @@ interface EventTrace {
 export interface TracedBinding {
   bindingId: string;
   template: string;
+  /** False where its conditions were not met. */
+  fired: boolean;
   recipients: number;
   /** Phones that got no message. */
   dropped: readonly Extract<Reason, { code: "phone_dropped" }>[];
@@ -74,8 +78,8 @@ export interface TracedMessage {
 }
 
 interface Step {
-  /** `bad`: all or a part of it ended here. `open`: in progress. */
-  state: "good" | "bad" | "open";
+  /** `bad`: all or a part of it ended here. `open`: in progress. `skipped`: it ended here as it should. */
+  state: keyof typeof marks;
   title: string;
   details: string[];
 }
@@ -105,7 +109,9 @@ export function eventSteps(event: { name: string; dryRun: boolean }, { duplicate
         },
     matched(event.name, bindings.length + moreBindings),
   ];
-  return [...arrival, ...bindings.flatMap((binding) => bindingSteps(binding, event.dryRun, bindings.length > 1))];
+  const named = bindings.length > 1;
+  const someHeld = bindings.some(({ fired }) => !fired);
+  return [...arrival, ...bindings.flatMap((binding) => bindingSteps(binding, event.dryRun, { named, someHeld }))];
 }
 
 function matched(name: string, count: number): Step {
@@ -113,11 +119,17 @@ function matched(name: string, count: number): Step {
   return { state: "good", title: `${formatCountOf(count, "binding")} matched ${name}`, details: [] };
 }
 
-/** `named`: the event has several bindings, so each step names its template. */
-function bindingSteps(binding: TracedBinding, dryRun: boolean, named: boolean): Step[] {
-  const steps = [recipientStep(binding), contentStep(binding), ...(dryRun ? [] : platformSteps(binding))];
+/** `named`: the event has several bindings, so each step names its template. `someHeld`: one of them did not fire, so each tells whether it did. */
+function bindingSteps(binding: TracedBinding, dryRun: boolean, { named, someHeld }: { named: boolean; someHeld: boolean }): Step[] {
+  const ended = binding.fired ? [recipientStep(binding), contentStep(binding), ...(dryRun ? [] : platformSteps(binding))] : [];
+  const steps = [someHeld ? firingStep(binding) : null, ...ended];
   return steps.filter((step) => step !== null).map((step) => (named ? { ...step, title: `${binding.template}: ${step.title}` } : step));
 }
+
+const firingStep = (binding: TracedBinding): Step =>
+  binding.fired
+    ? { state: "good", title: "The binding fired", details: [] }
+    : { state: "skipped", title: "The binding did not fire", details: describeReasons(binding) };
 
 function recipientStep(binding: TracedBinding): Step {
   const { recipients, dropped, messages } = binding;

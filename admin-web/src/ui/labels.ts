@@ -1,6 +1,9 @@
+import type { Conditions } from "shared/core/conditions";
+import { describeCondition } from "shared/core/reason";
 import type { RecipientStrategy } from "shared/core/recipient";
 import type { Role } from "shared/core/role";
 import { type SourceType, sourceTypes } from "shared/core/site";
+import { shorten } from "shared/core/text";
 
 /** Who gets a binding's message. */
 export const recipientLabels: Record<RecipientStrategy["strategy"], string> = {
@@ -17,6 +20,26 @@ export function describeRecipient(recipient: RecipientStrategy): string {
   if (recipient.strategy === "static_phone") return `${name}: ${recipient.phone}`;
   return recipient.strategy === "field_path" ? `${name}: ${recipient.path}` : name;
 }
+
+/** When a binding fires: `order.total is at least “100” and order.coupon is missing`. Of many values and rules the first. */
+export function describeConditions({ match, rules }: Conditions): string {
+  const clauses = rules.slice(0, shownRules).map(({ path, op, value }) => {
+    const values = value === undefined ? [] : [value].flat();
+    const more = values.length > shownValues ? ", …" : "";
+    return (
+      describeCondition(
+        path,
+        op,
+        values.slice(0, shownValues).map((each) => shorten(String(each), 60)),
+      ) + more
+    );
+  });
+  const more = rules.length - clauses.length;
+  return [...clauses, ...(more > 0 ? [`${more} more`] : [])].join(match === "all" ? " and " : " or ");
+}
+
+const shownRules = 5;
+const shownValues = 3;
 
 /** What each role may do. */
 export const roleLabels: Record<Role, string> = {

@@ -3,7 +3,7 @@ import { siteIdOfKey } from "shared/secrets/site-key";
 import type { GatewayContext } from "../context.ts";
 import { RequestRefused } from "../refusal.ts";
 import { createSiteDirectory } from "../sites/sites.ts";
-import { createRateLimit, createSecretUsage } from "../sites/usage.ts";
+import { createBindingUsage, createRateLimit, createSecretUsage } from "../sites/usage.ts";
 import { createAccountPause } from "./account-pause.ts";
 import { type Answer, composeDryRunAnswer } from "./answer.ts";
 import { createAuthenticate } from "./authenticate.ts";
@@ -34,7 +34,7 @@ const planningTries = 10;
 export function createIngest(context: GatewayContext): Ingest {
   const { clock, config } = context;
   const steps = createSteps(context);
-  const { sites, authenticate, settle, recover, lease, answerDuplicate, usage, replays } = steps;
+  const { sites, authenticate, settle, recover, lease, answerDuplicate, usage, bindingUsage, replays } = steps;
   const run = createRun(context, steps);
 
   const handle = async (request: RawRequest): Promise<Answer> => {
@@ -66,7 +66,7 @@ export function createIngest(context: GatewayContext): Ingest {
   return {
     handle,
     stop: async () => {
-      await Promise.all([recover.stop(), usage.stop(), replays.stop()]);
+      await Promise.all([recover.stop(), usage.stop(), bindingUsage.stop(), replays.stop()]);
       await settle.drain(config.timeLimits.shutdownMs);
       await lease.stop();
     },
@@ -88,10 +88,15 @@ async function refuseWhenFull(request: RawRequest, { claim, sites, inFlight }: S
 type Run = (planned: PlannedEvent, startedAt: number) => Promise<Answer | "duplicate" | "outdated">;
 
 /** Claims and delivers an event, unless it is a duplicate or must be authenticated and planned anew. */
-function createRun(context: GatewayContext, { claim, deliver, inFlight, lease }: Steps): Run {
+function createRun(context: GatewayContext, { claim, deliver, inFlight, lease, bindingUsage }: Steps): Run {
   const { claimMs, holdMs } = context.config.timeLimits;
   const answerFor = async (claimed: ClaimedEvent, startedAt: number): Promise<Answer> => {
     const { planned } = claimed;
+    const {
+      event,
+      plan: { judged },
+    } = planned;
+    if (judged.length > 0 && !event.dryRun && !event.test) bindingUsage.note(judged, context.clock.now());
     if (planned.outcome === null) return await deliver(claimed, startedAt);
     if (planned.event.dryRun) return { status: 200, body: composeDryRunAnswer(planned), eventId: planned.id };
     return answerClaimed(claimed, planned.outcome);
@@ -138,6 +143,7 @@ function createSteps(context: GatewayContext) {
   const inFlight = createInFlight();
   const dispatch = createDispatch(context, createAccountPause(context), inFlight);
   const usage = createSecretUsage(context);
+  const bindingUsage = createBindingUsage(context);
   const lease = createLease(context);
   const settle = createSettle(context);
   const recover = createRecover(context, sites, dispatch, settle);
@@ -150,6 +156,7 @@ function createSteps(context: GatewayContext) {
     recover,
     authenticate: createAuthenticate(sites, createRateLimit(sql, limitMs), usage),
     usage,
+    bindingUsage,
     claim: createClaim(context, lease),
     deliver: createDeliver(context, dispatch, settle),
     replays,

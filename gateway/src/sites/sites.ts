@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
+import { compileConditions } from "shared/core/conditions";
 import type { BindingToPlan } from "shared/core/plan";
 import { createLane } from "shared/db/batch/lane";
 import type { Sql } from "shared/db/connect";
@@ -136,10 +137,10 @@ function toPlatform(row: NonNullable<SiteForIngestRow["platform"]>, accountId: s
 
 function groupByEvent(rows: SiteForIngestRow["bindings"]): Map<string, BindingToPlan[]> {
   const groups = new Map<string, BindingToPlan[]>();
-  for (const { id, event, recipient, variable_map, template } of rows) {
+  for (const { id, event, recipient, variable_map, conditions, template } of rows) {
     const group = groups.get(event) ?? [];
     groups.set(event, group);
-    group.push({ id, recipient, variableMap: variable_map, template });
+    group.push({ id, recipient, variableMap: variable_map, template, conditions: conditions && compileConditions(conditions) });
   }
   return groups;
 }

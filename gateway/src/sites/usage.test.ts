@@ -1,9 +1,10 @@
+import type { BindingToPlan } from "shared/core/plan";
 import type { Pool } from "shared/db/connect";
 import { createLogger } from "shared/server/logger";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { GatewayConfig } from "../config.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
-import { createSecretUsage } from "./usage.ts";
+import { createBindingUsage, createSecretUsage } from "./usage.ts";
 
 interface Written {
   id: string;
@@ -22,8 +23,15 @@ function open() {
     return Promise.resolve([]);
   };
   const config = { timeLimits: defaultTimeLimits } as GatewayConfig;
-  const usage = createSecretUsage({ sql: sql as unknown as Pool, log: createLogger("test", "silent"), config });
-  return { usage, written, away: (value: boolean) => void (isAway = value), note: (...ids: string[]) => usage.note(ids, new Date()) };
+  const context = { sql: sql as unknown as Pool, log: createLogger("test", "silent"), config };
+  const usage = createSecretUsage(context);
+  return {
+    context,
+    usage,
+    written,
+    away: (value: boolean) => void (isAway = value),
+    note: (...ids: string[]) => usage.note(ids, new Date()),
+  };
 }
 
 it("writes what many requests used in one statement, a second after the first", async () => {
@@ -76,4 +84,19 @@ it("goes on when the clock is set back", async () => {
   note("key");
   await vi.advanceTimersByTimeAsync(1_000);
   expect(written).toHaveLength(2);
+});
+
+it("writes when a binding fired and when it was held back as one row, once an hour each", async () => {
+  const { context, written } = open();
+  const usage = createBindingUsage(context);
+  const judged = [true, false].map((fires) => ({
+    binding: { id: "b" } as BindingToPlan,
+    unmet: fires ? null : { match: "all" as const, rules: [], more: 0 },
+  }));
+  for (let second = 0; second < 10; second += 1) {
+    usage.note(judged, new Date());
+    await vi.advanceTimersByTimeAsync(1_000);
+  }
+  const at = "2026-01-01T00:00:00.000Z";
+  expect(written).toEqual([[{ binding_id: "b", fired_at: at, held_at: at }]]);
 });

@@ -1,5 +1,7 @@
 import { LRUCache } from "lru-cache";
+import type { JudgedBinding } from "shared/core/plan";
 import { createLane } from "shared/db/batch/lane";
+import { noteBindingUses } from "shared/db/binding";
 import type { Sql } from "shared/db/connect";
 import { takeSiteRates } from "shared/db/site-for-ingest";
 import { noteSecretUses } from "shared/db/site-secret";
@@ -33,52 +35,101 @@ export function createRateLimit(sql: Sql, limitMs: number): RateLimit {
   return { take: (siteId, allowed) => lane.add({ siteId, allowed }) };
 }
 
-/** Which keys and secrets are in use: tells operators whether an old one can be removed. */
-export interface SecretUsage {
-  /** Notes that the secrets were used; costs no statement of its own. */
-  note(ids: readonly string[], at: Date): void;
+/** What is in use, noted at no cost of a statement of its own. */
+interface Notes {
+  note(keys: readonly string[], at: Date): void;
   /** Writes the remaining notes. */
   stop(): Promise<void>;
 }
 
-const everyMs = 60_000;
+interface Note {
+  key: string;
+  at: Date;
+}
+
 const remembered = 20_000;
 
-/** Notes are gathered and written in the background in one statement, each secret's once a minute at most. A crash loses the last second's. */
-export function createSecretUsage({ sql, log, config }: Pick<GatewayContext, "sql" | "log" | "config">): SecretUsage {
+/** Notes are gathered and written in the background in one statement, each key's once in `everyMs` at most. A crash loses the last second's. */
+function createNotes(
+  { log, config }: Pick<GatewayContext, "log" | "config">,
+  { everyMs, write }: { everyMs: number; write: (notes: Note[]) => Promise<unknown> },
+): Notes {
   const { secretUsesMs, statementMs } = config.timeLimits;
   const noted = new LRUCache<string, number>({ max: remembered });
   let pending = new Map<string, Date>();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
 
-  const write = async (): Promise<void> => {
+  const flush = async (): Promise<void> => {
     timer = undefined;
-    const uses = Array.from(pending, ([id, at]) => ({ id, at }));
+    const notes = Array.from(pending, ([key, at]) => ({ key, at }));
     pending = new Map();
-    if (uses.length === 0) return;
+    if (notes.length === 0) return;
     try {
-      await withTimeout(noteSecretUses(sql, uses), statementMs);
+      await withTimeout(write(notes), statementMs);
     } catch (error) {
-      for (const { id } of uses) noted.delete(id);
-      log.debug({ err: error }, "uses of secrets not written; the next use tries again");
+      for (const { key } of notes) noted.delete(key);
+      log.debug({ err: error }, "notes of use not written; the next use tries again");
     }
   };
 
   return {
-    note(ids, at) {
-      for (const id of ids) {
-        const last = noted.get(id);
+    note(keys, at) {
+      for (const key of keys) {
+        const last = noted.get(key);
         if (last !== undefined && Math.abs(at.getTime() - last) < everyMs) continue;
-        noted.set(id, at.getTime());
-        pending.set(id, at);
-        timer ??= setTimeout(() => void (writing = write()), secretUsesMs).unref();
+        noted.set(key, at.getTime());
+        pending.set(key, at);
+        timer ??= setTimeout(() => void (writing = flush()), secretUsesMs).unref();
       }
     },
     stop: async () => {
       clearTimeout(timer);
       await writing;
-      await write();
+      await flush();
     },
   };
+}
+
+/** Which keys and secrets are in use, by their ids: tells operators whether an old one can be removed. */
+export type SecretUsage = Notes;
+
+export const createSecretUsage = (context: Pick<GatewayContext, "sql" | "log" | "config">): SecretUsage =>
+  createNotes(context, {
+    everyMs: 60_000,
+    write: (notes) =>
+      noteSecretUses(
+        context.sql,
+        notes.map(({ key: id, at }) => ({ id, at })),
+      ),
+  });
+
+/** Which bindings with conditions fire, and which are held back: tells operators of conditions that never hold. */
+export interface BindingUsage {
+  note(judged: readonly JudgedBinding[], at: Date): void;
+  stop(): Promise<void>;
+}
+
+export function createBindingUsage(context: Pick<GatewayContext, "sql" | "log" | "config">): BindingUsage {
+  const notes = createNotes(context, {
+    everyMs: 3_600_000,
+    write: (uses) => noteBindingUses(context.sql, bindingUses(uses)),
+  });
+  return {
+    note: (judged, at) =>
+      notes.note(
+        judged.map(({ binding, unmet }) => `${unmet === null ? fired : held}${binding.id}`),
+        at,
+      ),
+    stop: () => notes.stop(),
+  };
+}
+
+const [fired, held] = ["fired ", "held "];
+
+/** One a binding, since a statement cannot write a row twice. */
+function bindingUses(notes: readonly Note[]) {
+  const times = new Map(notes.map(({ key, at }) => [key, at]));
+  const ids = new Set(notes.map(({ key }) => key.slice(key.indexOf(" ") + 1)));
+  return [...ids].map((id) => ({ binding_id: id, fired_at: times.get(fired + id) ?? null, held_at: times.get(held + id) ?? null }));
 }

@@ -6,9 +6,12 @@ const indexPattern = /^(0|[1-9]\d{0,9})$/;
  * The value at a dotted path (`order.items.0.name`), or undefined when the path leads nowhere.
  * Sees own keys only, so that `constructor` or `__proto__` finds nothing that the sender did not write; array elements by index.
  */
-export function lookUp(value: JsonValue, dottedPath: string): JsonValue | undefined {
+export const lookUp = (value: JsonValue, dottedPath: string): JsonValue | undefined => followKeys(value, dottedPath.split("."));
+
+/** The same for a path that is split already. */
+export function followKeys(value: JsonValue, keys: readonly string[]): JsonValue | undefined {
   let found: JsonValue | undefined = value;
-  for (const key of dottedPath.split(".")) {
+  for (const key of keys) {
     if (typeof found !== "object" || found === null) return undefined;
     if (Array.isArray(found)) found = indexPattern.test(key) ? found[Number(key)] : undefined;
     else found = Object.hasOwn(found, key) ? found[key] : undefined;

@@ -13,6 +13,7 @@ describe("event trace", () => {
 
   const planOf = (bindings: Traced[]): Plan => ({
     skip: null,
+    judged: [],
     previews: bindings.map(({ recipients = [] }, index) => ({
       binding_id: `binding-${index}`,
       template: "order_shipped",
@@ -56,6 +57,20 @@ describe("event trace", () => {
     expect(trace?.bindings).toHaveLength(20);
     expect(trace?.more).toBe(3);
     expect(eventTrace(planOf([{}]), true)?.more).toBe(0);
+  });
+
+  test("bindings that did not fire are kept with their rules, as many as an event may have", () => {
+    const unmet = { match: "all" as const, rules: [{ path: "a", op: "exists" as const, values: [], saw: null }], more: 0 };
+    const held = (index: number): Plan["judged"][number] => ({
+      binding: { id: `held-${index}`, template: { name: "t", language: "en" } } as never,
+      unmet,
+    });
+    const fired = { ...held(0), unmet: null };
+    const of = (judged: Plan["judged"]) => eventTrace({ ...planOf([{ recipients: [phone] }]), judged }, true);
+    expect(of([fired])).toBeNull();
+    const kept = { bindingId: "held-1", template: "t", language: "en", recipients: 0, dropped: [], reasons: [], unmet };
+    expect(of([fired, held(1)])).toEqual({ bindings: [kept], more: 0 });
+    expect(of(Array.from({ length: 53 }, (_, index) => held(index)))).toMatchObject({ bindings: { length: 50 }, more: 3 });
   });
 
   test("texts and lists are cut, and can be stored", () => {

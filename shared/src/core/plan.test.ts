@@ -48,6 +48,7 @@ const longPhones = Array.from({ length: 150 }, (_, index) => `+49170${String(ind
 test("an event with all that its template needs", () => {
   expect(planEvent(input)).toEqual({
     skip: null,
+    judged: [],
     previews: [
       {
         binding_id: "binding-1",
@@ -93,7 +94,8 @@ describe("skip, first that applies", () => {
   const unconfigured = { timezone: "UTC", configured: false };
 
   test("no binding, also when nothing is configured", () => {
-    expect(plan({ bindings: [], account: unconfigured })).toEqual({ skip: "no_bindings", previews: [], traces: [], messages: [] });
+    const nothing = { judged: [], previews: [], traces: [], messages: [] };
+    expect(plan({ bindings: [], account: unconfigured })).toEqual({ skip: "no_bindings", ...nothing });
   });
 
   test("no configuration, also when there is no phone; previews are there all the same", () => {

@@ -1,4 +1,5 @@
 import { mapSlots, type MappedSlots, templateChanges } from "./binding.ts";
+import type { UnmetConditions } from "./conditions.ts";
 import type { JsonObject } from "./json.ts";
 import { lookUp } from "./path.ts";
 import { isE164 } from "./phone.ts";
@@ -26,6 +27,8 @@ export interface BindingToPlan {
   recipient: RecipientStrategy;
   variableMap: VariableMap;
   template: TemplateToSend;
+  /** By `compileConditions`; without them it always fires. */
+  conditions?: ((payload: JsonObject) => UnmetConditions | null) | null | undefined;
 }
 
 export interface TemplateToSend {
@@ -40,12 +43,20 @@ export interface TemplateToSend {
 
 export interface Plan {
   /** Why nothing is sent at all, else null. */
-  skip: "no_bindings" | "skipped_no_config" | "skipped_no_phone" | null;
+  skip: "no_bindings" | "skipped_conditions" | "skipped_no_config" | "skipped_no_phone" | null;
+  /** The bindings with conditions. Those whose conditions do not hold do not fire, and stand in no other list. */
+  judged: readonly JudgedBinding[];
   previews: Preview[];
   /** In the order of `previews`. */
   traces: BindingTrace[];
   /** Empty when skipped. */
   messages: PlannedMessage[];
+}
+
+export interface JudgedBinding {
+  binding: BindingToPlan;
+  /** Null when the conditions hold. */
+  unmet: UnmetConditions | null;
 }
 
 /** The spec's preview entry: member names and order are the dry run's answer. */
@@ -96,15 +107,30 @@ interface PlannedBinding {
  * Never throws, whatever the payload holds.
  */
 export function planEvent(input: PlanInput): Plan {
-  const planned = input.bindings.map((binding) => planBinding(binding, input));
+  const judged = judge(input);
+  const planned = firing(input.bindings, judged).map((binding) => planBinding(binding, input));
   const skip = skipReason(input, planned);
   const messages = skip === null ? planned.flatMap((binding) => binding.messages) : [];
   return {
     skip,
+    judged,
     previews: bounded(planned.map((binding) => binding.preview)),
     traces: planned.map((binding) => binding.trace),
     messages: messages.map((message, index) => (index < maxMessages ? message : { ...message, failure: overLimit })),
   };
+}
+
+const noneJudged: readonly JudgedBinding[] = [];
+
+function judge({ bindings, payload }: PlanInput): readonly JudgedBinding[] {
+  if (!bindings.some(({ conditions }) => conditions)) return noneJudged;
+  return bindings.flatMap((binding) => (binding.conditions ? { binding, unmet: binding.conditions(payload) } : []));
+}
+
+function firing(bindings: BindingToPlan[], judged: readonly JudgedBinding[]): BindingToPlan[] {
+  if (judged === noneJudged) return bindings;
+  const held = new Set(judged.flatMap(({ binding, unmet }) => (unmet === null ? [] : binding)));
+  return bindings.filter((binding) => !held.has(binding));
 }
 
 /** The most characters that the values of all previews have in full; of those behind them the first are shown. */
@@ -124,7 +150,8 @@ function bounded(previews: Preview[]): Preview[] {
 }
 
 function skipReason(input: PlanInput, planned: PlannedBinding[]): Plan["skip"] {
-  if (planned.length === 0) return "no_bindings";
+  if (input.bindings.length === 0) return "no_bindings";
+  if (planned.length === 0) return "skipped_conditions";
   if (!input.account.configured) return "skipped_no_config";
   return planned.every(({ messages }) => messages.length === 0) ? "skipped_no_phone" : null;
 }
@@ -236,7 +263,7 @@ const firstOf = <T>(all: T[]): { shown: T[]; more: number } => ({
   more: Math.max(0, all.length - mostListed),
 });
 
-/** The part of an event's plan that none of its messages tells, as it is stored: bindings without a message, and dropped phones. */
+/** The part of an event's plan that none of its messages tells, as it is stored: bindings without a message, held back ones, and dropped phones. */
 export interface EventTrace {
   bindings: TracedBinding[];
   /** How many bindings more there are. */
@@ -254,9 +281,13 @@ export interface TracedBinding {
   reasons: string[];
   /** The same reasons as data, null for one that is too long to keep; absent in traces of earlier versions. */
   reasonCodes?: (Reason | null)[];
+  /** Why it did not fire; absent where it did. */
+  unmet?: UnmetConditions;
 }
 
 const mostBindings = 20;
+/** As many as an event may have: of these there is little to tell. */
+const mostHeld = 50;
 const mostDropped = 10;
 const mostReasons = 3;
 const longestPhone = 40;
@@ -265,15 +296,27 @@ const longestReason = 300;
 const longestCode = 1000;
 
 /** Null when there is nothing to add. `logged`: each recipient of the plan has a message in the log. */
-export function eventTrace({ previews, traces }: Plan, logged: boolean): EventTrace | null {
+export function eventTrace({ previews, traces, judged }: Plan, logged: boolean): EventTrace | null {
   const telling = traces.flatMap((trace, index) => {
     const preview = previews[index];
     if (preview === undefined || (logged && preview.recipients.length > 0 && trace.dropped.length === 0)) return [];
     return [{ preview, trace }];
   });
-  if (telling.length === 0) return null;
-  return { bindings: telling.slice(0, mostBindings).map(toTraced), more: Math.max(0, telling.length - mostBindings) };
+  const held = judged.flatMap(({ binding, unmet }) => (unmet === null ? [] : toHeld(binding, unmet)));
+  if (telling.length === 0 && held.length === 0) return null;
+  const bindings = [...telling.slice(0, mostBindings).map(toTraced), ...held.slice(0, mostHeld)];
+  return { bindings, more: telling.length + held.length - bindings.length };
 }
+
+const toHeld = ({ id, template: { name, language } }: BindingToPlan, unmet: UnmetConditions): TracedBinding => ({
+  bindingId: id,
+  template: name,
+  language,
+  recipients: 0,
+  dropped: [],
+  reasons: [],
+  unmet,
+});
 
 function toTraced({ preview, trace }: { preview: Preview; trace: BindingTrace }): TracedBinding {
   const reasons = trace.reasons.slice(0, mostReasons);

@@ -1,3 +1,4 @@
+import type { ConditionOp, JudgedRule, UnmetConditions } from "./conditions.ts";
 import type { TemplateStatus } from "./template/definition.ts";
 import { sentenceCase } from "./text.ts";
 
@@ -24,6 +25,8 @@ interface Details {
   no_test_phone: object;
   phones_not_e164: { count: number };
   phone_dropped: { phone: string };
+  // Why a binding does not fire
+  conditions_unmet: UnmetConditions;
   // Why a slot is empty. `from`: the payload's path or the expression helper; null for a static value.
   value_not_mapped: { slot: SlotReference };
   value_missing: { slot: SlotReference; from: string | null };
@@ -127,6 +130,10 @@ const sentences: { [Code in keyof Details]: (details: Details[Code], isPage: boo
     isPage
       ? `${phone} was left out: it has no country code (+49…)`
       : "not E.164: a plus sign, the country code and the number, digits only",
+  conditions_unmet: ({ match, rules, more }) => {
+    const clauses = rules.map(describeRule).join("; ") + (more > 0 ? `; and ${more} more` : "");
+    return match === "all" ? `condition not met: ${clauses}` : `none of the conditions is met: ${clauses}`;
+  },
   value_not_mapped: ({ slot }, isPage) => (isPage ? needsValue(slot) : `${slotLabel(slot)}: not in the variable map`),
   value_missing: ({ slot, from }, isPage) => `${slotLabel(slot, isPage)}: ${sourceName(from)} is missing`,
   value_blank: ({ slot, from }, isPage) => `${slotLabel(slot, isPage)}: ${sourceName(from)} is blank`,
@@ -196,6 +203,31 @@ const sentences: { [Code in keyof Details]: (details: Details[Code], isPage: boo
   file_given_twice: () => "must not stand beside header.url: the file is sent by one of them",
   examples_missing: ({ count }) => `must hold one example for each variable: ${count}`,
   examples_unneeded: () => "must be empty: there is no variable",
+};
+
+function describeRule({ path, op, values, saw }: JudgedRule): string {
+  return `${describeCondition(path, op, values)} (it is ${saw === null ? "missing" : `“${saw}”`})`;
+}
+
+/** `order.total is at least “100”`. */
+export const describeCondition = (path: string, op: ConditionOp, values: readonly string[]): string =>
+  [path, opWords[op], values.map((value) => `“${value}”`).join(", ")].join(" ").trim();
+
+/** Behind a path and before the value. */
+export const opWords: Record<ConditionOp, string> = {
+  eq: "is",
+  neq: "is not",
+  gt: "is more than",
+  gte: "is at least",
+  lt: "is less than",
+  lte: "is at most",
+  contains: "contains",
+  not_contains: "does not contain",
+  starts_with: "starts with",
+  in: "is one of",
+  not_in: "is none of",
+  exists: "has a value",
+  missing: "is missing",
 };
 
 const groupNames: Record<SlotGroupKey, string> = { header: "the header", body: "the body", button_url: "the button's link" };

@@ -32,11 +32,17 @@ export const namedError = (message: string | ((issue: Issue) => string)): { erro
 
 /** Within a binding the map's place is known; what counts is the place within the map. */
 function prefix(issue: Issue): string {
-  const path = (issue.path ?? []).map(String);
+  const path = issue.path ?? [];
   const within = path.slice(path.lastIndexOf("variableMap") + 1);
   const place = within.length > 0 ? within : path;
-  return place.length === 0 ? "" : `${place.join(".")}: `;
+  return place.length === 0 ? "" : `${placeOf(place)}: `;
 }
+
+/** A member's place in an input: `buttons.0.url`; rules of conditions are numbered in brackets, `conditions.rules[0].path`. */
+export const placeOf = (path: readonly PropertyKey[]): string =>
+  path[0] === "conditions"
+    ? path.map((key, index) => (typeof key === "number" ? `[${key}]` : `${index === 0 ? "" : "."}${String(key)}`)).join("")
+    : path.map(String).join(".");
 
 /** The message of such an issue without the place that it begins with, for a form that shows it at that place. */
 export function messageAtPlace({ path, message }: { path: readonly PropertyKey[]; message: string }): string {
@@ -76,3 +82,14 @@ const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\
 
 /** The text with each half of a character that lacks its other half (a cut emoji, say) replaced by U+FFFD, as encoding it would. */
 export const wellFormed = (text: string): string => text.replace(loneSurrogate, "\ufffd");
+
+/** Below 0 when `a` comes before `b` by code points, above when behind: JavaScript's own order counts the halves of emoji, which come before some letters. */
+export function compareCodePoints(a: string, b: string): number {
+  const shorter = Math.min(a.length, b.length);
+  let at = 0;
+  while (at < shorter && a.charCodeAt(at) === b.charCodeAt(at)) at += 1;
+  if (at === shorter) return a.length - b.length;
+  if (at > 0 && isHigh(a.charCodeAt(at - 1))) at -= 1;
+  const [of, other] = [a.codePointAt(at) ?? 0, b.codePointAt(at) ?? 0];
+  return of === other ? (a.codePointAt(at + 1) ?? 0) - (b.codePointAt(at + 1) ?? 0) : of - other;
+}

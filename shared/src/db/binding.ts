@@ -1,3 +1,4 @@
+import type { Conditions } from "../core/conditions.ts";
 import type { RecipientStrategy } from "../core/recipient.ts";
 import type { TemplateDefinition, TemplateStatus } from "../core/template/definition.ts";
 import type { SlotNames } from "../core/template/slots.ts";
@@ -16,6 +17,8 @@ const bindingColumns = columns(
     variable_map: of<VariableMap>(),
     /** The template's slots when the map was last saved; null for bindings older than this column. */
     template_shape: of<SlotNames | null>(),
+    /** Null: it always fires. */
+    conditions: of<Conditions | null>(),
     enabled: of<boolean>(),
     created_at: of<Date>(),
     updated_at: of<Date>(),
@@ -26,7 +29,13 @@ const bindingColumns = columns(
     /** An equal binding, as `findEqualBinding` finds it; null when there is none. */
     equal_id: of<string | null>({
       read: `(select o.id from binding o where o.site_id = b.site_id and o.event = b.event and o.template_id = b.template_id
-        and o.recipient::jsonb = b.recipient::jsonb and o.id <> b.id order by o.id limit 1)`,
+        and o.recipient::jsonb = b.recipient::jsonb and o.conditions::text is not distinct from b.conditions::text
+        and o.id <> b.id order by o.id limit 1)`,
+    }),
+    /** Its last firing, else its last change, where neither was in the last 30 days although its event came; null otherwise. */
+    idle_since: of<Date | null>({
+      read: `(select coalesce(u.fired_at, b.updated_at) from binding_use u where u.binding_id = b.id and b.enabled and b.conditions is not null
+        and u.held_at > now() - interval '30 days' and greatest(u.fired_at, b.updated_at) <= now() - interval '30 days')`,
     }),
   },
   "b",
@@ -35,7 +44,8 @@ const bindingColumns = columns(
 /** A binding with its template, from which its problems follow. */
 export type BindingRow = RowOf<typeof bindingColumns>;
 
-type BindingValues = Omit<BindingRow, "created_at" | "updated_at" | "template" | "language" | "status" | "definition" | "equal_id">;
+type Derived = "created_at" | "updated_at" | "template" | "language" | "status" | "definition" | "equal_id" | "idle_since";
+type BindingValues = Omit<BindingRow, Derived>;
 
 export const insertBinding = (sql: Sql, binding: BindingValues) => sql`insert into binding ${storedValues(sql, binding)}`;
 
@@ -43,32 +53,30 @@ export const insertBinding = (sql: Sql, binding: BindingValues) => sql`insert in
 export const updateBinding = (sql: Sql, binding: BindingValues) =>
   sql`update binding set ${storedValues(sql, binding)}, updated_at = now() where id = ${binding.id}`;
 
-const storedValues = (sql: Sql, { id, site_id, event, template_id, recipient, variable_map, template_shape, enabled }: BindingValues) =>
+const storedValues = (sql: Sql, { recipient, variable_map, template_shape, conditions, ...plain }: BindingValues) =>
   valuesOf(sql, {
-    id,
-    site_id,
-    event,
-    template_id,
+    ...plain,
     recipient: asJson(sql, recipient),
     variable_map: asJson(sql, variable_map),
     template_shape: asJson(sql, template_shape),
-    enabled,
+    conditions: asJson(sql, conditions),
   });
 
-type BindingPlace = Pick<BindingRow, "id" | "site_id" | "event" | "template_id" | "recipient">;
+type BindingPlace = Pick<BindingRow, "id" | "site_id" | "event" | "template_id" | "recipient" | "conditions">;
 
-/** Another binding of the same site, event, template and recipient, enabled or not. */
+/** Another binding of the same site, event, template, recipient and conditions, enabled or not. */
 export async function findEqualBinding(
   sql: Sql,
-  { id, site_id, event, template_id, recipient }: BindingPlace,
+  { id, site_id, event, template_id, recipient, conditions }: BindingPlace,
 ): Promise<string | undefined> {
   const [row] = await sql<{ id: string }[]>`
     select id from binding where site_id = ${site_id} and event = ${event} and template_id = ${template_id}
-      and recipient::jsonb = ${asJson(sql, recipient)}::jsonb and id <> ${id} order by id limit 1`;
+      and recipient::jsonb = ${asJson(sql, recipient)}::jsonb and conditions::text is not distinct from ${asJson(sql, conditions)}::text
+      and id <> ${id} order by id limit 1`;
   return row?.id;
 }
 
-export async function countOtherEnabled(sql: Sql, { id, site_id, event }: BindingPlace): Promise<number> {
+export async function countOtherEnabled(sql: Sql, { id, site_id, event }: Pick<BindingRow, "id" | "site_id" | "event">): Promise<number> {
   const [row] = await sql<[{ count: number }]>`
     select count(*)::int as count from binding where site_id = ${site_id} and event = ${event} and enabled and id <> ${id}`;
   return row.count;
@@ -104,3 +112,17 @@ export const listBindings = (sql: Sql, accountId: string, filter: BindingFilter,
     order by b.id desc limit ${page.limit}`;
 
 export const deleteBinding = (sql: Sql, id: string) => sql`delete from binding where id = ${id}`;
+
+/** When bindings with conditions fired, or were held back; null: no news. Bindings that are gone are left out. */
+export async function noteBindingUses(
+  sql: Sql,
+  uses: readonly { binding_id: string; fired_at: Date | null; held_at: Date | null }[],
+): Promise<void> {
+  await sql`
+    insert into binding_use as u (binding_id, fired_at, held_at)
+    select b.id, r.fired_at, r.held_at
+    from json_to_recordset(${JSON.stringify(uses)}::text::json) as r(binding_id uuid, fired_at timestamptz, held_at timestamptz)
+    join binding b on b.id = r.binding_id order by b.id
+    on conflict (binding_id) do update
+    set fired_at = greatest(u.fired_at, excluded.fired_at), held_at = greatest(u.held_at, excluded.held_at)`;
+}

@@ -472,9 +472,18 @@ create table binding (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   template_shape json,
+  conditions json,
   constraint binding_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
   constraint binding_template_id_fkey FOREIGN KEY (template_id) REFERENCES template(id),
   constraint binding_pkey PRIMARY KEY (id)
+);
+
+create table binding_use (
+  binding_id uuid not null,
+  fired_at timestamp with time zone,
+  held_at timestamp with time zone,
+  constraint binding_use_binding_id_fkey FOREIGN KEY (binding_id) REFERENCES binding(id) ON DELETE CASCADE,
+  constraint binding_use_pkey PRIMARY KEY (binding_id)
 );
 
 create table challenge (

@@ -1,3 +1,4 @@
+import type { Conditions } from "../core/conditions.ts";
 import type { TemplateToSend } from "../core/plan.ts";
 import type { RecipientStrategy } from "../core/recipient.ts";
 import type { VariableMap } from "../core/variables.ts";
@@ -39,6 +40,7 @@ export interface SiteForIngestRow {
     event: string;
     recipient: RecipientStrategy;
     variable_map: VariableMap;
+    conditions: Conditions | null;
     template: TemplateToSend & { category: string };
   }[];
 }
@@ -57,7 +59,7 @@ export async function loadSitesForIngest(sql: Sql, ids: string[]): Promise<SiteF
           'access_token', p.access_token, 'stopped_code', p.stopped_code, 'probe_in', coalesce(extract(epoch from p.probe_after - now()), 0))
         from platform_account p where p.account_id = s.account_id) as platform,
       (select coalesce(json_agg(r.phone order by r.id), '[]') from site_recipient r where r.site_id = s.id and r.active) as active_phones,
-      (select coalesce(json_agg(json_build_object('id', b.id, 'event', b.event, 'recipient', b.recipient, 'variable_map', b.variable_map,
+      (select coalesce(json_agg(json_build_object('id', b.id, 'event', b.event, 'recipient', b.recipient, 'variable_map', b.variable_map, 'conditions', b.conditions,
           'template', json_build_object('id', t.id, 'name', t.name, 'language', t.language, 'status', t.status, 'category', t.category, 'definition', t.definition,
             'boundShape', b.template_shape))
           order by b.id), '[]')

@@ -9,6 +9,7 @@ export const topics = [
   "idempotency",
   "dry-run",
   "bindings",
+  "conditions",
   "templates",
   "statuses",
   "log",

@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { postEvent } from "../../support/requests.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { untilThereAre } from "../stack.ts";
+import { accessibilityProblems, untilThereAre } from "../stack.ts";
 import { describeInBrowser, type Opened } from "../support.ts";
 
 const parcel = {
@@ -197,6 +197,67 @@ describeInBrowser("the pages of bindings", (opened) => {
     await page.unroute("**/trpc/**bindings.list**");
     await page.getByRole("button", { name: "Try again" }).first().click();
     await page.getByRole("table", { name: "Bindings" }).waitFor();
+  });
+
+  test("conditions are written by keyboard and judged for the chosen event, and the event tells which was not met", async () => {
+    const { open, operator, owner, gateway, sql } = opened();
+    const { bindingId, sender } = await openBinding(opened(), "Conditions");
+    await postEvent(gateway, sender, parcel);
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto(`/bindings/${bindingId}`);
+    await page.getByText("Every such event sends the message.").waitFor();
+    await tabTo(page, page.getByRole("button", { name: "Add condition" }));
+    await page.keyboard.press("Enter");
+    // The new rule's field has the focus.
+    await page.keyboard.type("order.num");
+    await page.getByRole("option", { name: "order.number" }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await tabTo(page, page.getByRole("combobox", { name: "Condition 1: test" }));
+    await page.keyboard.type("Is more");
+    await tabTo(page, page.getByRole("combobox", { name: "Condition 1: value" }));
+    await page.getByRole("option", { name: "10042" }).waitFor();
+    await page.keyboard.type("20000");
+    await page.getByText("Not met by the chosen event: the value is “10042”.").waitFor();
+    await page.getByText("The chosen event does not meet the conditions.").waitFor();
+    const preview = page.getByRole("complementary", { name: "Preview" });
+    await preview.getByText("With this data the binding would not fire: its conditions are not met.").waitFor();
+    await page.getByRole("button", { name: "Add condition" }).press("Enter");
+    await page.getByRole("combobox", { name: "Condition 2: test" }).selectOption("in");
+    await page.getByRole("combobox", { name: "Condition 2: field" }).fill("customer.first_name");
+    await page.getByRole("combobox", { name: "Condition 2: values" }).fill("Bob");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("Ada");
+    await page.keyboard.press("Enter");
+    await page.getByText("Met by the chosen event: the value is “Ada”.", { exact: true }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole("combobox", { name: "Needed" }).selectOption("any");
+    await page.getByText("The chosen event meets the conditions.").waitFor();
+    await page.getByRole("button", { name: "Remove Condition 2" }).press("Enter");
+    await page.getByText("The chosen event does not meet the conditions.").waitFor();
+    await page.getByRole("button", { name: "Save binding" }).click();
+    await page.getByRole("status").getByText("Saved", { exact: true }).waitFor();
+    expect((await owner.client.bindings.get.query({ id: bindingId })).binding.conditions).toEqual({
+      match: "all",
+      rules: [{ path: "order.number", op: "gt", value: "20000" }],
+    });
+    const { json } = await postEvent(gateway, sender, parcel);
+    expect(json).toMatchObject({ chat: "skipped_conditions", bindings_run: 0 });
+    await page.goto(`/events?open=${String(json["event_id"])}`);
+    const drawer = page.getByRole("dialog");
+    await drawer.getByText("The binding did not fire").waitFor();
+    await drawer.getByText("order.number is more than “20000” (it is “10042”)").first().waitFor();
+    await page.goto("/bindings");
+    await page.getByText("if order.number is more than “20000”").waitFor();
+
+    await sql`insert into binding_use (binding_id, held_at) values (${bindingId}, now()) on conflict (binding_id) do update set held_at = now(), fired_at = null`;
+    await sql`update binding set updated_at = now() - interval '31 days' where id = ${bindingId}`;
+    await page.reload();
+    await page.getByText("Not fired for 30 days: order.created came, but never met the conditions.").waitFor();
+    await page.goto(`/bindings/${bindingId}`);
+    await page.getByRole("alert").filter({ hasText: "The binding has not fired for 30 days" }).waitFor();
+    expect(problems).toEqual([]);
   });
 
   test("a viewer sees what a binding does, without a phone and without a button to change it", async () => {

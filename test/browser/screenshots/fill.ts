@@ -281,7 +281,10 @@ async function setUp(client: AdminClient) {
   await bind(shop.site.id, "order.shipped", ids["shipped"] ?? "", {
     variableMap: { body: { "1": name, "2": field("order.number") }, button_url: { "1": field("order.tracking_number") } },
   });
-  await bind(shop.site.id, "cart.abandoned", ids["offer"] ?? "", { enabled: false });
+  await bind(shop.site.id, "cart.abandoned", ids["offer"] ?? "", {
+    enabled: false,
+    conditions: { match: "all", rules: [{ path: "cart.total", op: "gte", value: "50" }] },
+  });
   await bind(wholesale.site.id, "order.created", ids["bestaetigung"] ?? "", { recipient: { strategy: "site_recipients" } });
   return { shop, templateIds: ids, bindingId: bound.binding.id };
 }

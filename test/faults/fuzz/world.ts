@@ -241,7 +241,7 @@ interface Accepted {
   failed: number;
 }
 
-const chats = ["no_bindings", "skipped_no_config", "skipped_no_phone", "sent", "partial", "failed"];
+const chats = ["no_bindings", "skipped_conditions", "skipped_no_config", "skipped_no_phone", "sent", "partial", "failed"];
 const liveMembers = "ok,event,event_id,order_id,chat,bindings_run,recipients_sent,recipients_failed";
 const dryMembers = "ok,event,event_id,chat,bindings_run,dry_run,previews";
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -5,13 +5,14 @@ import type { ReactNode } from "react";
 import { describeReason, slotLabel } from "shared/core/reason";
 import { sentenceCase } from "shared/core/text";
 import type { VarSpec } from "shared/core/variables";
+import { formatTime } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { useMay, RoleOnly } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
 import { FormStatus, InputForm } from "../../ui/input-form.tsx";
-import { describeRecipient } from "../../ui/labels.ts";
+import { describeConditions, describeRecipient } from "../../ui/labels.ts";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
@@ -85,6 +86,7 @@ function BindingSummary({ binding }: { binding: Binding }) {
         <Fact name="Site">{siteName(binding.siteId)}</Fact>
         <Fact name="Status">{binding.enabled ? "Switched on" : "Switched off"}</Fact>
         <Fact name="Recipient">{describeRecipient(binding.recipient)}</Fact>
+        {binding.conditions !== null && <Fact name="Conditions">{describeConditions(binding.conditions)}</Fact>}
         {slots.map(({ key, group, index, name }) => (
           <Fact key={key} name={sentenceCase(slotLabel({ group: group.mapKey, name }, true))}>
             {specWords(binding.variableMap[group.mapKey]?.[String(index + 1)])}
@@ -121,6 +123,11 @@ function ChangeBinding({ binding }: { binding: Binding }) {
   });
   return (
     <Stack gap="md">
+      {binding.idleSince !== null && (
+        <Alert color="yellow" title="The binding has not fired for 30 days">
+          Its event came, but never met the conditions. Last fired or changed: {formatTime(binding.idleSince)}.
+        </Alert>
+      )}
       {/* This one is about the saved binding; the preview shows the other problems. */}
       {binding.problemCodes
         .filter(({ code }) => code === "template_changed")
@@ -190,12 +197,12 @@ function BindingEditor({ form, action }: { form: BindingForm; action: string }) 
   const { template, input } = form;
   const trial = useTrial(input, template);
   const { payload, preview } = trial;
-  const fields = useLearnedFields(input.siteId, payload.name);
+  const { fields, comparable } = useLearnedFields(input.siteId, payload.name);
   return (
     <SideBySide aside={<PreviewPanel template={template} trial={trial} />}>
       <InputForm form={form} failure="The binding was not saved">
         <Stack gap="lg">
-          <TriggerFields form={form} isUnseen={payload.events?.length === 0} />
+          <TriggerFields form={form} isUnseen={payload.events?.length === 0} fields={comparable} payload={payload.text} />
           <MessageFields form={form} fields={fields} />
           {form.templateError !== null && <FailureNotice title="Could not load the template" error={form.templateError} />}
           <SlotFields form={form} fields={fields} preview={preview.data} />

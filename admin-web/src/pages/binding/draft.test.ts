@@ -1,7 +1,17 @@
 import { createBindingInput } from "shared/core/input/bindings";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { expect, test, describe } from "vitest";
-import { emptyDraft, emptySlot, type SavedBinding, toDraft, bindingIssues, previewable, toInput, templateSlots } from "./draft.ts";
+import {
+  emptyDraft,
+  emptyRule,
+  emptySlot,
+  type SavedBinding,
+  toDraft,
+  bindingIssues,
+  previewable,
+  toInput,
+  templateSlots,
+} from "./draft.ts";
 import { slotOutcome } from "./preview.tsx";
 import { phonesFirst } from "./slot-fields.tsx";
 
@@ -24,6 +34,14 @@ describe("draft", () => {
       header: { "1": { source: "static", value: "7" } },
       body: { "1": { source: "field", path: "a.b", fallback: "there" }, "2": { source: "expression", expr: "date.today" } },
       button_url: { "1": { source: "field", path: "c" } },
+    },
+    conditions: {
+      match: "any",
+      rules: [
+        { path: "order.total", op: "gte", value: "100" },
+        { path: "order.status", op: "in", value: ["paid", "sent"] },
+        { path: "order.coupon", op: "missing" },
+      ],
     },
     enabled: false,
   };
@@ -57,6 +75,23 @@ describe("draft", () => {
       templateId: "Choose a template.",
       "recipient.phone": "must be a phone number in E.164 form, as in +491701234567",
     });
+  });
+
+  test("a rule without a value is told, and left out while it is tried out", () => {
+    const draft = toDraft(saved);
+    const rules = [...draft.rules, { ...emptyRule, path: "a" }, { ...emptyRule, path: "b", op: "in" as const }, emptyRule];
+    const input = toInput({ ...draft, rules }, template);
+    expect(bindingIssues(input).map(({ path, message }) => [path.join("."), message])).toEqual([
+      ["conditions.rules.4.value", "must hold 1 to 100 values"],
+      ["conditions.rules.5.path", "must not be empty"],
+      ["conditions.rules.3.value", "Enter a value, or choose “is missing”."],
+      ["conditions.rules.5.value", "Enter a value, or choose “is missing”."],
+    ]);
+    expect(previewable(input)?.input.conditions).toEqual(saved.conditions);
+    expect(
+      previewable({ ...input, conditions: { match: "all", rules: input.conditions?.rules.slice(3) ?? [] } })?.input.conditions,
+    ).toBeNull();
+    expect(toInput({ ...draft, rules: [] }, template).conditions).toBeNull();
   });
 
   test("while it is written it can be tried out, without what is not right yet", () => {

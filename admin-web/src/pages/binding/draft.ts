@@ -1,4 +1,13 @@
 import { type SlotGroup, slotGroups } from "shared/core/binding";
+import {
+  type ConditionOp,
+  type ConditionRule,
+  type Conditions,
+  conditionsSchema,
+  takesList,
+  takesNone,
+  textsOf,
+} from "shared/core/conditions";
 import { parseEventName } from "shared/core/event";
 import type { ExpressionName } from "shared/core/expressions";
 import { createBindingInput } from "shared/core/input/bindings";
@@ -13,8 +22,14 @@ const missing = { siteId: "Choose a site.", event: "Enter the event name.", temp
 /** Everything that the server would refuse. */
 export function bindingIssues(input: SavedBinding): Issue[] {
   const empty = (["siteId", "event", "templateId"] as const).filter((name) => input[name] === "");
-  return [...by(createBindingInput)(input), ...empty.map((name) => ({ path: [name], message: missing[name] }))];
+  return [...by(createBindingInput)(input), ...empty.map((name) => ({ path: [name], message: missing[name] })), ...emptyValues(input)];
 }
+
+/** The server takes them, but such a rule says nothing that another does not say better. */
+const emptyValues = ({ conditions }: SavedBinding): Issue[] =>
+  (conditions?.rules ?? []).flatMap((rule, index) =>
+    rule.value === "" ? [{ path: ["conditions", "rules", index, "value"], message: "Enter a value, or choose “is missing”." }] : [],
+  );
 
 /** An unfinished binding, reduced to what can be previewed. */
 export interface Previewable {
@@ -23,8 +38,8 @@ export interface Previewable {
   hasRecipient: boolean;
 }
 
-/** Null while something essential is missing. Variables that the server would refuse are left out. */
-export function previewable({ siteId, event, templateId, recipient, variableMap }: SavedBinding): Previewable | null {
+/** Null while something essential is missing. Variables and conditions that the server would refuse are left out. */
+export function previewable({ siteId, event, templateId, recipient, variableMap, conditions }: SavedBinding): Previewable | null {
   const name = parseEventName(event);
   if (siteId === "" || templateId === "" || name === null) return null;
   const hasRecipient = recipientSchema.safeParse(recipient).success;
@@ -35,10 +50,21 @@ export function previewable({ siteId, event, templateId, recipient, variableMap 
       templateId,
       recipient: hasRecipient ? recipient : { strategy: "test" },
       variableMap: withoutFaulty(variableMap),
+      conditions: conditions && wholeConditions(conditions),
     },
     hasRecipient,
   };
 }
+
+/** Without the rules that are not finished yet. */
+function wholeConditions({ match, rules }: Conditions): Conditions | null {
+  const whole = rules.filter(isWhole);
+  return whole.length === 0 ? null : { match, rules: whole };
+}
+
+/** Whether the server would take the rule. */
+export const isWhole = (rule: ConditionRule): boolean =>
+  rule.value !== "" && conditionsSchema.safeParse({ match: "all", rules: [rule] }).success;
 
 function withoutFaulty(map: VariableMap): VariableMap {
   const places = (variableMapSchema.safeParse(map).error?.issues ?? []).map(({ path }) => path.slice(0, 2).join("."));
@@ -103,7 +129,17 @@ const head = (text: string): string => (text.length > contextLength ? `${text.sl
 export function toInput(draft: BindingDraft, template: TemplateDefinition | undefined): SavedBinding {
   const { siteId, event, templateId, enabled } = draft;
   const variableMap = template === undefined ? {} : toVariableMap(draft.slots, template);
-  return { siteId, event: event.trim(), templateId, recipient: toRecipient(draft), variableMap, enabled };
+  return { siteId, event: event.trim(), templateId, recipient: toRecipient(draft), variableMap, conditions: toConditions(draft), enabled };
+}
+
+/** A rule alone must hold, so that an event's trace names it. */
+const toConditions = ({ match, rules }: Pick<BindingDraft, "match" | "rules">): Conditions | null =>
+  rules.length === 0 ? null : { match: rules.length === 1 ? "all" : match, rules: rules.map(toRule) };
+
+function toRule({ path: typed, op, value, values }: RuleDraft): ConditionRule {
+  const path = typed.trim();
+  if (takesNone(op)) return { path, op };
+  return takesList(op) ? { path, op, value: values } : { path, op, value };
 }
 
 function toRecipient({ strategy, phone, phonePath }: Pick<BindingDraft, "strategy" | "phone" | "phonePath">): RecipientStrategy {
@@ -152,6 +188,16 @@ export interface SlotDraft {
   fallback: string;
 }
 
+/** The fields of one rule. The value of the other kind of op stays while one is chosen. */
+export interface RuleDraft {
+  path: string;
+  op: ConditionOp;
+  value: string;
+  values: string[];
+}
+
+export const emptyRule: RuleDraft = { path: "", op: "eq", value: "", values: [] };
+
 /** The fields of the form. `slots` may hold some of an earlier template: only those of the chosen one count. */
 export interface BindingDraft {
   siteId: string;
@@ -161,6 +207,8 @@ export interface BindingDraft {
   phone: string;
   phonePath: string;
   slots: Partial<Record<SlotKey, SlotDraft>>;
+  match: Conditions["match"];
+  rules: RuleDraft[];
   enabled: boolean;
 }
 
@@ -171,6 +219,7 @@ export interface SavedBinding {
   templateId: string;
   recipient: RecipientStrategy;
   variableMap: VariableMap;
+  conditions: Conditions | null;
   enabled: boolean;
 }
 
@@ -184,10 +233,12 @@ export const emptyDraft: BindingDraft = {
   phone: "",
   phonePath: "",
   slots: {},
+  match: "all",
+  rules: [],
   enabled: true,
 };
 
-export function toDraft({ siteId, event, templateId, recipient, variableMap, enabled }: SavedBinding): BindingDraft {
+export function toDraft({ siteId, event, templateId, recipient, variableMap, conditions, enabled }: SavedBinding): BindingDraft {
   return {
     siteId,
     event,
@@ -200,8 +251,15 @@ export function toDraft({ siteId, event, templateId, recipient, variableMap, ena
         Object.entries(specs ?? {}).map(([slot, spec]) => [`${key}.${slot}`, toSlot(spec)]),
       ),
     ),
+    match: conditions?.match ?? "all",
+    rules: (conditions?.rules ?? []).map(toRuleDraft),
     enabled,
   };
+}
+
+function toRuleDraft(rule: ConditionRule): RuleDraft {
+  const values = textsOf(rule);
+  return { path: rule.path, op: rule.op, ...(takesList(rule.op) ? { value: "", values } : { value: values[0] ?? "", values: [] }) };
 }
 
 const toSlot = (spec: VarSpec): SlotDraft => ({ ...emptySlot, ...spec, fallback: "fallback" in spec ? (spec.fallback ?? "") : "" });

@@ -9,6 +9,7 @@ import { recipientLabels } from "../../ui/labels.ts";
 import { Section } from "../../ui/page.tsx";
 import { useAllTemplates, TemplateSelect, EventNameInput, SiteSelect } from "../../ui/pickers.tsx";
 import { TemplateStatusBadge } from "../../ui/template-words.tsx";
+import { ConditionFields } from "./condition-fields.tsx";
 import { type LearnedField, PathInput, phonesFirst } from "./slot-fields.tsx";
 import type { BindingForm } from "./use-binding-form.ts";
 import classes from "./binding.module.css";
@@ -111,9 +112,12 @@ interface TriggerFieldsProps {
   form: BindingForm;
   /** No such event was received yet; undefined while loading. */
   isUnseen: boolean | undefined;
+  fields: readonly LearnedField[];
+  /** The chosen event as JSON text; none while it is not known. */
+  payload: string | null | undefined;
 }
 
-export function TriggerFields({ form, isUnseen }: TriggerFieldsProps) {
+export function TriggerFields({ form, isUnseen, fields, payload }: TriggerFieldsProps) {
   const { siteId, event } = form.values;
   return (
     <Section title="When">
@@ -126,6 +130,7 @@ export function TriggerFields({ form, isUnseen }: TriggerFieldsProps) {
           This site has not sent {event} yet. You can set it up now: type the paths, or paste an event into the preview.
         </Text>
       )}
+      <ConditionFields form={form} fields={fields} payload={payload} />
     </Section>
   );
 }

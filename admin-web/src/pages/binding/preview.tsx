@@ -108,6 +108,7 @@ const answerMeanings: Record<string, { color: string; meaning: string }> = {
   sent: { color: "teal", meaning: "With this data the message would be sent." },
   partial: { color: "yellow", meaning: "With this data some messages would be sent and others would fail." },
   failed: { color: "red", meaning: "With this data the message would fail." },
+  skipped_conditions: { color: "gray", meaning: "With this data the binding would not fire: its conditions are not met." },
   skipped_no_phone: { color: "yellow", meaning: "With this data nothing would be sent: no valid phone number." },
   skipped_no_config: { color: "yellow", meaning: "Nothing would be sent: WhatsApp is not connected in the settings." },
 };
@@ -199,6 +200,7 @@ const nothing: Previewable["input"] & { payload: string } = {
   templateId: "",
   recipient: { strategy: "customer" },
   variableMap: {},
+  conditions: null,
   payload: "",
 };
 

@@ -251,8 +251,15 @@ export type LearnedField = Outputs["events"]["fields"]["fields"][number];
 
 const learnMs = 5_000;
 
+interface LearnedFields {
+  /** For messages. */
+  fields: LearnedField[];
+  /** For conditions: lists too, each with an element's sample. */
+  comparable: LearnedField[];
+}
+
 /** The values of earlier events of that site and name. */
-export function useLearnedFields(siteId: string, name: string): LearnedField[] {
+export function useLearnedFields(siteId: string, name: string): LearnedFields {
   const event = parseEventName(name);
   const isNamed = siteId !== "" && event !== null;
   const learned = trpc.events.fields.useQuery(
@@ -260,7 +267,13 @@ export function useLearnedFields(siteId: string, name: string): LearnedField[] {
     // The learner may be behind the newest events.
     { enabled: isNamed, refetchInterval: ({ state }) => state.data?.fields.length === 0 && learnMs },
   );
-  return isNamed ? (learned.data?.fields ?? []).filter(isValue) : [];
+  const all = isNamed ? (learned.data?.fields ?? []) : [];
+  const samples = new Map(all.map(({ path, sample }) => [path, sample]));
+  const comparable = all.filter(({ path, type }) => type !== "object" && !path.includes("[]"));
+  return {
+    fields: all.filter(isValue),
+    comparable: comparable.map((field) => (field.type === "array" ? { ...field, sample: samples.get(`${field.path}[]`) ?? null } : field)),
+  };
 }
 
 /** Objects and lists would be sent as JSON; the elements of a list are there by number. */

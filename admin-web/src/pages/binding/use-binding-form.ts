@@ -20,7 +20,16 @@ export function useBindingForm({ initial, save, onSaved }: BindingFormOptions) {
     initialValues: initial,
     toInput: (draft) => toInput(draft, templateOf(draft.templateId)),
     check: bindingIssues,
-    members: ["siteId", "event", "templateId", "recipient", "variableMap.header", "variableMap.body", "variableMap.button_url"],
+    members: [
+      "siteId",
+      "event",
+      "templateId",
+      "recipient",
+      "variableMap.header",
+      "variableMap.body",
+      "variableMap.button_url",
+      "conditions",
+    ],
     submit: save,
     onSaved,
   });

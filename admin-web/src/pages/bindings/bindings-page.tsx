@@ -1,14 +1,14 @@
 import { Button, Anchor, Group, Stack, Text, Switch } from "@mantine/core";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import { Link, useSearch, useNavigate } from "@tanstack/react-router";
-import { describeReason, type Reason } from "shared/core/reason";
+import { describeReason } from "shared/core/reason";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { TextFilter } from "../../ui/filters.tsx";
-import { describeRecipient } from "../../ui/labels.ts";
+import { describeConditions, describeRecipient } from "../../ui/labels.ts";
 import { readableMessage } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
@@ -64,7 +64,7 @@ function BindingList({ search }: { search: BindingsSearch }) {
   );
 }
 
-function Trigger({ id, event, siteId }: ListedBinding) {
+function Trigger({ id, event, siteId, conditions }: ListedBinding) {
   const siteName = useSiteName();
   return (
     <>
@@ -74,11 +74,16 @@ function Trigger({ id, event, siteId }: ListedBinding) {
       <Text size="sm" c="dimmed">
         {siteName(siteId)}
       </Text>
+      {conditions !== null && (
+        <Text size="sm" lineClamp={2} className={classes["conditions"] ?? ""}>
+          if {describeConditions(conditions)}
+        </Text>
+      )}
     </>
   );
 }
 
-function Sent({ templateId, template, language, templateStatus, problemCodes }: ListedBinding) {
+function Sent({ templateId, template, language, templateStatus, problemCodes, event, idleSince }: ListedBinding) {
   return (
     <Stack gap={6}>
       <Group gap={6}>
@@ -90,7 +95,12 @@ function Sent({ templateId, template, language, templateStatus, problemCodes }: 
         </Text>
         <TemplateStatusBadge status={templateStatus} />
       </Group>
-      <BindingProblems problems={problemCodes} />
+      <BindingProblems
+        problems={[
+          ...problemCodes.map((problem) => describeReason(problem, "page")),
+          ...(idleSince === null ? [] : [`Not fired for 30 days: ${event} came, but never met the conditions.`]),
+        ]}
+      />
     </Stack>
   );
 }
@@ -128,14 +138,14 @@ function NoBinding() {
   );
 }
 
-function BindingProblems({ problems }: { problems: readonly Reason[] }) {
+function BindingProblems({ problems }: { problems: readonly string[] }) {
   if (problems.length === 0) return null;
   return (
     <ul className={classes["problems"]}>
       {problems.map((problem, index) => (
         <li key={index}>
           <IconAlertTriangle size={16} aria-hidden />
-          {describeReason(problem, "page")}
+          {problem}
         </li>
       ))}
     </ul>

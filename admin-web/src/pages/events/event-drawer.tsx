@@ -236,10 +236,10 @@ interface ReplayedBindingProps {
 
 /** The message and the recipients of one binding. */
 function ReplayedBinding({ binding, payload }: ReplayedBindingProps) {
-  const { id, siteId, event, templateId, recipient, variableMap, template, language } = binding;
+  const { id, siteId, event, templateId, recipient, variableMap, conditions, template, language } = binding;
   // Phones, templates and time zone may have changed since the last replay.
   const fresh = { refetchOnMount: "always", gcTime: 0 } as const;
-  const preview = trpc.bindings.preview.useQuery({ siteId, event, templateId, recipient, variableMap, payload }, fresh);
+  const preview = trpc.bindings.preview.useQuery({ siteId, event, templateId, recipient, variableMap, conditions, payload }, fresh);
   const definition = trpc.templates.get.useQuery({ id: templateId }, fresh);
   const failed = [preview, definition].find(({ error }) => error !== null);
   return (

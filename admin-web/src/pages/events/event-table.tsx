@@ -76,6 +76,8 @@ export function describeOutcome({ chat, dryRun, recipientsSent: sent, recipients
       return { text: "In progress", color: "gray" };
     case "no_bindings":
       return { text: "No binding matches", color: "gray" };
+    case "skipped_conditions":
+      return { text: "Conditions not met", color: "gray" };
     case "skipped_no_config":
       return { text: "WhatsApp not connected", color: "yellow" };
     case "skipped_no_phone":

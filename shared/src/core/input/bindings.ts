@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { conditionsSchema } from "../conditions.ts";
 import { recipientSchema } from "../recipient.ts";
 import { templateChangesShape } from "../template/check.ts";
 import { templateStatuses } from "../template/definition.ts";
@@ -12,6 +13,7 @@ export const createBindingInput = z.strictObject({
   templateId: idSchema,
   recipient: recipientSchema,
   variableMap: variableMapSchema,
+  conditions: conditionsSchema.nullish(),
   enabled: z.boolean().optional(),
 });
 

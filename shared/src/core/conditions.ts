@@ -1,0 +1,247 @@
+import { z } from "zod";
+import { compareDecimals, type Decimal, printDecimal, readDecimal } from "./decimal.ts";
+import { dottedPathSchema } from "./input/values.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
+import { followKeys, textOf } from "./path.ts";
+import { compareCodePoints, memoize, namedError, shorten, storableText } from "./text.ts";
+
+const comparing = ["eq", "neq", "gt", "gte", "lt", "lte", "starts_with"] as const;
+const searching = ["contains", "not_contains"] as const;
+const listing = ["in", "not_in"] as const;
+const asking = ["exists", "missing"] as const;
+export const conditionOps = [...comparing, ...searching, ...listing, ...asking] as const;
+export type ConditionOp = (typeof conditionOps)[number];
+
+/** Whether its value is a list. */
+export const takesList = (op: ConditionOp): op is (typeof listing)[number] => (listing as readonly ConditionOp[]).includes(op);
+/** Whether it has no value. */
+export const takesNone = (op: ConditionOp): op is (typeof asking)[number] => (asking as readonly ConditionOp[]).includes(op);
+
+export const mostRules = 20;
+export const mostValues = 100;
+/** The longest text of a value, and the most of an object or array that is compared: as JSON. */
+const longestValue = 16_384;
+const mostText = 262_144;
+/** Of a longer text the engine's search takes a time that grows with the product of both lengths: `aba…a` in `aaaa…`. */
+const longestSearched = 200;
+
+const object = namedError("must be an object with path, op and value");
+const scalarUpTo = (longest: number) =>
+  z
+    .union([z.string(), z.number(), z.boolean()], namedError("must be a text, a number, or true or false"))
+    .refine((value) => String(value).length <= longest, namedError(`must be at most ${longest} characters long`));
+const scalar = scalarUpTo(longestValue);
+const values = z
+  .array(scalar, namedError(`must be a list of 1 to ${mostValues} texts, numbers, or true or false`))
+  .min(1, namedError(`must hold 1 to ${mostValues} values`))
+  .max(mostValues, namedError(`must hold 1 to ${mostValues} values`));
+
+const ruleSchema = z.discriminatedUnion(
+  "op",
+  [
+    z.strictObject({ path: dottedPathSchema, op: z.enum(comparing), value: scalar }, object),
+    z.strictObject({ path: dottedPathSchema, op: z.enum(searching), value: scalarUpTo(longestSearched) }, object),
+    z.strictObject({ path: dottedPathSchema, op: z.enum(listing), value: values }, object),
+    z.strictObject({ path: dottedPathSchema, op: z.enum(asking), value: z.undefined(namedError("must be left out")).optional() }, object),
+  ],
+  namedError((issue) =>
+    issue.code === "invalid_union" ? `must be one of ${conditionOps.join(", ")}` : "must be an object with path, op and value",
+  ),
+);
+
+/** When a binding fires. Equal conditions come out as equal texts: members stand in the order of the schema. */
+export const conditionsSchema = z
+  .strictObject(
+    {
+      match: z.enum(["all", "any"], namedError("must be all or any")),
+      rules: z
+        .array(ruleSchema, namedError(`must be a list of 1 to ${mostRules} rules`))
+        .min(1, namedError(`must hold 1 to ${mostRules} rules`))
+        .max(mostRules, namedError(`must hold 1 to ${mostRules} rules`)),
+    },
+    namedError("must be an object with match and rules, or null"),
+  )
+  .refine(
+    ({ rules }) => rules.flatMap(textsOf).reduce((sum, text) => sum + text.length, 0) <= mostText,
+    namedError(`must hold values of at most ${mostText} characters in all`),
+  );
+
+export type ConditionRule = z.infer<typeof ruleSchema>;
+export interface Conditions {
+  match: "all" | "any";
+  rules: ConditionRule[];
+}
+
+/** A rule with what an event held at its path. Long texts are cut. */
+export interface JudgedRule {
+  path: string;
+  op: ConditionOp;
+  values: string[];
+  /** Null when it is missing. */
+  saw: string | null;
+}
+
+/** Conditions that do not hold: with `all` the first rule that fails, with `any` the first of them. */
+export interface UnmetConditions {
+  match: "all" | "any";
+  rules: JudgedRule[];
+  /** How many rules more there are, with `any`. */
+  more: number;
+}
+
+/**
+ * The conditions as a function that is asked for each event: null when they hold. Paths are parsed, and values read, once. Never throws, whatever the payload
+ * holds; takes a time that grows with its size and the number of rules.
+ */
+export function compileConditions({ match, rules }: Conditions): (payload: JsonObject) => UnmetConditions | null {
+  const compiled = rules.map(compileRule);
+  if (match === "any") {
+    const told = compiled.slice(0, mostTold);
+    const more = compiled.length - told.length;
+    return (payload) =>
+      compiled.some(({ holds }) => holds(payload)) ? null : { match, rules: told.map(({ tell }) => tell(payload)), more };
+  }
+  return (payload) => {
+    const failed = compiled.find(({ holds }) => !holds(payload));
+    return failed === undefined ? null : { match, rules: [failed.tell(payload)], more: 0 };
+  };
+}
+
+const mostTold = 3;
+
+/** What each rule comes to, for somebody who writes them. */
+export const judgeRules = ({ rules }: Conditions, payload: JsonObject): { holds: boolean; saw: string | null }[] =>
+  rules.map(compileRule).map(({ holds, tell }) => ({ holds: holds(payload), saw: tell(payload).saw }));
+
+interface CompiledRule {
+  holds: (payload: JsonObject) => boolean;
+  tell: (payload: JsonObject) => JudgedRule;
+}
+
+const mostSeen = 100;
+const mostToldValues = 3;
+
+function compileRule(rule: ConditionRule): CompiledRule {
+  const { path, op } = rule;
+  const keys = path.split(".");
+  const texts = textsOf(rule);
+  const test = compileTest(op, texts);
+  const see = (payload: JsonObject): Seen => {
+    const places = placesOf(payload);
+    let seen = places.get(path);
+    if (seen === undefined) places.set(path, (seen = look(followKeys(payload, keys))));
+    return seen;
+  };
+  return {
+    holds: (payload) => test(see(payload)),
+    tell: (payload) => {
+      const { text } = see(payload);
+      return { path, op, values: texts.slice(0, mostToldValues).map(shown), saw: text === undefined ? null : shown(text) };
+    },
+  };
+}
+
+const shown = (text: string): string => storableText(shorten(text, mostSeen));
+
+/** A rule's values as the texts by which they are compared. */
+export const textsOf = ({ value }: ConditionRule): string[] => (value === undefined ? [] : [value].flat().map(String));
+
+/** The op's meaning. A missing value fails every test but the negated ones. */
+function compileTest(op: ConditionOp, texts: string[]): (seen: Seen) => boolean {
+  const [text = ""] = texts;
+  const decimal = readDecimal(text);
+  const wanted = new Set(texts.map(toKey));
+  const isIn = (seen: Seen): boolean => seen.text !== undefined && wanted.has(keyOf(seen));
+  const order =
+    (fits: (order: number) => boolean) =>
+    (seen: Seen): boolean => {
+      if (seen.text === undefined) return false;
+      const number = decimal && decimalOf(seen);
+      return fits(decimal && number ? compareDecimals(number, decimal) : compareCodePoints(seen.text, text));
+    };
+  switch (op) {
+    case "eq":
+    case "in":
+      return isIn;
+    case "neq":
+    case "not_in":
+      return (seen) => !isIn(seen);
+    case "contains":
+      return compileContains(text);
+    case "not_contains": {
+      const contains = compileContains(text);
+      return (seen) => !contains(seen);
+    }
+    case "starts_with":
+      return (seen) => seen.text?.startsWith(text) === true;
+    case "gt":
+      return order((sign) => sign > 0);
+    case "gte":
+      return order((sign) => sign >= 0);
+    case "lt":
+      return order((sign) => sign < 0);
+    case "lte":
+      return order((sign) => sign <= 0);
+    case "exists":
+      return (seen) => seen.text !== undefined;
+    case "missing":
+      return (seen) => seen.text === undefined;
+  }
+}
+
+function compileContains(text: string): (seen: Seen) => boolean {
+  const key = toKey(text);
+  return (seen) => {
+    if (seen.text === undefined) return false;
+    return Array.isArray(seen.value) ? elementsOf(seen.value).has(key) : searchable(seen, seen.text).includes(text);
+  };
+}
+
+/** What an event holds at a path. */
+interface Seen {
+  value: JsonValue | undefined;
+  /** Undefined when it is missing. Of an object or array as much as a value can equal. */
+  text: string | undefined;
+  /** How many characters rules have searched so far. */
+  searched: number;
+  /** Once it was asked for. */
+  decimal?: Decimal | null;
+  key?: string;
+}
+
+/** Each place of an event is read once, however many rules of however many bindings ask. */
+const placesOf = memoize((_payload: JsonObject) => new Map<string, Seen>());
+
+const look = (value: JsonValue | undefined): Seen => ({ value, text: comparedText(value), searched: 0 });
+
+const comparedText = (value: JsonValue | undefined): string | undefined =>
+  textOf(value, typeof value === "object" ? longestValue : Infinity);
+
+function decimalOf(seen: Seen): Decimal | null {
+  if (seen.decimal === undefined) seen.decimal = seen.text === undefined ? null : readDecimal(seen.text);
+  return seen.decimal;
+}
+
+function keyOf(seen: Seen): string {
+  return (seen.key ??= toKey(seen.text ?? ""));
+}
+
+/** What an event's rules may search of one text in all, in characters. Those behind them search its beginning, so that a thousand rules cannot hold a gateway up. */
+const mostSearched = 10_000_000;
+const searchedBeginning = 65_536;
+
+function searchable(seen: Seen, text: string): string {
+  seen.searched += text.length;
+  return seen.searched <= mostSearched ? text : text.slice(0, searchedBeginning);
+}
+
+/** Two texts are equal, as numbers when both are, if and only if their keys are the same. */
+function toKey(text: string): string {
+  const decimal = readDecimal(text);
+  return decimal === null ? text : printDecimal(decimal);
+}
+
+/** The keys of the elements that are not missing. */
+const elementsOf = memoize(
+  (array: JsonValue[]) => new Set(array.map(comparedText).flatMap((text) => (text === undefined ? [] : toKey(text)))),
+);
