@@ -11,7 +11,7 @@ import { header, type RawRequest } from "./event.ts";
 /** Seconds by which a timestamp may be off, either way. */
 const timestampTolerance = 300;
 
-export type Authenticate = (request: RawRequest) => Promise<AuthenticEvent>;
+export type Authenticate = (request: RawRequest, given?: GivenKey) => Promise<AuthenticEvent>;
 
 /**
  * Checks a request in the documented order: key, body size, signature, timestamp, enabled, rate limit, content.
@@ -22,15 +22,15 @@ export type Authenticate = (request: RawRequest) => Promise<AuthenticEvent>;
 export function createAuthenticate(sites: SiteDirectory, rateLimit: RateLimit, usage: SecretUsage): Authenticate {
   const admitted = createAdmission(rateLimit);
   const judge = createJudge(admitted, usage);
-  return async (request) => {
-    const caller = await identify(request, sites);
+  return async (request, given = readKey(request)) => {
+    const caller = identify(given, request, sites) ?? (await confirm(given, request, sites));
     const body = await request.readBody();
     try {
       return await judge(caller, request, body);
     } catch (error) {
       if (!(error instanceof RequestRefused) || caller.fresh) throw error;
     }
-    return await judge(await confirm(request, sites), request, body);
+    return await judge(await confirm(given, request, sites), request, body);
   };
 }
 
@@ -41,23 +41,28 @@ interface Caller {
   fresh: boolean;
 }
 
-/** The key's site, from the headers alone. */
-async function identify(request: RawRequest, sites: SiteDirectory): Promise<Caller> {
-  const { key, siteId } = readKey(request);
+/** The key's site, from the headers alone; null when the cached copy does not know the key. */
+function identify({ key, siteId }: GivenKey, { receivedAt }: RawRequest, sites: SiteDirectory): Caller | null {
   const site = sites.peek(siteId);
-  const keyId = site && matchKey(site.secrets, key, request.receivedAt);
-  return site && keyId !== undefined ? { site, keyId, fresh: false } : await confirm(request, sites);
+  const keyId = site && matchKey(site.secrets, key, receivedAt);
+  return site && keyId !== undefined ? { site, keyId, fresh: false } : null;
 }
 
-async function confirm(request: RawRequest, sites: SiteDirectory): Promise<Caller> {
-  const { key, siteId } = readKey(request);
+async function confirm({ key, siteId }: GivenKey, { receivedAt }: RawRequest, sites: SiteDirectory): Promise<Caller> {
   const site = await sites.refresh(siteId);
-  const keyId = site ? matchKey(site.secrets, key, request.receivedAt) : undefined;
+  const keyId = site ? matchKey(site.secrets, key, receivedAt) : undefined;
   if (!site || keyId === undefined) throw new RequestRefused("invalid_site_key");
   return { site, keyId, fresh: true };
 }
 
-function readKey({ headers }: RawRequest): { key: string; siteId: string } {
+/** The key that a request gives, and the site that it names. Nothing is proven by it. */
+export interface GivenKey {
+  key: string;
+  siteId: string;
+}
+
+/** @throws RequestRefused */
+export function readKey({ headers }: RawRequest): GivenKey {
   const key = header(headers, "x-service-site-key");
   if (key === null) throw new RequestRefused("missing_site_key");
   const siteId = siteIdOfKey(key);

@@ -1,17 +1,16 @@
 import { createInFlight } from "shared/platform/client";
-import { siteIdOfKey } from "shared/secrets/site-key";
 import type { GatewayContext } from "../context.ts";
 import { RequestRefused } from "../refusal.ts";
 import { createSiteDirectory } from "../sites/sites.ts";
 import { createBindingUsage, createRateLimit, createSecretUsage } from "../sites/usage.ts";
 import { createAccountPause } from "./account-pause.ts";
 import { type Answer, composeDryRunAnswer } from "./answer.ts";
-import { createAuthenticate } from "./authenticate.ts";
+import { createAuthenticate, readKey } from "./authenticate.ts";
 import { type ClaimedEvent, createClaim } from "./claim.ts";
 import { answerClaimed, createDeliver, createSettle } from "./deliver.ts";
 import { createDispatch } from "./dispatch.ts";
 import { createAnswerDuplicate, createReplays } from "./duplicate.ts";
-import { header, type RawRequest, isSendable, waveSize } from "./event.ts";
+import { type RawRequest, isSendable, waveSize } from "./event.ts";
 import { createLease } from "./lease.ts";
 import { plan, type PlannedEvent } from "./plan.ts";
 import { createRecover } from "./recover.ts";
@@ -38,7 +37,12 @@ export function createIngest(context: GatewayContext): Ingest {
   const run = createRun(context, steps);
 
   const handle = async (request: RawRequest): Promise<Answer> => {
-    await refuseWhenFull(request, steps, config.timeLimits.holdMs);
+    const key = readKey(request);
+    if (isFull(key.siteId, steps, config.timeLimits.holdMs)) {
+      // The body is read all the same, as a new connection costs more.
+      await request.readBody();
+      throw new RequestRefused("full");
+    }
     // Deadlines count from the last byte: a client that sends slowly spends its own time.
     let startedAt = clock.monotonic();
     const readBody = memoize(async () => {
@@ -48,7 +52,7 @@ export function createIngest(context: GatewayContext): Ingest {
     });
     const { headers, source, event: name, receivedAt } = request;
     const once: RawRequest = { headers, source, event: name, receivedAt, readBody };
-    let event = await authenticate(once);
+    let event = await authenticate(once, key);
     for (let attempt = 1; attempt <= planningTries; attempt += 1) {
       const result = await run(plan(event, clock.now()), startedAt);
       if (typeof result === "object") return result;
@@ -58,7 +62,7 @@ export function createIngest(context: GatewayContext): Ingest {
         continue;
       }
       await sites.refresh(event.site.id);
-      event = await authenticate(once);
+      event = await authenticate(once, key);
     }
     throw new RequestRefused("full");
   };
@@ -73,16 +77,10 @@ export function createIngest(context: GatewayContext): Ingest {
   };
 }
 
-/**
- * Refuses early what would be refused in the end: a gateway at its limit has no time for more. The body is read all the same, as a new connection
- * costs more.
- */
-async function refuseWhenFull(request: RawRequest, { claim, sites, inFlight }: Steps, holdMs: number): Promise<void> {
-  const siteId = siteIdOfKey(header(request.headers, "x-service-site-key") ?? "");
-  const site = siteId === null ? undefined : sites.peek(siteId);
-  if (!site || (claim.waitMs(site.id) <= holdMs && !inFlight.isFull(site.accountId))) return;
-  await request.readBody();
-  throw new RequestRefused("full");
+/** Whether the event would be refused in the end: a gateway at its limit refuses it at once, as it has no time for more. */
+function isFull(siteId: string, { claim, sites, inFlight }: Steps, holdMs: number): boolean {
+  const site = sites.peek(siteId);
+  return site !== undefined && (claim.waitMs(siteId) > holdMs || inFlight.isFull(site.accountId));
 }
 
 type Run = (planned: PlannedEvent, startedAt: number) => Promise<Answer | "duplicate" | "outdated">;

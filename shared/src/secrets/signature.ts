@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual, randomInt } from "node:crypto";
+import { createHmac, hash, timingSafeEqual, randomInt } from "node:crypto";
+import { memoize } from "../core/text.ts";
 
 /** The value of a signature header: `sha256=` and 64 lowercase hex digits of HMAC-SHA256, keyed with the secret's UTF-8 bytes. */
 export function signBody(secret: string, body: Uint8Array): string {
@@ -28,7 +29,7 @@ export function findSigner<T extends { secret: string }>(
   const hex = header === undefined ? undefined : headerForm.exec(header)?.[1];
   if (hex === undefined) return undefined;
   const given = Buffer.from(hex, "hex");
-  return candidates.find(({ secret }) => secret !== "" && timingSafeEqual(given, digest(secret, body)));
+  return candidates.find((one) => one.secret !== "" && timingSafeEqual(given, digest(one, body)));
 }
 
 /** What Standard Webhooks sign beside the body. */
@@ -50,9 +51,9 @@ export function findStandardSigner<T extends { secret: string }>(
   const given = signature.split(" ").flatMap((one) => standardForm.exec(one)?.[1] ?? []);
   if (given.length === 0) return undefined;
   const digests = given.map((base64) => Buffer.from(base64, "base64"));
-  return candidates.find(({ secret }) => {
-    if (secret === "") return false;
-    const expected = createHmac("sha256", secret).update(`${id}.${timestamp}.`).update(body).digest();
+  return candidates.find((candidate) => {
+    if (candidate.secret === "") return false;
+    const expected = digest(candidate, Buffer.from(`${id}.${timestamp}.`), body);
     return digests.some((one) => timingSafeEqual(one, expected));
   });
 }
@@ -60,9 +61,21 @@ export function findStandardSigner<T extends { secret: string }>(
 /** The secret as libraries of Standard Webhooks take it. */
 export const standardSecret = (secret: string): string => `whsec_${Buffer.from(secret).toString("base64")}`;
 
-function digest(secret: string, body: Uint8Array): Buffer {
-  return createHmac("sha256", secret).update(body).digest();
+/** HMAC-SHA256 (RFC 2104) by two hashes in one go each, which take half the time of a `createHmac`. */
+function digest(candidate: { secret: string }, ...parts: Uint8Array[]): Buffer {
+  const { inner, outer } = keyBlocks(candidate);
+  // As hex, since `hash` makes a text faster than a buffer.
+  const hashed = Buffer.from(hash("sha256", Buffer.concat([inner, ...parts])), "hex");
+  return Buffer.from(hash("sha256", Buffer.concat([outer, hashed])), "hex");
 }
+
+const blockBytes = 64;
+
+const keyBlocks = memoize(({ secret }: { secret: string }) => {
+  const bytes = Buffer.from(secret);
+  const key = Buffer.concat([bytes.length > blockBytes ? hash("sha256", bytes, "buffer") : bytes], blockBytes);
+  return { inner: key.map((byte) => byte ^ 0x36), outer: key.map((byte) => byte ^ 0x5c) };
+});
 
 const prefix = "whs_";
 

@@ -6,7 +6,7 @@ import { lettersAndDigits, randomText } from "./signature.ts";
 const prefix = "sk_live_";
 const idLength = 22;
 const randomLength = 32;
-const shape = new RegExp(`^${prefix}([0-9A-Za-z]{${idLength}})[0-9A-Za-z]{${randomLength}}$`);
+const shape = new RegExp(`^${prefix}[0-9A-Za-z]{${idLength + randomLength}}$`);
 
 export interface SiteKey {
   /** Shown once, never stored. */
@@ -25,12 +25,11 @@ export function makeSiteKey(siteId: string): SiteKey {
 
 /** The id of the site that the key names, for a look-up by primary key; null when malformed. Proves nothing: compare the hash. */
 export function siteIdOfKey(key: string): string | null {
-  const letters = shape.exec(key)?.[1];
-  return letters === undefined ? null : readId(letters);
+  return shape.test(key) ? readId(key) : null;
 }
 
-/** SHA-256 of the whole key. A random key needs no salt. */
-export const hashSiteKey = (key: string): Buffer => hash("sha256", key, "buffer");
+/** SHA-256 of the whole key. A random key needs no salt. By way of hex, as `hash` makes a text faster than a buffer. */
+export const hashSiteKey = (key: string): Buffer => Buffer.from(hash("sha256", key), "hex");
 
 function writeId(uuid: string): string {
   let rest = BigInt(`0x${uuid.replaceAll("-", "")}`);
@@ -42,17 +41,21 @@ function writeId(uuid: string): string {
   return text;
 }
 
-function readId(letters: string): string | null {
+function readId(key: string): string | null {
+  const at = prefix.length;
   // Eight letters fit a double, which is much faster than a BigInt per letter.
-  const value = (readNumber(letters.slice(0, 6)) * wordSize + readNumber(letters.slice(6, 14))) * wordSize + readNumber(letters.slice(14));
+  const value =
+    (readNumber(key, at, at + 6) * wordSize + readNumber(key, at + 6, at + 14)) * wordSize + readNumber(key, at + 14, at + idLength);
   const hex = value.toString(16).padStart(32, "0");
   return hex.length === 32 ? hyphenate(hex) : null;
 }
 
 const wordSize = 62n ** 8n;
 
-function readNumber(letters: string): bigint {
+const valueOfCode = new Map(Array.from(lettersAndDigits, (letter, value) => [letter.charCodeAt(0), value]));
+
+function readNumber(text: string, from: number, to: number): bigint {
   let value = 0;
-  for (const letter of letters) value = value * 62 + lettersAndDigits.indexOf(letter);
+  for (let at = from; at < to; at += 1) value = value * 62 + (valueOfCode.get(text.charCodeAt(at)) ?? 0);
   return BigInt(value);
 }
