@@ -52,7 +52,7 @@ const gateway: Zone[] = [
     at: "gateway/src/http",
     may: ["{zone}", ...gatewayEdge, "gateway/src/ingest/ingest.ts", "gateway/src/callback", "shared/src/docs", ...libraries],
     types: ["gateway/src/ingest"],
-    packages: ["node:", "koa", "@koa/router", "raw-body", "zod", "pino"],
+    packages: ["node:", "koa", "@koa/router", "zod", "pino"],
   },
   {
     at: "gateway/src/ingest",

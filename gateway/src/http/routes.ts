@@ -26,7 +26,7 @@ export function createIngestRoute({ config, clock }: GatewayContext, ingest: Pic
       source: decode(source),
       event: decode(event),
       receivedAt: clock.now(),
-      readBody: async () => readRawBody(ctx, config.maxBodyBytes, config.timeLimits),
+      readBody: () => readRawBody(ctx, config.maxBodyBytes, config.timeLimits),
     });
     ctx.state.eventId = answer.eventId;
     answerJson(ctx, answer.status, answer.body);
