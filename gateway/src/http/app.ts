@@ -22,12 +22,13 @@ export function createApp(context: GatewayContext, ingest: Pick<Ingest, "handle"
   // Only a connection that broke while the answer was being written comes here.
   app.on("error", (error: unknown) => log.debug({ err: error }, "answer not delivered"));
 
-  const { router, unrouted } = createRouter(context, ingest, readiness);
+  const { router, unrouted } = createRouter(context, readiness);
   app
     .use(everyResponse(readiness, config.timeLimits))
     .use(accessLog(log, config.trustProxy))
     .use(answerErrors(log))
     .use(checkHost(config))
+    .use(createIngestRoute(context, ingest, readiness))
     .use(router)
     .use(unrouted);
   const answer = app.callback();
@@ -77,21 +78,14 @@ const statePaths = new Set(["/api/public/health", "/api/public/ready"]);
 const ingestPath = "/ingest/:source/:event";
 const callbackPath = "/platform/webhook/:accountId";
 
-/** Every endpoint, and the answer to a request that is for none of them. */
-function createRouter(
-  context: GatewayContext,
-  ingest: Pick<Ingest, "handle">,
-  readiness: Readiness,
-): { router: Middleware; unrouted: Middleware } {
+/** Every endpoint but events, which have been taken before, and the answer to a request that is for none of them. */
+function createRouter(context: GatewayContext, readiness: Readiness): { router: Middleware; unrouted: Middleware } {
   const router = new Router({ prefix: "/api/public", sensitive: true, strict: true });
-  const whileRunning: Middleware = (_ctx, next) => {
-    if (readiness.stopping) throw new RequestRefused("stopping");
-    return next();
-  };
   router.options(ingestPath, answerPreflight);
-  router.post(ingestPath, whileRunning, createIngestRoute(context, ingest));
+  // For `Allow` alone.
+  router.post(ingestPath, (_ctx, next) => next());
   router.get(callbackPath, async (ctx) => answerHandshake(ctx, context));
-  router.post(callbackPath, whileRunning, async (ctx) => answerUpdates(ctx, context));
+  router.post(callbackPath, async (ctx) => answerUpdates(ctx, context, readiness));
   router.get("/health", async (ctx) => answerHealth(ctx, readiness));
   router.get("/ready", async (ctx) => answerReady(ctx, readiness));
   router.get("/docs/bundle", answerDocs);

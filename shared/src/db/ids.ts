@@ -46,7 +46,8 @@ function tenRandomBytes(): Uint8Array {
  * reference (which may have any length), in the form of a UUID of version 8.
  */
 export function orderId(siteId: string, { kind, value }: OrderReference): string {
-  const reference = hash("sha256", `${kind}:${value}`, "buffer");
-  const hex = hash("sha256", Buffer.concat([Buffer.from(siteId), reference]));
+  // One character a byte: `hash` makes a text faster than a buffer.
+  const reference = hash("sha256", `${kind}:${value}`, "binary");
+  const hex = hash("sha256", Buffer.from(siteId + reference, "latin1"));
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
