@@ -15,7 +15,7 @@ test.each([
   ["an index", "create index planted on site (name)"],
   ["a trigger", "drop trigger bump on site"],
   ["a function", "create function planted() returns int language sql as 'select 1'"],
-  ["a row type's member", "alter type order_claim add attribute planted text"],
+  ["a row type", "create type planted as (a text)"],
   ["an enum's label", "alter type notification_status add value 'planted'"],
 ])("%s that no migration made would show", async (_what, change) => {
   await using database = await testDatabase();

@@ -42,7 +42,9 @@ const now = (): number => 1_000_000 + performance.now();
 const nothing = (): void => undefined;
 
 async function unsafe(_: string, params: readonly unknown[]): Promise<Row[]> {
-  const ids = [...String(params[0]).matchAll(/"\((?:\\")?([\w -]+)/g)].map(([, id = ""]) => id);
+  const ids = String(params[0])
+    .split("\u001e")
+    .map((row) => row.split("\u001f")[0] ?? "");
   statements.push({ at: performance.now(), ids, params });
   // The last row tells that the gateway has its lease.
   return [...((await script.shift()?.(ids)) ?? ids.map(claimedRow)), ...(leaseHolds.shift() === false ? [] : [claimedRow("instance")])];
@@ -107,7 +109,16 @@ const batches = () => statements.map(({ ids }) => ids.toSorted());
 describe("the rows of a claim", () => {
   const payload = { order: { id: "4711", number: "N-1", status: "paid", total: "9.50", currency: "EUR" } };
   const idOfOrder = orderId("site", { kind: "id", value: "4711" });
-  const eventText = (cells: string, order = ",,,,,"): string => `{"(e,site,account,7,8,shop,order.created,${cells},${order})"}`;
+  /** Cells are parted by commas here, and an empty one is null. */
+  const rowText = (cells: string): string =>
+    cells
+      .split(",")
+      .map((cell) => cell || "\u001d")
+      .join("\u001f");
+  const eventText = (cells: string, texts: string[], order = ",,,,,"): string =>
+    [rowText(`e,site,account,7,8,shop,order.created,${cells},${order}`), ...texts, "\u001d"].join("\u001f");
+  const none = "\u001d";
+  const separators = ["\u001f", "\u001e", none];
 
   it("hold what was received and what was planned, and give it to this process for the lease", async () => {
     const all = {
@@ -122,14 +133,12 @@ describe("the rows of a claim", () => {
     const phone_hash = `hash of ${optOutKey("account", "+15550000")}`;
     const of = "site,account,e,order.created,binding,template-id,template,en_US";
     expect(statements[0]?.params).toEqual([
-      eventText("true,false,key,2,,1,0", `${idOfOrder},4711,N-1,paid,9.50,EUR`),
+      eventText("true,false,key,2,,1,0", ['{"order": 1}', JSON.stringify(trace), none], `${idOfOrder},4711,N-1,paid,9.50,EUR`),
       ["site"],
       ["account"],
       "instance",
-      '{"order": 1}',
-      JSON.stringify(trace),
-      null,
-      String.raw`{"(message-0,${of},+15550000,0,sending,\"[]\",,)","(message-1,${of},+15550001,1,failed,\"[]\",no_number,none)"}`,
+      ...separators,
+      [rowText(`message-0,${of},+15550000,0,sending,[],,`), rowText(`message-1,${of},+15550001,1,failed,[],no_number,none`)].join("\u001e"),
       JSON.stringify([{ event_id: "e", account_id: "account", position: 0, phone_hash, marketing: true }]),
       [phone_hash],
     ]);
@@ -137,14 +146,19 @@ describe("the rows of a claim", () => {
 
   it("of an event without order, key, messages or anything to tell of them are the event and its payload", async () => {
     await run(planned("e"));
-    expect(statements[0]?.params).toEqual([eventText("false,false,,2,,0,0"), ["site"], ["account"], "instance", "{}", null, null]);
+    expect(statements[0]?.params).toEqual([
+      eventText("false,false,,2,,0,0", ["{}", none, none]),
+      ["site"],
+      ["account"],
+      "instance",
+      ...separators,
+    ]);
   });
 
   it("of a dry run hold its answer for duplicates, and no order", async () => {
     const event = planned("e", { dryRun: true, idempotencyKey: "key", payload, outcome: "sent" });
     expect(await run(event)).toEqual([{ kind: "claimed", event: expect.objectContaining({ orderId: null }) }, 0]);
-    expect(statements[0]?.params[0]).toBe(eventText("false,true,key,2,sent,0,0"));
-    expect(statements[0]?.params.slice(5)).toEqual([null, composeDryRunAnswer(event)]);
+    expect(statements[0]?.params[0]).toBe(eventText("false,true,key,2,sent,0,0", ["{}", none, composeDryRunAnswer(event)]));
   });
 
   it("mark the first twenty messages that can be sent as being sent, and those behind them as waiting", async () => {

@@ -104,9 +104,9 @@ function createClaimLane({ events, clock, config, instanceId }: GatewayContext, 
     },
     maxItems: 250,
     maxSize: 4_000_000,
-    sizeOf: ({ row }) => row.payload.length + (row.body?.length ?? 0) + 2_000 * row.notifications.length,
-    keyOf: ({ row: { event, id_until } }) => {
-      const { site_id, name, idempotency_key: key, dry_run } = event;
+    sizeOf: ({ row }) => row.event.payload.length + (row.event.body?.length ?? 0) + 2_000 * row.notifications.length,
+    keyOf: ({ row: { event } }) => {
+      const { site_id, name, idempotency_key: key, dry_run, id_until } = event;
       return key && JSON.stringify(id_until === null ? [site_id, name, key, dry_run] : [site_id, key]);
     },
     groupOf: ({ row }) => row.event.site_id,
@@ -152,11 +152,11 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
       order_status: order && rows.seal(order.status, "customer_order.status", ofOrder),
       order_total: order && rows.seal(order.total, "customer_order.total", ofOrder),
       order_currency: order && rows.seal(order.currency, "customer_order.currency", ofOrder),
+      payload: rows.seal(event.text, "event_payload.payload", id),
+      id_until: event.idUntil,
+      trace: rows.seal(trace && JSON.stringify(trace), "event_payload.trace", id),
+      body: rows.seal(dryRun && idempotencyKey !== null ? composeDryRunAnswer(planned) : null, "idempotency.body", id),
     },
-    payload: rows.seal(event.text, "event_payload.payload", id),
-    id_until: event.idUntil,
-    trace: rows.seal(trace && JSON.stringify(trace), "event_payload.trace", id),
-    body: rows.seal(dryRun && idempotencyKey !== null ? composeDryRunAnswer(planned) : null, "idempotency.body", id),
     notifications: messages.map((one) => toNotification(planned, one, firstWave.has(one))),
     addressees: toAddressees(planned, vault),
   };

@@ -86,11 +86,15 @@ const sql = async (strings: TemplateStringsArray) => {
   return text.includes(marks.site) ? (asked.push("site"), [site]) : ask(text, []);
 };
 /** A claim's rows begin with the event's id, a settlement's with its site's and then its own. */
-const unsafe = async (text: string, [rows]: string[]) =>
-  ask(
+const unsafe = async (text: string, [rows]: string[]) => {
+  const cells = String(rows)
+    .split("\u001e")
+    .map((row) => row.split("\u001f"));
+  return ask(
     text,
-    Array.from(String(rows).matchAll(/"\((?:0199a1b2-1234-7abc-8def-0123456789ab,)?([^,]+)/g), ([, id]) => String(id)),
+    cells.map(([first = "", second = ""]) => (first === "0199a1b2-1234-7abc-8def-0123456789ab" ? second : first)),
   );
+};
 
 const log = Object.fromEntries(["debug", "info", "warn", "error"].map((level) => [level, () => undefined]));
 const platform = { call: async (given: PlatformCall) => ((calls += 1), call(given)) };

@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { storableText } from "../core/text.ts";
+import type { ColumnOptions } from "./table.ts";
 
 /** A `like` pattern for texts that contain `text`, in which an underscore is an underscore. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
@@ -18,21 +20,54 @@ export function memoizeText(write: (shape: string) => string): (shape: string) =
 
 type Cell = string | number | boolean | null;
 
-/** Rows as the text of an array of a composite type with these members in this order: the cheapest way to pass many rows. */
-export const rowsText = <Member extends string>(rows: readonly Record<Member, Cell>[], members: readonly Member[]): string =>
-  `{${rows.map((row) => `"(${members.map((member) => cell(row[member])).join(",")})"`).join(",")}}`;
+/** What stands between cells, between rows, and for null. */
+type Separators = readonly [cell: string, row: string, none: string];
 
-const plainText = /^[\w+:.-]+$/;
+const usual: Separators = ["\u001f", "\u001e", "\u001d"];
+const anySeparator = /[\u001d-\u001f]/;
 
-/** An empty cell is null, so an empty text is quoted. */
-function cell(value: Cell): string {
-  if (value === null) return "";
-  if (typeof value !== "string") return String(value);
-  return plainText.test(value) ? value : quoted(value);
+/** Rows of the tables' columns as one text each, for `rowsOf`: PostgreSQL reads them in two thirds of the time that an array of row types takes. */
+export function rowTexts(tables: readonly TableRows[]): { texts: string[]; separators: Separators } {
+  const texts = tables.map((table) => textOf(table, usual));
+  if (!texts.includes(null)) return { texts: texts as string[], separators: usual };
+  // Made after the cells, so that none of them holds it.
+  const separators = usual.map((one) => `${one}${randomUUID()}`) as unknown as Separators;
+  return { texts: tables.map((table) => textOf(table, separators) ?? ""), separators };
 }
 
-/** Escaped twice at once: for the row's text, and for the array's text around it. */
-const quoted = (text: string): string => `\\"${text.replace(/\\/g, "\\\\\\\\").replace(/"/g, '\\"\\"')}\\"`;
+interface TableRows {
+  rows: readonly Record<string, Cell>[];
+  names: readonly string[];
+}
+
+/** Null when a cell holds one of the usual separators, and these are given. */
+function textOf({ rows, names }: TableRows, separators: Separators): string | null {
+  const [betweenCells, betweenRows, none] = separators;
+  let text = "";
+  for (const row of rows) {
+    if (text !== "") text += betweenRows;
+    for (const [n, name] of names.entries()) {
+      const value = row[name] ?? none;
+      if (separators === usual && typeof value === "string" && value !== none && anySeparator.test(value)) return null;
+      text += n === 0 ? value : betweenCells + value;
+    }
+  }
+  return text;
+}
+
+interface TextColumns {
+  all: Readonly<Record<string, ColumnOptions>>;
+  names: readonly string[];
+}
+
+/** SQL: the rows of such a text, named `alias`. `text` and `separators` are parameters. */
+export function rowsOf({ all, names }: TextColumns, alias: string, text: string, separators: Separators): string {
+  const [cell, row, none] = separators;
+  const cells = names.map((name, i) => `c[${i + 1}]::${all[name]?.sqlType ?? "text"} as ${name}`);
+  // Without `offset`, each use of a cell would read it anew.
+  return `(select ${cells.join(", ")} from unnest(string_to_array(${text}::text, ${row}::text)) r
+    cross join lateral (select string_to_array(r, ${cell}::text, ${none}::text) as c offset 0) cells offset 0) as ${alias}`;
+}
 
 /** The value's JSON, in which PostgreSQL can read every text: `->>` fails on NUL and on lone surrogates. */
 export const storableJson = (value: object): string =>

@@ -10,6 +10,8 @@ export interface Column<T> extends ColumnOptions {
 export interface ColumnOptions {
   /** The SQL that it is read by; its name by default. */
   readonly read?: string | undefined;
+  /** Its type where rows come as texts (`rowsOf`); text by default. */
+  readonly sqlType?: string | undefined;
   /** False where the table has no such column. */
   readonly stored?: false | undefined;
   /** Its header in a file; absent where it is not exported. */

@@ -28,8 +28,8 @@ const arrival: fc.Arbitrary<Arrival> = fc.record({
   key: fc.boolean(),
   dryRun: fc.boolean(),
   outdated: fc.boolean(),
-  payload: text.map((value) => JSON.stringify({ value })),
-  trace: fc.option(text.map((value) => JSON.stringify([value]))),
+  payload: text,
+  trace: fc.option(text),
   messages: fc.nat(2),
 });
 
@@ -73,6 +73,10 @@ function toClaim(
     order_status: ordered ? status : null,
     order_total: null,
     order_currency: null,
+    payload,
+    trace,
+    body: dryRun && key ? payload : null,
+    id_until: null,
   };
   const notifications = Array.from({ length: messages }, (_, position) => ({
     ...of,
@@ -86,7 +90,7 @@ function toClaim(
     error_code: null,
     error_reason: null,
   }));
-  return { event, payload, id_until: null, trace, body: dryRun && key ? payload : null, notifications, addressees: [] };
+  return { event, notifications, addressees: [] };
 }
 
 const plain: Arrival = {

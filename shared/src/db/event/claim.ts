@@ -1,60 +1,63 @@
 import type { Sql } from "../connect.ts";
-import { memoizeText, rowsText } from "../sql-text.ts";
+import { memoizeText, rowsOf, rowTexts } from "../sql-text.ts";
 import { columns, of, type RowOf } from "../table.ts";
 import { eventOfIds } from "./answer.ts";
 
-/** The members of the row type `event_arrival`, in its order; those that are not stored in `event` belong to the claim or to the order. */
-const eventMembers = columns({
-  id: of<string>(),
-  site_id: of<string>(),
-  account_id: of<string>({ stored: false }),
+/** What an event is claimed with; what is not stored in `event` belongs to the claim, the payload or the order. */
+const eventColumns = columns({
+  id: of<string>({ sqlType: "uuid" }),
+  site_id: of<string>({ sqlType: "uuid" }),
+  account_id: of<string>({ sqlType: "uuid", stored: false }),
   /** The versions of the configuration that the request was authenticated and planned with. */
-  site_version: of<string>({ stored: false }),
-  account_version: of<string>({ stored: false }),
+  site_version: of<string>({ sqlType: "bigint", stored: false }),
+  account_version: of<string>({ sqlType: "bigint", stored: false }),
   source: of<string>(),
   name: of<string>(),
-  test: of<boolean>(),
-  dry_run: of<boolean>(),
+  test: of<boolean>({ sqlType: "boolean" }),
+  dry_run: of<boolean>({ sqlType: "boolean" }),
   idempotency_key: of<string | null>(),
-  bindings_run: of<number>(),
+  bindings_run: of<number>({ sqlType: "integer" }),
   /** Null while messages are still to be sent. */
   chat: of<string | null>(),
-  recipients_failed: of<number>(),
-  recipients_sent: of<number>(),
-  /** Null when the payload names no order, and in a dry run; the other members are then null too. */
-  order_id: of<string | null>(),
+  recipients_failed: of<number>({ sqlType: "integer" }),
+  recipients_sent: of<number>({ sqlType: "integer" }),
+  /** Null when the payload names no order, and in a dry run; the other columns of the order are then null too. */
+  order_id: of<string | null>({ sqlType: "uuid" }),
   order_external_id: of<string | null>({ stored: false }),
   order_number: of<string | null>({ stored: false }),
   order_status: of<string | null>({ stored: false }),
   order_total: of<string | null>({ stored: false }),
   order_currency: of<string | null>({ stored: false }),
+  /** The text received. */
+  payload: of<string>({ stored: false }),
+  /** JSON; null when the notifications show all. */
+  trace: of<string | null>({ stored: false }),
+  /** The dry run's answer, kept for duplicates; a live answer is composed from the event's row. */
+  body: of<string | null>({ stored: false }),
+  /** Of a signed id: until when it counts at least, in unix seconds. Null for a plain key and without one. */
+  id_until: of<number | null>({ sqlType: "double precision", stored: false }),
 });
 
-export type EventArrival = RowOf<typeof eventMembers>;
-
-/** The members of the row type `notification_claim`, in its order. */
-const notificationMembers = columns({
-  id: of<string>(),
-  site_id: of<string>(),
-  account_id: of<string>(),
-  event_id: of<string>(),
+const notificationColumns = columns({
+  id: of<string>({ sqlType: "uuid" }),
+  site_id: of<string>({ sqlType: "uuid" }),
+  account_id: of<string>({ sqlType: "uuid" }),
+  event_id: of<string>({ sqlType: "uuid" }),
   /** The event's name. */
   event: of<string>(),
-  binding_id: of<string>(),
-  template_id: of<string>(),
+  binding_id: of<string>({ sqlType: "uuid" }),
+  template_id: of<string>({ sqlType: "uuid" }),
   template: of<string>(),
   language: of<string>(),
   to_phone: of<string>(),
-  position: of<number>(),
-  status: of<"queued" | "sending" | "failed">(),
+  position: of<number>({ sqlType: "integer" }),
+  status: of<"queued" | "sending" | "failed">({ sqlType: "notification_status" }),
   components: of<string>(),
   error_code: of<string | null>(),
   error_reason: of<string | null>(),
 });
 
-export type NotificationClaim = RowOf<typeof notificationMembers>;
-
-export const claimMembers = { event_arrival: eventMembers.names, notification_claim: notificationMembers.names };
+export type NotificationClaim = RowOf<typeof notificationColumns>;
 
 /** The recipient of a message, to be compared with the opt-outs. */
 export interface Addressee {
@@ -68,15 +71,7 @@ export interface Addressee {
 
 /** One event as the rows that it becomes. */
 export interface EventClaim {
-  event: EventArrival;
-  /** The text received. */
-  payload: string;
-  /** Of a signed id: until when it counts at least, in unix seconds. Null for a plain key and without one. */
-  id_until: number | null;
-  /** JSON; null when the notifications show all. */
-  trace: string | null;
-  /** The dry run's answer, kept for duplicates; a live answer is composed from the event's row. */
-  body: string | null;
+  event: RowOf<typeof eventColumns>;
   notifications: NotificationClaim[];
   /** The recipients of the messages, where the account has opt-outs; else empty. */
   addressees: Addressee[];
@@ -100,37 +95,27 @@ export async function claimEvents(sql: Sql, claims: EventClaim[], owner: string)
   const events = claims.map(({ event }) => event);
   const notifications = claims.flatMap((claim) => claim.notifications);
   const addressees = claims.flatMap((claim) => claim.addressees);
+  const { texts, separators } = rowTexts([
+    { rows: events, names: eventColumns.names },
+    { rows: notifications, names: notificationColumns.names },
+  ]);
+  const [eventText = "", notificationText = ""] = texts;
   const rows = await sql.unsafe<ClaimRow[]>(
     claimStatement(shapeOf(claims)),
     [
-      rowsText(events, eventMembers.names),
+      eventText,
       [...new Set(events.map(({ site_id }) => site_id))],
       [...new Set(events.map(({ account_id }) => account_id))],
       owner,
-      listText(claims.map(({ payload }) => payload)),
-      listText(claims.map(({ trace }) => trace)),
-      listText(claims.map(({ body }) => body)),
-      ...(notifications.length > 0 ? [rowsText(notifications, notificationMembers.names)] : []),
+      ...separators,
+      ...(notifications.length > 0 ? [notificationText] : []),
       ...(addressees.length > 0 ? [JSON.stringify(addressees), [...new Set(addressees.map(({ phone_hash }) => phone_hash))]] : []),
-      ...(hasSignedId(claims) ? [claims.map(({ id_until }) => (id_until === null ? null : String(id_until)))] : []),
     ],
     { prepare: true },
   );
   const found = new Map(rows.map((row) => [row.id, row]));
   return found.has(owner) ? events.map(({ id }) => outcome(found.get(id))) : null;
 }
-
-const hasSignedId = (claims: readonly EventClaim[]): boolean => claims.some(({ id_until }) => id_until !== null);
-
-/** Separates texts that are JSON, which holds no control characters but for white space, or encrypted: a list is read several times as fast as an array. */
-const separator = "\u001f";
-
-/** Null where all are. An empty text stands for null. */
-const listText = (texts: (string | null)[]): string | null =>
-  texts.some((text) => text !== null) ? texts.map((text) => text ?? "").join(separator) : null;
-
-/** SQL: the texts of such a list. */
-const listed = (parameter: string): string => `string_to_array(${parameter}::text, E'\\x1f', '')`;
 
 interface ClaimRow {
   id: string;
@@ -153,18 +138,17 @@ function shapeOf(claims: readonly EventClaim[]): string {
     orders.length === 0 ? "" : new Set(orders).size === orders.length ? "orders" : "repeated orders",
     claims.some(({ notifications }) => notifications.length > 0) ? "notifications" : "",
     claims.some(({ addressees }) => addressees.length > 0) ? "addressees" : "",
-    hasSignedId(claims) ? "ids" : "",
+    claims.some(({ event }) => event.id_until !== null) ? "ids" : "",
   ].join();
 }
 
 const claimStatement = memoizeText((shape) => {
   const [keys, orders, notifications, addressees, ids] = shape.split(",");
   const opting = notifications ? 9 : 8;
-  const idsAt = addressees ? opting + 2 : opting;
   return `
     with held as materialized (select id from gateway where id = $4::uuid for key share),
     ${addressees ? `opted_out as materialized (${optedOut("$3", `$${opting}`, `$${opting + 1}`)}),` : ""}
-    ${keys ? "current" : "claimed"} as materialized (${currentEvents(ids ? `$${idsAt}` : null)} ${addressees ? "and i.id not in (select event_id from opted_out)" : ""}),
+    ${keys ? "current" : "claimed"} as materialized (${currentEvents} ${addressees ? "and i.id not in (select event_id from opted_out)" : ""}),
     ${keys ? `${takeKeys(ids !== "")},` : ""}
     ${orders ? `ordered as (${orders === "orders" ? upsertOrders : upsertRepeatedOrders}),` : ""}
     ${notifications ? `logged as (${logNotifications}),` : ""}
@@ -183,17 +167,17 @@ const optedOut = (accounts: string, addressees: string, phones: string): string 
     on i.account_id = o.account_id and i.phone_hash = o.phone_hash
   where o.account_id = any(${accounts}::uuid[]) and o.phone_hash = any(${phones}::text[]) and o.active and (i.marketing or o.scope = 'all')`;
 
-const inputMembers = [...eventMembers.names, "payload", "trace", "body"];
+/** The parameters that the rows are written with. */
+const separators = ["$5", "$6", "$7"] as const;
 
 /** A key counts no longer than its event is kept: its answer is the event's. */
 const keyEnd = `now() + case when s.idempotency_hours is null then interval '5 minutes'
     else least(s.idempotency_hours, a.log_days * 24) * interval '1 hour' end`;
 
-/** The events of the batch that were planned with the current configuration. Their texts are parallel arrays beside the rows. */
-const currentEvents = (ids: string | null): string => `
-  select ${inputMembers.map((member) => `i.${member}`).join(", ")}, ${keyEnd} as key_end${ids === null ? "" : ", i.id_until::float8"}
-  from unnest($1::text::event_arrival[], ${["$5", "$6", "$7"].map(listed).join(", ")}${ids === null ? "" : `, ${ids}::text[]`})
-    as i(${inputMembers.join(", ")}${ids === null ? "" : ", id_until"})
+/** The events of the batch that were planned with the current configuration. */
+const currentEvents = `
+  select i.*, ${keyEnd} as key_end
+  from ${rowsOf(eventColumns, "i", "$1", separators)}
   join site s on s.id = i.site_id and s.config_version = i.site_version
   join account a on a.id = i.account_id and a.config_version = i.account_version
   where s.id = any($2::uuid[]) and a.id = any($3::uuid[]) and exists (select from held)`;
@@ -216,7 +200,7 @@ const takeKeys = (ids: boolean): string => `
           where e.site_id = idempotency.site_id and e.id = idempotency.event_id and e.chat is null))
     returning event_id
   ),
-  claimed as materialized (select ${inputMembers.join(", ")} from current where idempotency_key is null or id in (select event_id from keyed))`;
+  claimed as materialized (select * from current where idempotency_key is null or id in (select event_id from keyed))`;
 
 const idKeys = `site_id, case when id_until is null then name else '${eventOfIds}' end, idempotency_key, dry_run and id_until is null, id,
       greatest(key_end, to_timestamp(id_until))`;
@@ -242,11 +226,11 @@ const upsertRepeatedOrders = storeOrders(`
   from claimed where order_id is not null group by site_id, order_id`);
 
 const logNotifications = `
-  insert into notification (${notificationMembers.names.join(", ")}, local_failure, failed_at)
-  select ${notificationMembers.names.map((name) => `n.${name}`).join(", ")}, n.status = 'failed', case when n.status = 'failed' then now() end
-  from unnest($8::text::notification_claim[]) as n
+  insert into notification (${notificationColumns.stored}, local_failure, failed_at)
+  select n.*, n.status = 'failed', case when n.status = 'failed' then now() end
+  from ${rowsOf(notificationColumns, "n", "$8", separators)}
   where n.event_id in (select id from claimed)`;
 
 const storeEvents = `
-  insert into event (${eventMembers.stored}, owner)
-  select ${eventMembers.stored}, $4::uuid from claimed`;
+  insert into event (${eventColumns.stored}, owner)
+  select ${eventColumns.stored}, $4::uuid from claimed`;

@@ -1,18 +1,18 @@
 import type { Sql } from "../connect.ts";
 import { isOpen } from "../notification/statuses.ts";
-import { memoizeText, rowsText } from "../sql-text.ts";
+import { memoizeText, rowsOf, rowTexts } from "../sql-text.ts";
 import { columns, of, type RowOf } from "../table.ts";
 
-/** The members of the row type `notification_result`, in its order: the outcome of one message. */
-const resultMembers = columns({
-  site_id: of<string>(),
-  event_id: of<string>(),
-  id: of<string>(),
+/** The outcome of one message. */
+const resultColumns = columns({
+  site_id: of<string>({ sqlType: "uuid" }),
+  event_id: of<string>({ sqlType: "uuid" }),
+  id: of<string>({ sqlType: "uuid" }),
   /** The number of this attempt: the outcome of an earlier one says nothing against a later one. */
-  attempt: of<number>(),
-  status: of<"sent" | "failed">(),
+  attempt: of<number>({ sqlType: "integer" }),
+  status: of<"sent" | "failed">({ sqlType: "notification_status" }),
   /** True when the failure is our own and not the platform's. */
-  local: of<boolean>(),
+  local: of<boolean>({ sqlType: "boolean" }),
   wa_message_id: of<string | null>(),
   error_code: of<string | null>(),
   error_reason: of<string | null>(),
@@ -20,22 +20,20 @@ const resultMembers = columns({
   error_detail: of<string | null>(),
 });
 
-export type NotificationResult = RowOf<typeof resultMembers>;
+export type NotificationResult = RowOf<typeof resultColumns>;
 
-/** The members of the row type `event_progress`, in its order: the event of the results and of the next wave. */
-const progressMembers = columns({
-  site_id: of<string>(),
-  id: of<string>(),
-  owner: of<string>(),
+/** The event of the results and of the next wave. */
+const progressColumns = columns({
+  site_id: of<string>({ sqlType: "uuid" }),
+  id: of<string>({ sqlType: "uuid" }),
+  owner: of<string>({ sqlType: "uuid" }),
   /** The answer; null while a wave is still to come: the counts are then not written, as statements may arrive in another order. */
   chat: of<string | null>(),
-  recipients_sent: of<number>(),
-  recipients_failed: of<number>(),
+  recipients_sent: of<number>({ sqlType: "integer" }),
+  recipients_failed: of<number>({ sqlType: "integer" }),
 });
 
-export type EventProgress = RowOf<typeof progressMembers>;
-
-export const settlementMembers = { event_progress: progressMembers.names, notification_result: resultMembers.names };
+export type EventProgress = RowOf<typeof progressColumns>;
 
 export interface Settlement {
   results: NotificationResult[];
@@ -54,12 +52,18 @@ export interface Settlement {
  */
 export async function settle(sql: Sql, { results, next, events }: Settlement): Promise<Set<string>> {
   const shape = `${results.length > 0 ? "1" : "0"}${next.length > 0 ? "1" : "0"}`;
+  const { texts, separators } = rowTexts([
+    { rows: events, names: progressColumns.names },
+    { rows: results, names: resultColumns.names },
+  ]);
+  const [eventText = "", resultText = ""] = texts;
   const rows = await sql.unsafe<{ id: string }[]>(
     settleStatement(shape),
     [
-      rowsText(events, progressMembers.names),
+      eventText,
       ...keysOf(events),
-      ...(results.length > 0 ? [rowsText(results, resultMembers.names), ...keysOf(results)] : []),
+      ...separators,
+      ...(results.length > 0 ? [resultText, ...keysOf(results)] : []),
       ...(next.length > 0 ? keysOf(next) : []),
     ],
     { prepare: true },
@@ -67,16 +71,18 @@ export async function settle(sql: Sql, { results, next, events }: Settlement): P
   return new Set(rows.map(({ id }) => id));
 }
 
+const separatorParameters = ["$6", "$7", "$8"] as const;
+
 /** The statement with (1) or without (0) results and a next wave. */
 const settleStatement = memoizeText((shape) => {
-  const results = 5;
-  const next = shape.startsWith("1") ? 10 : 5;
+  const results = 8;
+  const next = shape.startsWith("1") ? 13 : 8;
   return `
     with held as (
       update event e set chat = coalesce(p.chat, e.chat),
         recipients_sent = case when p.chat is null then e.recipients_sent else p.recipients_sent end,
         recipients_failed = case when p.chat is null then e.recipients_failed else p.recipients_failed end
-      from unnest($1::text::event_progress[]) as p
+      from ${rowsOf(progressColumns, "p", "$1", separatorParameters)}
       where ${among("e", 1)} and e.id::text = p.id::text and e.site_id = p.site_id and e.owner = p.owner
       returning e.id
     )
@@ -101,7 +107,7 @@ function applyResults(first: number): string {
       sent_at = case when r.status = 'sent' then coalesce(n.sent_at, now()) else n.sent_at end,
       failed_at = case when r.status = 'failed' and ${status} = 'failed' then coalesce(n.failed_at, now()) when not n.local_failure then n.failed_at end,
       in_doubt_since = null
-    from unnest($${first + 1}::text::notification_result[]) as r
+    from ${rowsOf(resultColumns, "r", `$${first + 1}`, separatorParameters)}
     where ${among("n", first + 1)} and n.id::text = r.id::text and n.site_id = r.site_id
       and (r.status = 'sent' or r.attempt >= n.attempt) and (not r.local or r.event_id in (select id from held))`;
 }

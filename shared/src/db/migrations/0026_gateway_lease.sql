@@ -18,8 +18,8 @@ create index event_due_at on event_due (due_at);
 insert into event_due (site_id, id, due_at) select site_id, id, lease_until from event where lease_until is not null;
 alter table event drop column lease_until;
 
--- The batch names its gateway once.
-alter type event_arrival drop attribute owner;
+-- Batches come as plain texts.
+drop type event_arrival, event_claim, order_claim, notification_claim, event_progress, notification_result;
 
 -- Callbacks name the message themselves, or its recipient. Where somebody searches by the platform's id alone, a summary of each few pages is enough; unlike
 -- a whole index it leaves the second version of a row in its page.
