@@ -7,7 +7,7 @@ const sources = "{gateway,admin-server,admin-web,shared}/src/**";
 
 /** One project a kind of need, told by the suffix: `x.test.ts` needs nothing, `x.db.test.ts` PostgreSQL. */
 const project = (name: string, include: string[], exclude: string[] = [], extra = {}) => ({
-  resolve: { conditions: ["source"] },
+  resolve: { conditions: ["source"], alias: { "@node-rs/argon2": `${root}test/support/cheap-argon2.ts` } },
   ssr: { resolve: { conditions: ["source"] } },
   // The modules of a worker serve all its files: nothing in them holds state between tests, and loading them anew costs more than most tests.
   // The young generation at its usual 16 MB is collected so often that it takes a seventh of the run.

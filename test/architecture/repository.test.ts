@@ -34,6 +34,12 @@ test("every test that the threats name exists", () => {
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
+test("every npm script is the command of its name", () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: Record<string, string> };
+  expect(Object.keys(scripts).length).toBeGreaterThan(10);
+  expect(Object.entries(scripts).filter(([name, script]) => script !== `exec node .tools/run.mjs ${name}`)).toEqual([]);
+});
+
 describe("the dependencies' licences", async () => {
   const { isAllowed, lockedPackages } = (await import(join(root, ".tools/licenses.mjs"))) as {
     isAllowed: (expression: string, name: string) => boolean;

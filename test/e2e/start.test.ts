@@ -10,9 +10,9 @@ import { emptyDatabase, testDatabase } from "../support/database.ts";
 import {
   finished,
   makePlace,
-  npmRun,
   npmStart,
   processesOf,
+  runScript,
   startProcess,
   withDatabase,
   type Place,
@@ -26,7 +26,7 @@ describe("commands", () => {
 
   test("reset-password over a folder without a database makes none", async () => {
     await using place = await makePlace();
-    await using command = npmRun("reset-password", place.env, ["ann@example.com"]);
+    await using command = runScript("reset-password", place.env, ["ann@example.com"]);
     expect(await finished(command)).toMatchObject({ code: 78, stderr: expect.stringMatching(/^DATA_DIR .* holds no database/) });
   });
 
@@ -36,7 +36,7 @@ describe("commands", () => {
     const { email, client } = await admin.signUp();
     await database.sql`update account set require_sso = true`;
     await expect(client.auth.me.query()).rejects.toMatchObject({ data: { code: "UNAUTHORIZED" } });
-    await using command = npmRun("reset-password", withDatabase(database), [email]);
+    await using command = runScript("reset-password", withDatabase(database), [email]);
     const { code, stdout } = await finished(command);
     expect({ code, stdout }).toEqual({
       code: 0,
@@ -51,12 +51,12 @@ describe("commands", () => {
   test("several may migrate a database at once; a part says when nobody has", async () => {
     await using database = await emptyDatabase();
     const env = { ...withDatabase(database), GATEWAY_PORT: "0" };
-    await using early = npmRun("gateway", env);
+    await using early = runScript("gateway", env);
     expect(await finished(early)).toMatchObject({
       code: 78,
       stderr: expect.stringMatching(/^DATABASE_URL: the database lacks 0001_core\.sql: run "npm run migrate" first/),
     });
-    const ended = await Promise.all([1, 2, 3].map(async () => finished(npmRun("migrate", env))));
+    const ended = await Promise.all([1, 2, 3].map(async () => finished(runScript("migrate", env))));
     expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual([1, 2, 3].map(() => ({ code: 0, stderr: "" })));
     expect(ended.flatMap(({ stdout }) => stdout.match(/applied 0001_core\.sql/g) ?? [])).toHaveLength(1);
   });
@@ -64,8 +64,8 @@ describe("commands", () => {
   test("an admin server alone prints the code of a first sign-up from another machine, until somebody has an account; commands let them in again, and tell the audit", async () => {
     await using database = await emptyDatabase();
     const env = { ...withDatabase(database), ADMIN_PORT: "0", TRUST_PROXY: "1" };
-    await finished(npmRun("migrate", env));
-    await using server = npmRun("admin-server", env);
+    await finished(runScript("migrate", env));
+    await using server = runScript("admin-server", env);
     await waitFor("the setup code", () => server.stdout().includes("first sign-up"));
     const [, url = ""] = /"url":"([^"]+)"/.exec(server.stdout()) ?? [];
     const [, setupCode = ""] = /"code":"([0-9a-f]{12})"/.exec(server.stdout()) ?? [];
@@ -78,6 +78,9 @@ describe("commands", () => {
     expect(await signUp(setupCode)).toBe(200);
 
     const sql = connect(database.url, { max: 1 });
+    expect(await sql`select password_hash from app_user`).toEqual([
+      { password_hash: expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/) },
+    ]);
     const call = async (path: string, input: unknown, token = "") => {
       const headers = { "content-type": "application/json", authorization: `Bearer ${token}`, "x-forwarded-for": "203.0.113.9" };
       const answer = await fetch(`${url}/trpc/${path}`, { method: "POST", headers, body: JSON.stringify(input) });
@@ -87,7 +90,7 @@ describe("commands", () => {
     const isIn = async () => (await call("sites.list", {}, result?.data.token)).result !== undefined;
     await sql`update account set dashboard_addresses = '{10.0.0.0/8}', token_addresses = '{10.0.0.0/8}'`;
     expect(await isIn()).toBe(false);
-    const clear = async (email: string) => finished(npmRun("allow-addresses", env, ["--clear", email]));
+    const clear = async (email: string) => finished(runScript("allow-addresses", env, ["--clear", email]));
     expect(await clear("bob@shop.example")).toMatchObject({
       code: 78,
       stderr: expect.stringMatching(/^bob@shop\.example owns no account here/),
@@ -99,7 +102,7 @@ describe("commands", () => {
     expect(audit.result?.data.items).toMatchObject([{ changes: [{ member: "dashboardAddresses", before: "{10.0.0.0/8}", after: "{}" }] }]);
 
     const [account] = await sql<[{ id: string }]>`select id from account`;
-    const log = async (...args: string[]) => finished(npmRun("audit", env, args));
+    const log = async (...args: string[]) => finished(runScript("audit", env, args));
     const whole = await log();
     expect(whole).toMatchObject({ code: 0, stderr: "" });
     const actions = whole.stdout
@@ -114,7 +117,7 @@ describe("commands", () => {
     // By systemd or the like, with what reads it.
     await using place = await makePlace();
     const state = `${place.dataDir}.audit`;
-    await using following = npmRun("audit", env, ["--follow", "--format", "syslog", "--state", state]);
+    await using following = runScript("audit", env, ["--follow", "--format", "syslog", "--state", state]);
     const told = () => following.stdout().split("\n").length - 1;
     await waitFor("what there is", () => told() === 3);
     await call("settings.renameAccount", { name: "Renamed" }, result?.data.token);
@@ -127,14 +130,14 @@ describe("commands", () => {
     await sql.end();
     await server.kill("SIGTERM");
 
-    await using again = npmRun("admin-server", env);
+    await using again = runScript("admin-server", env);
     await waitFor("the second start", () => again.stdout().includes("listening"));
     expect(again.stdout()).not.toContain("first sign-up");
     await again.kill("SIGTERM");
   });
 
   test.each(["gateway", "admin-server", "sandbox", "migrate"])("%s alone needs its database named", async (script) => {
-    await using command = npmRun(script, {});
+    await using command = runScript(script, {});
     expect(await finished(command)).toMatchObject({ code: 78, stderr: expect.stringMatching(/^DATABASE_URL must be set/m) });
   });
 });
@@ -164,7 +167,7 @@ describe("try out", () => {
     // While everything runs, and ends the user's sessions.
     const { auth } = createAdminClient({ url: place.admin });
     const { token } = await signedIn(auth.login.mutate({ email, password: oldPassword }));
-    await using whileRunning = npmRun("reset-password", place.env, ["Demo@Example.com"]);
+    await using whileRunning = runScript("reset-password", place.env, ["Demo@Example.com"]);
     const reset = await finished(whileRunning);
     expect(reset).toMatchObject({ code: 0, stderr: "" });
     await expect(createAdminClient({ url: place.admin, token }).auth.me.query()).rejects.toMatchObject({ data: { code: "UNAUTHORIZED" } });
@@ -174,12 +177,12 @@ describe("try out", () => {
     const { items } = await audit.list.query({ actor: "npm run reset-password" });
     expect(items).toMatchObject([{ action: "auth.resetPassword", subject: renewed.user.id, actorId: null, address: null }]);
 
-    await using verified = npmRun("verify-audit", place.env);
+    await using verified = runScript("verify-audit", place.env);
     const { stdout, stderr } = await finished(verified);
     expect(stderr).toBe("");
     const [, account, head] = /^account (\S+): \d+ entries, head ([0-9a-f]{64})$/m.exec(stdout) ?? [];
     expect(stdout).toContain("The audit is whole: 1 accounts");
-    await using cut = npmRun("verify-audit", place.env, [
+    await using cut = runScript("verify-audit", place.env, [
       "--head",
       `${account}=${head?.replace(/^./, (digit) => (digit === "0" ? "1" : "0"))}`,
     ]);
@@ -191,7 +194,7 @@ describe("try out", () => {
     expect(first.stdout()).not.toContain("started again");
 
     // While nothing runs.
-    await using whileStopped = npmRun("reset-password", place.env, [email]);
+    await using whileStopped = runScript("reset-password", place.env, [email]);
     const second = await finished(whileStopped);
     expect(second.code).toBe(0);
     await using again = await npmStart(place.env);
@@ -206,7 +209,7 @@ describe("try out", () => {
     expect((await admin.sites.list.query({})).items.map(({ name }) => name)).toEqual(["Demo shop"]);
     expect(again.stdout()).not.toMatch(/demo@example\.com|curl |setup code/);
 
-    await using unknown = npmRun("reset-password", place.env, ["nobody@example.com"]);
+    await using unknown = runScript("reset-password", place.env, ["nobody@example.com"]);
     expect(await finished(unknown)).toMatchObject({
       code: 78,
       stdout: "",
@@ -244,7 +247,7 @@ describe("try out", () => {
 
 describe("refusals", () => {
   const refusal = async (place: Place, env: Record<string, string>): Promise<string> => {
-    await using start = npmRun("start", { ...place.env, ...env });
+    await using start = runScript("start", { ...place.env, ...env });
     const { code, stdout, stderr } = await finished(start);
     expect(code).not.toBe(0);
     expect(stdout).toBe("");
