@@ -18,7 +18,7 @@ const CHECKS = [
   ],
 ];
 
-/** Linter and compiler are written in Go, whose collector takes a third of their work at its usual thrift: two gigabytes take it away. */
+/** Linter and compiler are written in Go, whose collector takes about a sixth of their work at its usual thrift: up to two gigabytes save it. */
 const roomy = { ...process.env, GOGC: "400", GOMEMLIMIT: "2GiB" };
 
 /**

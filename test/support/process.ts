@@ -37,7 +37,7 @@ export const makePlace = async (): Promise<Place> => {
 /** What a program needs whose database is not its own. */
 export const withDatabase = ({ url }: { url: string }) => ({ DATABASE_URL: url, MASTER_KEY: Buffer.alloc(32).toString("base64") });
 
-/** What `npm run` runs, with its arguments, for less than the half of its work. */
+/** What `npm run` runs, with its arguments, without the third of the work that is npm's own. */
 export const runScript = (script: string, env: Readonly<Record<string, string>>, args: readonly string[] = []): RunningProcess =>
   startProcess([process.execPath, ".tools/run.mjs", script, ...args], { env });
 
