@@ -42,37 +42,38 @@ export function mapSlots(map: VariableMap, definition: TemplateDefinition, conte
     });
   const mapped = { header: valuesOf(header), body: valuesOf(body), buttonUrl: valuesOf(buttonUrl) };
   const sent = cleanSlots(definition, mapped);
-  const unsendableValues = [...cutValues(mapped), ...unfittingValues(definition, sent)];
-  const unresolved = slotGroups.flatMap(({ mapKey, part }) =>
-    names[part].flatMap((name, index): EmptySlot[] => {
-      if (sent[part][index] !== "") return [];
-      const [slot, spec] = [{ group: mapKey, name }, specOf(map, mapKey, index)];
-      const isBlank = mapped[part][index] !== "";
-      mapped[part][index] = "";
-      if (spec === undefined) return [{ code: "value_not_mapped", slot }];
-      // Blank: white space or the template's own fixed part was all of it.
-      return [{ code: isBlank ? "value_blank" : "value_missing", slot, from: sourceOf(spec) }];
-    }),
-  );
-  for (const { part } of slotGroups) mapped[part] = mapped[part].map((text) => shorten(text, longestValue));
-  return { mapped, sent, unresolved, unsendable: unsendableValues };
+  const slots: MappedSlots = { mapped, sent, unresolved: [], unsendable: [] };
+  for (const group of slotGroups) judgeValues(group, names[group.part], map, slots);
+  urlSlotsOf(definition).forEach(({ fixed }, index) => {
+    if (!isUnfitting(sent.buttonUrl[index] ?? "", fixed)) return;
+    slots.unsendable.push({ code: "url_not_fitting", slot: { group: "button_url", name: String(index + 1) }, fixed });
+  });
+  return slots;
 }
 
 const mostOf = { header: limits.header, body: limits.body, button_url: limits.url };
 
-/** The first in each group. */
-const cutValues = (mapped: SlotTexts): TooLong[] =>
-  slotGroups.flatMap(({ mapKey: group, part }) => {
-    const index = mapped[part].findIndex((text) => text.length > longestValue);
-    const button = group === "button_url" ? index + 1 : null;
-    return index < 0 ? [] : [{ code: "too_long" as const, group, button, length: longestValue + 1, limit: mostOf[group] }];
+/** Notes the slots of a group that are empty, and the first value that is cut; bounds what is kept of each. */
+function judgeValues({ mapKey, part }: SlotGroup, names: readonly string[], map: VariableMap, slots: MappedSlots): void {
+  const texts = slots.mapped[part];
+  const cut = texts.findIndex((text) => text.length > longestValue);
+  if (cut >= 0) {
+    const button = mapKey === "button_url" ? cut + 1 : null;
+    slots.unsendable.push({ code: "too_long", group: mapKey, button, length: longestValue + 1, limit: mostOf[mapKey] });
+  }
+  names.forEach((name, index) => {
+    const text = texts[index] ?? "";
+    const isEmpty = slots.sent[part][index] === "";
+    texts[index] = isEmpty ? "" : shorten(text, longestValue);
+    if (isEmpty) slots.unresolved.push(emptySlot({ group: mapKey, name }, specOf(map, mapKey, index), text !== ""));
   });
+}
 
-const unfittingValues = (definition: TemplateDefinition, { buttonUrl }: SlotTexts): Unfitting[] =>
-  urlSlotsOf(definition).flatMap(({ fixed }, index) => {
-    if (!isUnfitting(buttonUrl[index] ?? "", fixed)) return [];
-    return [{ code: "url_not_fitting" as const, slot: { group: "button_url" as const, name: String(index + 1) }, fixed }];
-  });
+/** Blank: white space or the template's own fixed part was all of it. */
+function emptySlot(slot: EmptySlot["slot"], spec: VarSpec | undefined, isBlank: boolean): EmptySlot {
+  if (spec === undefined) return { code: "value_not_mapped", slot };
+  return { code: isBlank ? "value_blank" : "value_missing", slot, from: sourceOf(spec) };
+}
 
 const specOf = (map: VariableMap, key: keyof VariableMap, index: number): VarSpec | undefined => map[key]?.[String(index + 1)];
 

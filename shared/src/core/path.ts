@@ -6,7 +6,7 @@ const indexPattern = /^(0|[1-9]\d{0,9})$/;
  * The value at a dotted path (`order.items.0.name`), or undefined when the path leads nowhere.
  * Sees own keys only, so that `constructor` or `__proto__` finds nothing that the sender did not write; array elements by index.
  */
-export const lookUp = (value: JsonValue, dottedPath: string): JsonValue | undefined => followKeys(value, dottedPath.split("."));
+export const lookUp = (value: JsonValue, dottedPath: string): JsonValue | undefined => followKeys(value, keysOf(dottedPath));
 
 /** The same for a path that is split already. */
 export function followKeys(value: JsonValue, keys: readonly string[]): JsonValue | undefined {
@@ -17,6 +17,19 @@ export function followKeys(value: JsonValue, keys: readonly string[]): JsonValue
     else found = Object.hasOwn(found, key) ? found[key] : undefined;
   }
   return found;
+}
+
+/** The paths of bindings and of our own code come back with every event, and cutting one costs more than following it. */
+const knownKeys = new Map<string, readonly string[]>();
+const mostKnown = 5_000;
+
+function keysOf(dottedPath: string): readonly string[] {
+  const known = knownKeys.get(dottedPath);
+  if (known !== undefined) return known;
+  if (knownKeys.size >= mostKnown) knownKeys.clear();
+  const keys = dottedPath.split(".");
+  knownKeys.set(dottedPath, keys);
+  return keys;
 }
 
 /** Why `path` cannot be a dotted path, else null. */

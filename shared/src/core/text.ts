@@ -76,7 +76,9 @@ const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 export const shorten = (text: string, longest: number): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
 
 /** The text as PostgreSQL's `text` can hold it: NUL and halves of characters become U+FFFD. */
-export const storableText = (text: string): string => wellFormed(text).replaceAll("\0", "\ufffd");
+export const storableText = (text: string): string => (doubtful.test(text) ? wellFormed(text).replaceAll("\0", "\ufffd") : text);
+
+const doubtful = /[\0\ud800-\udfff]/;
 
 const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 

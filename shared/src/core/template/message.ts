@@ -9,7 +9,7 @@ import {
   type TemplateButton,
 } from "./definition.ts";
 import { type MediaFormat, limits } from "./platform-limits.ts";
-import { type SlotTexts, urlSlotsOf, slotNames, fillSlots } from "./slots.ts";
+import { type SlotTexts, urlSlotsOf, slotNames, slotPieces, fillSlots } from "./slots.ts";
 
 /** Mapped values (a preview's `slots`) as they are sent. */
 export function cleanSlots(definition: TemplateDefinition, mapped: SlotTexts): SlotTexts {
@@ -102,12 +102,16 @@ const controls = /[^\P{Cc}\t-\r\x85]/gu;
 const spaces = /\p{Zs}{2,}/gu;
 const invisible = /^[\p{Zs}\p{Cf}]*$/u;
 
+/** Most values: visible ASCII with single spaces between. */
+const cleanAlready = /^[!-~]+(?: [!-~]+)*$/;
+
 /**
  * A slot's value as it may be sent: the platform refuses line breaks, tabs, runs of spaces and empty texts. Breaks become ` | `, one
  * for a run of them and none at the ends; runs of spaces become one space; control characters go, halves of characters become
  * U+FFFD. Empty when nothing visible is left. Cleaning twice changes nothing more.
  */
 export function cleanText(value: string): string {
+  if (cleanAlready.test(value)) return value;
   const lines = wellFormed(value)
     .replace(controls, "")
     .split(breaks)
@@ -143,11 +147,11 @@ export interface RenderedParts {
 
 /** `slots` as sent (see `cleanSlots`). A slot without a value shows as the template writes it. */
 function renderParts(definition: TemplateDefinition, slots: SlotTexts): RenderedParts {
-  const { header, body, parameterFormat } = definition;
+  const { header, body } = slotPieces(definition);
   const names = slotNames(definition);
   return {
-    header: header?.format === "TEXT" ? fillSlots(header.text, parameterFormat, slots.header, names.header) : null,
-    body: fillSlots(body, parameterFormat, slots.body, names.body),
+    header: header && fillSlots(header, slots.header, names.header),
+    body: fillSlots(body, slots.body, names.body),
     urls: urlSlotsOf(definition).map(({ fixed, rest }, index) => `${fixed}${slots.buttonUrl[index] || "{{1}}"}${rest}`),
   };
 }

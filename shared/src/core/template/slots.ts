@@ -44,18 +44,15 @@ export function slotNamesOf(text: string, format: Format): string[] {
   return Array.from({ length: highest }, (_, index) => String(index + 1));
 }
 
-/**
- * The text with `values` (in slot order) in place of its slots; a slot whose value is empty or absent stays as the template writes it.
- * `names`: the text's slots, for a caller that has them at hand.
- */
-export function fillSlots(
-  text: string,
-  format: Format,
-  values: readonly string[],
-  names: readonly string[] = slotNamesOf(text, format),
-): string {
-  return text.replace(patternOf(format), (slot, name: string) => values[names.indexOf(name)] || slot);
-}
+/** The texts of a template that have slots, cut at them; a header that is no text is null. */
+export const slotPieces = memoize(({ header, body, parameterFormat }: TemplateDefinition) => ({
+  header: header?.format === "TEXT" ? cutAtSlots(header.text, parameterFormat) : null,
+  body: cutAtSlots(body, parameterFormat),
+}));
+
+/** A cut text with `values` (in the order of `names`) in place of its slots; a slot whose value is empty or absent stays as the template writes it. */
+export const fillSlots = (pieces: readonly string[], values: readonly string[], names: readonly string[]): string =>
+  pieces.reduce((text, piece, index) => text + (index % 2 === 0 ? piece : values[names.indexOf(piece)] || `{{${piece}}}`), "");
 
 /** The text cut at its slots: every second piece is a slot's name. */
 export const cutAtSlots = (text: string, format: Format): string[] => text.split(patternOf(format));
