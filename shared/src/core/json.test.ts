@@ -112,6 +112,13 @@ describe("parse", () => {
     );
   });
 
+  test("the shortest integer that a double cannot hold is found wherever it stands", () => {
+    for (let before = 0; before < 40; before += 1) {
+      const text = `["${"x".repeat(before)}",9007199254740993]`;
+      expect(printJson(parseJson(text))).toBe(text);
+    }
+  });
+
   test("integers of any length come back digit for digit", () => {
     const integers = fc.array(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }));
     fc.assert(

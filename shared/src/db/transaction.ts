@@ -23,7 +23,14 @@ export const retryCollisions = <T>(act: () => Promise<T>, attempts = 5): Promise
 export const withTimeout = <T>(statement: Promise<T>, ms: number): Promise<T> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new DatabaseTimeout(`no answer from the database within ${ms} ms`)), ms);
-    statement.then(resolve, reject).finally(() => clearTimeout(timer));
+    const ending =
+      <V>(end: (outcome: V) => void) =>
+      (outcome: V): void => {
+        clearTimeout(timer);
+        end(outcome);
+      };
+    // `finally` would make two promises more, several times an event.
+    statement.then(ending(resolve), ending(reject));
   });
 
 /** The database did not answer in time. The statement may or may not have been committed. */
