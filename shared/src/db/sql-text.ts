@@ -24,9 +24,9 @@ type Cell = string | number | boolean | null;
 type Separators = readonly [cell: string, row: string, none: string];
 
 const usual: Separators = ["\u001f", "\u001e", "\u001d"];
-const anySeparator = /[\u001d-\u001f]/;
+const holdsSeparator = (text: string): boolean => text.includes(usual[0]) || text.includes(usual[1]) || text.includes(usual[2]);
 
-/** Rows of the tables' columns as one text each, for `rowsOf`: PostgreSQL reads them in two thirds of the time that an array of row types takes. */
+/** The rows of each table as one text, for `rowsOf`: many rows cost both sides less than as an array of a row type, which is escaped twice. */
 export function rowTexts(tables: readonly TableRows[]): { texts: string[]; separators: Separators } {
   const texts = tables.map((table) => textOf(table, usual));
   if (!texts.includes(null)) return { texts: texts as string[], separators: usual };
@@ -44,13 +44,15 @@ interface TableRows {
 function textOf({ rows, names }: TableRows, separators: Separators): string | null {
   const [betweenCells, betweenRows, none] = separators;
   let text = "";
+  let before = "";
   for (const row of rows) {
-    if (text !== "") text += betweenRows;
-    for (const [n, name] of names.entries()) {
-      const value = row[name] ?? none;
-      if (separators === usual && typeof value === "string" && value !== none && anySeparator.test(value)) return null;
-      text += n === 0 ? value : betweenCells + value;
+    for (const name of names) {
+      const value = row[name] ?? null;
+      if (typeof value === "string" && separators === usual && holdsSeparator(value)) return null;
+      text += before + (value ?? none);
+      before = betweenCells;
     }
+    before = betweenRows;
   }
   return text;
 }

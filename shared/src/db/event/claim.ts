@@ -176,7 +176,7 @@ const keyEnd = `now() + case when s.idempotency_hours is null then interval '5 m
 
 /** The events of the batch that were planned with the current configuration. */
 const currentEvents = `
-  select i.*, ${keyEnd} as key_end
+  select ${eventColumns.names.map((name) => `i.${name}`).join(", ")}, ${keyEnd} as key_end
   from ${rowsOf(eventColumns, "i", "$1", separators)}
   join site s on s.id = i.site_id and s.config_version = i.site_version
   join account a on a.id = i.account_id and a.config_version = i.account_version
@@ -200,7 +200,7 @@ const takeKeys = (ids: boolean): string => `
           where e.site_id = idempotency.site_id and e.id = idempotency.event_id and e.chat is null))
     returning event_id
   ),
-  claimed as materialized (select * from current where idempotency_key is null or id in (select event_id from keyed))`;
+  claimed as materialized (select ${eventColumns.names.join(", ")} from current where idempotency_key is null or id in (select event_id from keyed))`;
 
 const idKeys = `site_id, case when id_until is null then name else '${eventOfIds}' end, idempotency_key, dry_run and id_until is null, id,
       greatest(key_end, to_timestamp(id_until))`;
@@ -227,7 +227,7 @@ const upsertRepeatedOrders = storeOrders(`
 
 const logNotifications = `
   insert into notification (${notificationColumns.stored}, local_failure, failed_at)
-  select n.*, n.status = 'failed', case when n.status = 'failed' then now() end
+  select ${notificationColumns.names.map((name) => `n.${name}`).join(", ")}, n.status = 'failed', case when n.status = 'failed' then now() end
   from ${rowsOf(notificationColumns, "n", "$8", separators)}
   where n.event_id in (select id from claimed)`;
 
