@@ -917,6 +917,7 @@ CREATE INDEX binding_template ON public.binding USING btree (template_id);
 CREATE INDEX challenge_user ON public.challenge USING btree (user_id);
 CREATE INDEX erasure_account ON public.erasure USING btree (account_id, id);
 CREATE UNIQUE INDEX erasure_open ON public.erasure USING btree (account_id, phone_hash) WHERE (finished_at IS NULL);
+CREATE INDEX event_id ON ONLY public.event USING brin (id) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX event_name ON ONLY public.event USING btree (site_id, name, id) WHERE (name <> ''::text);
 CREATE INDEX event_order ON ONLY public.event USING btree (site_id, order_id, id) WHERE (order_id IS NOT NULL);
 CREATE INDEX event_due_at ON public.event_due USING btree (due_at);

@@ -15,6 +15,9 @@ create table event_due (
 );
 create index event_due_at on event_due (due_at);
 
+-- Finds what a gateway has left behind, whatever its site.
+create index event_id on event using brin (id) with (pages_per_range = 32, autosummarize = on);
+
 insert into event_due (site_id, id, due_at) select site_id, id, lease_until from event where lease_until is not null;
 alter table event drop column lease_until;
 
