@@ -49,8 +49,8 @@ const insertPayloads = async (count: number, payload: string, daysAgo = 0): Prom
   await sql`
     with ids as (select encode(substring(uuid_send(uuid_at(now() - ${daysAgo} * interval '1 day' - n * interval '1 minute')) for 8) || int8send(n), 'hex')::uuid as id
       from generate_series(1, ${count}::bigint) n),
-    events as (insert into event (id, site_id, source, name, test, dry_run, bindings_run)
-      select id, ${shop.siteId}, 's', 'n', false, false, 0 from ids)
+    events as (insert into event (id, site_id, source, name, test, dry_run, bindings_run, chat)
+      select id, ${shop.siteId}, 's', 'n', false, false, 0, 'no_bindings' from ids)
     insert into event_payload (id, site_id, payload) select id, ${shop.siteId}, ${payload} from ids`;
 };
 const payloads = async (): Promise<number> =>

@@ -62,6 +62,34 @@ describe("a callback of a thousand updates", () => {
   });
 });
 
+describe("a callback without our reference", () => {
+  it("finds its message among the recipient's, as the platform writes the number, else by the id alone", async () => {
+    const states = ["a", "b", "c"].map((name) => ({ status: "sending" as const, waMessageId: `wamid.without.${name}` }));
+    const rows = await insertNotifications(database.sql, shop, states);
+    const ids = rows.map(({ id }) => id);
+    await database.sql`update notification set to_phone = '+5511987654321' where id = any(${ids}::uuid[])`;
+    const recipients = ["551187654321", "4915112345678", undefined];
+    const statuses = states.map(({ waMessageId }, i) => ({
+      id: waMessageId,
+      status: "delivered",
+      timestamp: "1790000000",
+      ...(recipients[i] !== undefined && { recipient_id: recipients[i] }),
+    }));
+    const account = await findCallbackAccount(database.sql, shop.accountId);
+    if (account === null) throw new Error("no account");
+    const { sql, statements } = await watched();
+    const context = { sql, vault, clock: systemClock, log: pino({ level: "silent" }) };
+    const callback = async (some: object[]) =>
+      receiveCallback(context, account, {
+        entry: [{ changes: [{ field: "messages", value: { statuses: some } }] }],
+      } as unknown as JsonValue);
+    expect(await callback(statuses.slice(0, 1))).toMatchObject({ notifications: 1 });
+    expect(statements.filter((text) => text.includes("messages_by_platform_id"))).toEqual([]);
+    expect(await callback(statuses)).toMatchObject({ notifications: 2 });
+    await sql.end();
+  });
+});
+
 describe("callbacks of an account that a change holds", () => {
   it("leave connections for all others while they wait with their opt-outs", async () => {
     const account = await findCallbackAccount(database.sql, shop.accountId);

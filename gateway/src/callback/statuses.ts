@@ -9,8 +9,8 @@ import { parseReference } from "shared/platform/client";
 import type { RowCodec } from "shared/secrets/row-codec";
 
 /**
- * Finds the notification of each update: by the reference that we sent along, which exists before we know the platform's id, else by that id among the
- * recipient's messages. Updates of messages that are not ours are left out. A statement for those with a recipient, and one for those without.
+ * Finds the notification of each update: by the reference that we sent along, which exists before we know the platform's id, else by that id, first among
+ * the recipient's messages. Updates of messages that are not ours are left out. At most two statements.
  */
 export async function locateUpdates(
   sql: Sql,
@@ -25,16 +25,22 @@ export async function locateUpdates(
     if (reference === null) others.push(update);
     else located.push({ ...reference, update });
   }
-  const hidden = others.filter(({ recipient }) => recipient === null);
-  const shown = others.filter(({ recipient }) => recipient !== null);
-  const phones = shown.flatMap(({ recipient }) => phoneForms(recipient ?? "").map((form) => `+${form}`));
+  const phones = others.flatMap(({ recipient }) => (recipient === null ? [] : phoneForms(recipient).map((form) => `+${form}`)));
   const spelled = [...new Set(phones)].flatMap((phone) => rows.spellings(phone, "notification.to_phone"));
-  return [
-    ...located,
-    ...(await locateByPlatformId(sql, accountId, rows, shown, spelled)),
-    ...(await locateByPlatformId(sql, accountId, rows, hidden, null)),
-  ];
+  const byPhone = spelled.length === 0 ? [] : await locateByPlatformId(sql, accountId, rows, others, spelled);
+  const found = new Set(byPhone.map(({ update }) => update));
+  const left = others.filter((update) => !found.has(update));
+  const strangers = new Set(left.flatMap(({ recipient, waMessageId }) => (recipient === null ? [] : waMessageId)));
+  const passedOver = new Set([...strangers].slice(mostStrangers));
+  const sought = left.filter(({ waMessageId }) => !passedOver.has(waMessageId));
+  return [...located, ...byPhone, ...(await locateByPlatformId(sql, accountId, rows, sought, null))];
 }
+
+/**
+ * So many ids that are none of their recipient's are looked for all the same, which costs more the longer the log is. Those behind them are other systems'
+ * at the same number.
+ */
+const mostStrangers = 100;
 
 async function locateByPlatformId(
   sql: Sql,

@@ -128,7 +128,7 @@ const findPayloads = (
   { siteId, after, last }: { siteId: string; after: string; last: string },
 ) =>
   sql<FoundPayload[]>`
-    select p.id, e.order_id, ${sql.unsafe(isUnfinished("e"))} or exists (
+    select p.id, e.order_id, (e.id is not null and ${sql.unsafe(isUnfinished("e"))}) or exists (
       select from notification n where n.site_id = p.site_id and n.event_id = p.id and ${sql.unsafe(isOpen("n"))}) as in_use
     from event_payload p left join event e on e.site_id = p.site_id and e.id = p.id
     where p.site_id = ${siteId} and p.id > ${after} and p.id <= ${last} and (${names(sql, sql`p.payload`, pattern)} or ${names(sql, sql`p.trace`, pattern)} or p.id = any(${[...sealed]}::uuid[]))`;
