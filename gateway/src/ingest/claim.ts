@@ -59,17 +59,16 @@ export function createClaim(context: GatewayContext, lease: GatewayLease): Claim
     });
 
   const run = async (planned: PlannedEvent, giveUpAt: number): Promise<ClaimResult> => {
-    const row = toClaim(planned, context);
-    const entry: Entry = { row, giveUpAt };
     try {
+      const entry: Entry = { row: toClaim(planned, context), giveUpAt };
       const outcome = await claim(entry);
       if (typeof outcome === "object") return await run(withOptedOut(planned, outcome.optedOut), giveUpAt);
       if (outcome === "claimed")
-        return { kind: outcome, event: { planned, orderId: row.event.order_id, leaseEndsAt: entry.leaseEndsAt ?? 0 } };
+        return { kind: outcome, event: { planned, orderId: entry.row.event.order_id, leaseEndsAt: entry.leaseEndsAt ?? 0 } };
       lease.close(planned.id);
       return { kind: outcome };
     } catch (error) {
-      if (isDatabaseAway(error)) lease.giveBack({ site_id: row.event.site_id, id: planned.id, unsent: true });
+      if (isDatabaseAway(error)) lease.giveBack({ site_id: planned.event.site.id, id: planned.id, unsent: true });
       else lease.close(planned.id);
       throw error;
     }

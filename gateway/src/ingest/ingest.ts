@@ -90,13 +90,10 @@ function createRun(context: GatewayContext, { claim, deliver, inFlight, lease, b
   const { claimMs, holdMs } = context.config.timeLimits;
   const answerFor = async (claimed: ClaimedEvent, startedAt: number): Promise<Answer> => {
     const { planned } = claimed;
-    const {
-      event,
-      plan: { judged },
-    } = planned;
-    if (judged.length > 0 && !event.dryRun && !event.test) bindingUsage.note(judged, context.clock.now());
+    const { event, plan: made } = planned;
+    if (made.judged.length > 0 && !event.dryRun && !event.test) bindingUsage.note(made.judged, context.clock.now());
     if (planned.outcome === null) return await deliver(claimed, startedAt);
-    if (planned.event.dryRun) return { status: 200, body: composeDryRunAnswer(planned), eventId: planned.id };
+    if (event.dryRun) return { status: 200, body: composeDryRunAnswer(planned), eventId: planned.id };
     return answerClaimed(claimed, planned.outcome);
   };
 
