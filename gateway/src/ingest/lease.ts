@@ -27,8 +27,10 @@ const renewals = 10;
 const lookMs = 1000;
 /** An event that is not stored after so many looks never will be. */
 const maxLooks = 20;
-/** More than can be under way when a database goes away; later requests are refused before they get here. */
-const maxGivenUp = 10_000;
+/** How many are looked for in one statement. */
+const looksAtOnce = 1_000;
+/** Many times what can be under way when a database goes away; later requests are refused before they get here. */
+const maxGivenUp = 100_000;
 
 /** It begins with the first renewal. */
 export function createLease({ sql, events, clock, config, log, instanceId }: GatewayContext): GatewayLease {
@@ -49,12 +51,13 @@ export function createLease({ sql, events, clock, config, log, instanceId }: Gat
 
   const handOver = async (): Promise<void> => {
     if (givenUp.size === 0) return;
-    const all = [...givenUp.values()];
-    const stored = await withTimeout(handBack(sql, all, instanceId), statementMs);
-    for (const event of all) {
-      if (!stored.has(event.id) && (event.absent += 1) < maxLooks) continue;
+    const some = [...givenUp.values()].slice(0, looksAtOnce);
+    const stored = await withTimeout(handBack(sql, some, instanceId), statementMs);
+    for (const event of some) {
       givenUp.delete(event.id);
-      open.delete(event.id);
+      // Behind the others.
+      if (!stored.has(event.id) && (event.absent += 1) < maxLooks) givenUp.set(event.id, event);
+      else open.delete(event.id);
     }
   };
 
