@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test, describe } from "vitest";
-import { makeWebhookSecret, webhookSecretHint, signBody, findSigner, verifyBody } from "./signature.ts";
+import { findBase64Signer, findSigner, makeWebhookSecret, signBody, verifyBody, webhookSecretHint } from "./signature.ts";
 
 describe("webhook secret", () => {
   test("a secret is the prefix and forty letters and digits, and differs each time", () => {
@@ -93,5 +93,30 @@ describe("verify", () => {
         expect(verifyBody([key], body, header.slice(0, digit) + other + header.slice(digit + 1))).toBe(false);
       }),
     );
+  });
+});
+
+describe("base64", () => {
+  const candidates = [{ secret: "" }, { secret: "other" }, { secret: "shpss_hush" }];
+  const body = Buffer.from('{"id":1}');
+  /** Made with `openssl dgst -sha256 -hmac shpss_hush -binary | base64`. */
+  const signature = "mnILoC3BJ65UUj/vlCF8TGB5IGP8rJG3Q2tH0mxUWI0=";
+
+  test("names the secret that signed the bytes", () => {
+    expect(findBase64Signer(candidates, body, signature)).toBe(candidates[2]);
+    expect(findBase64Signer(candidates.slice(0, 2), body, signature)).toBeUndefined();
+    expect(findBase64Signer(candidates, Buffer.from('{"id": 1}'), signature)).toBeUndefined();
+  });
+
+  test.each([
+    "",
+    signature.slice(0, -1),
+    ` ${signature}`,
+    `${signature}\n`,
+    `${signature},${signature}`,
+    "=".repeat(44),
+    signBody("shpss_hush", body),
+  ])("%j is none", (header) => {
+    expect(findBase64Signer(candidates, body, header)).toBeUndefined();
   });
 });

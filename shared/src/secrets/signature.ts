@@ -32,6 +32,15 @@ export function findSigner<T extends { secret: string }>(
   return candidates.find((one) => one.secret !== "" && timingSafeEqual(given, digest(one, body)));
 }
 
+const base64Form = /^[A-Za-z0-9+/]{43}=$/;
+
+/** The candidate whose secret signed the bytes, with the signature in base64 as shop systems give it. */
+export function findBase64Signer<T extends { secret: string }>(candidates: readonly T[], body: Uint8Array, header: string): T | undefined {
+  if (!base64Form.test(header)) return undefined;
+  const given = Buffer.from(header, "base64");
+  return candidates.find((one) => one.secret !== "" && timingSafeEqual(given, digest(one, body)));
+}
+
 /** What Standard Webhooks sign beside the body. */
 export interface SignedHeaders {
   id: string;

@@ -1,0 +1,225 @@
+import { describe, expect, test } from "vitest";
+import { shopBody } from "../../../../test/support/shops/bodies.ts";
+import { type JsonObject, parseJson } from "../json.ts";
+import { lookUp } from "../path.ts";
+import { phoneToRedact, shopify } from "./shopify.ts";
+import { headerReader } from "./sources.ts";
+
+const read = (name: string): JsonObject => parseJson(shopBody(`shopify-${name}`)) as JsonObject;
+const mapped = (body: JsonObject, topic: string, storedOrder: JsonObject | null = null, headers = {}): JsonObject => {
+  const { data: _raw, ...rest } = shopify.payloadOf(body, {
+    topic,
+    siteUrl: "https://own.example",
+    headers: headerReader(headers),
+    storedOrder,
+  });
+  return rest;
+};
+const site = { url: "https://own.example" };
+const statusUrl = "https://atelier.example/690933842/orders/b1946ac92492d2347c6235b4d2611184/authenticate?key=5f2a&locale=en";
+const cart = { id: "bd5a8aa1ecd019dd3520ff791ee3a24c" };
+
+const juergen = {
+  first_name: "Jürgen",
+  last_name: "Müller-Lüdenscheidt",
+  full_name: "Jürgen Müller-Lüdenscheidt",
+  email: "juergen@example.de",
+  phone: "0171 2345678",
+  country: "DE",
+};
+const created: JsonObject = {
+  site,
+  customer: { ...juergen, locale: "de-DE" },
+  order: {
+    id: "9223372036854775101",
+    number: "1001",
+    status: "pending",
+    total: "74.80",
+    currency: "EUR",
+    items: [
+      { name: "Tasse „Möwe“ - blau", qty: 2, price: "19.95" },
+      { name: "Teekanne", qty: 1, price: "34.90" },
+    ],
+    items_count: 3,
+    order_url_customer: statusUrl,
+  },
+  cart,
+};
+
+describe("bodies of each topic", () => {
+  test("an order with an account: the phone of the shipping address, as the account has none", () => {
+    expect(mapped(read("orders-create"), "orders/create")).toEqual(created);
+  });
+
+  test("a guest who picks up: the billing address tells who and where; a gift card is an item; a test order is a test event", () => {
+    expect(mapped(read("orders-create-guest"), "orders/create")).toEqual({
+      site,
+      test: true,
+      customer: {
+        first_name: "Sam",
+        last_name: "O’Neill",
+        full_name: "Sam O’Neill",
+        email: "sam@example.com",
+        phone: "(415) 555-0123",
+        country: "US",
+        locale: "en-US",
+      },
+      order: {
+        id: "5512345678901",
+        number: "1002",
+        status: "pending",
+        total: "55.50",
+        currency: "USD",
+        items: [
+          { name: "Mug - Large", qty: 1, price: "30.50" },
+          { name: "Gift card - $25.00", qty: 1, price: "25.00" },
+        ],
+        items_count: 2,
+        order_url_customer: statusUrl,
+      },
+    });
+  });
+
+  test("a paid order in a currency without decimals", () => {
+    expect(mapped(read("orders-paid-yen"), "orders/paid")).toEqual({
+      site,
+      customer: { first_name: "花子", last_name: "山田", full_name: "花子 山田", phone: "090-1234-5678", country: "JP", locale: "ja-JP" },
+      order: {
+        id: "5598765432109",
+        number: "1003",
+        status: "paid",
+        total: "12800",
+        currency: "JPY",
+        items: [{ name: "抹茶", qty: 4, price: "3200" }],
+        items_count: 4,
+        order_url_customer: statusUrl,
+      },
+      cart,
+    });
+  });
+
+  test("a cancelled order: the order's own phone goes first, and a name without # stays", () => {
+    expect(mapped(read("orders-cancelled"), "orders/cancelled")).toMatchObject({
+      customer: { full_name: "Ada King", phone: "+44 7911 123456", country: "GB" },
+      order: { number: "EN-1004", status: "cancelled", total: "20.00", currency: "GBP" },
+    });
+  });
+
+  test("fulfilments of one order: each with its items and parcel, the customer of the order", () => {
+    const first = mapped(read("fulfillments-create"), "fulfillments/create", created);
+    const order = created["order"] as JsonObject;
+    const parcel = { tracking_number: "00340434161094022115", tracking_carrier: "DHL" };
+    const mugs = [{ name: "Tasse „Möwe“ - blau", qty: 2, price: "19.95" }];
+    expect(first).toEqual({ ...created, order: { ...order, items: mugs, items_count: 2, ...parcel } });
+    expect(mapped(read("fulfillments-create-second"), "fulfillments/create", first)).toEqual({
+      ...created,
+      order: { ...order, items: [{ name: "Teekanne", qty: 1, price: "34.90" }], items_count: 1 },
+    });
+  });
+
+  test("a fulfilment of an order that never came: what it says itself", () => {
+    expect(mapped(read("fulfillments-create-second"), "fulfillments/create")).toEqual({
+      site,
+      customer: juergen,
+      order: { id: "9223372036854775101", number: "1001", items: [{ name: "Teekanne", qty: 1, price: "34.90" }], items_count: 1 },
+    });
+  });
+
+  test("a refund in part: the pieces that come back; a refund of a test order is a test", () => {
+    const order = { ...(created["order"] as JsonObject), items: [{ name: "Tasse „Möwe“ - blau", qty: 1, price: "19.95" }], items_count: 1 };
+    expect(mapped(read("refunds-create"), "refunds/create", created)).toEqual({ ...created, order });
+    expect(mapped(read("refunds-create"), "refunds/create", { ...created, test: true })).toMatchObject({ test: true });
+    expect(mapped({ ...read("refunds-create"), refund_line_items: [] }, "refunds/create", created)).toEqual(created);
+  });
+
+  test("a new customer without a phone of its own: the one of the address", () => {
+    expect(mapped(read("customers-create"), "customers/create")).toEqual({
+      site,
+      customer: {
+        first_name: "Chloé",
+        last_name: "Dubois",
+        full_name: "Chloé Dubois",
+        email: "chloe@example.fr",
+        phone: "06 12 34 56 78",
+        country: "FR",
+      },
+    });
+  });
+
+  test("a checkout is a cart", () => {
+    expect(mapped(read("checkouts-create"), "checkouts/create")).toEqual({
+      site,
+      customer: {
+        first_name: "Lucía",
+        last_name: "Fernández",
+        full_name: "Lucía Fernández",
+        email: "lucia@example.ar",
+        phone: "11 2345-6789",
+        country: "AR",
+        locale: "es-AR",
+      },
+      cart: {
+        id: "exuw7apwoycchjuwtiqg8nytfhphr62a",
+        total: "30001.00",
+        currency: "ARS",
+        items: [{ name: "Mate", qty: 2, price: "15000.50" }],
+        items_count: 2,
+        recovery_url: "https://atelier.example/690933842/checkouts/ac/exuw7apwoycchjuwtiqg8nytfhphr62a/recover?key=6ca5",
+      },
+    });
+  });
+
+  test("a request for erasure names the phone", () => {
+    expect(phoneToRedact(read("customers-redact"))).toBe("555-625-1199");
+    expect(phoneToRedact(read("shop-redact"))).toBeNull();
+  });
+});
+
+test("the shop's own body stays, its ids as text", () => {
+  const { data } = shopify.payloadOf(read("orders-create"), {
+    topic: "orders/create",
+    siteUrl: "",
+    headers: () => null,
+    storedOrder: null,
+  });
+  expect(lookUp(data ?? null, "raw.line_items.0.id")).toBe("13400000000000000101");
+  expect(lookUp(data ?? null, "raw.customer.id")).toBe("7210987654321098701");
+  expect(lookUp(data ?? null, "raw.app_id")).toBe("580111");
+  expect(lookUp(data ?? null, "raw.order_number")).toBe(1001);
+});
+
+describe("a phone and its country", () => {
+  const address = (phone: string | null, country_code: string | null): JsonObject => ({ phone, country_code });
+  test.each<[string, JsonObject, object]>([
+    ["the order's", { phone: "1", customer: { phone: "2" }, shipping_address: address("3", "FR") }, { phone: "1", country: "FR" }],
+    [
+      "the customer's, at home",
+      { phone: " ", customer: { phone: "2", default_address: address("4", "DE") }, shipping_address: address("3", "FR") },
+      { phone: "2", country: "DE" },
+    ],
+    [
+      "shipping before billing",
+      { shipping_address: address("3", "FR"), billing_address: address("4", "DE") },
+      { phone: "3", country: "FR" },
+    ],
+    ["never the country of another address", { shipping_address: address("", "FR"), billing_address: address("4", null) }, { phone: "4" }],
+    ["a country without a phone", { customer: null, shipping_address: null, billing_address: address(null, "DE") }, { country: "DE" }],
+    ["a number", { phone: 491701234567 }, { phone: "491701234567" }],
+    ["nothing", { phone: {}, customer: [] }, {}],
+  ])("%s", (_name, body, customer) => {
+    expect(mapped(body, "orders/create")["customer"] ?? {}).toEqual(customer);
+  });
+});
+
+describe("the shop's address", () => {
+  const url = (headers: object) => mapped({}, "orders/create", null, headers)["site"];
+
+  test("its header names the host, with and without X-", () => {
+    expect(url({ "X-Shopify-Shop-Domain": "atelier.myshopify.com" })).toEqual({ url: "https://atelier.myshopify.com" });
+    expect(url({ "shopify-shop-domain": "atelier.myshopify.com" })).toEqual({ url: "https://atelier.myshopify.com" });
+  });
+
+  test.each(["evil.example/path", "a b", "user@host", "", `${"a".repeat(300)}.com`])("%j is no host", (domain) => {
+    expect(url({ "x-shopify-shop-domain": domain })).toEqual(site);
+  });
+});

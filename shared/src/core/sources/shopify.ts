@@ -1,0 +1,170 @@
+import type { JsonObject, JsonValue } from "../json.ts";
+import { lookUp } from "../path.ts";
+import {
+  compact,
+  firstOf,
+  type HeaderReader,
+  idsAsText,
+  itemsOf,
+  type KnownFacts,
+  listOf,
+  namesOf,
+  orNothing,
+  phoneAndCountry,
+  scalar,
+  scalarAt,
+  type Source,
+  topicOf,
+} from "./source.ts";
+
+/** Shopify's webhooks in their REST form. */
+export const shopify: Source = {
+  secret: "source_secret",
+  normalizesPhones: true,
+  events: new Map([
+    ["orders/create", "order.created"],
+    ["orders/paid", "payment.received"],
+    ["fulfillments/create", "order.shipped"],
+    ["orders/cancelled", "order.cancelled"],
+    ["refunds/create", "order.refunded"],
+    ["customers/create", "user.signup"],
+    ["checkouts/create", "cart.updated"],
+    ["checkouts/update", "cart.updated"],
+  ]),
+  privacyTopics: new Set(["customers/redact", "customers/data_request", "shop/redact"]),
+  ping: null,
+
+  proofOf(headers) {
+    const signature = own(headers, "hmac-sha256");
+    return signature === null ? null : { scheme: "body", signature };
+  },
+
+  deliveryOf(headers, body) {
+    const topic = topicOf(own(headers, "topic"));
+    if (topic === null) return null;
+    const id = own(headers, "webhook-id");
+    const orderId = isPartOfOrder(topic) ? scalarAt(body, "order_id") : undefined;
+    return {
+      topic,
+      status: null,
+      duplicateOf: id === null ? null : [id],
+      order: orderId === undefined ? null : { id: orderId, needs: "payload" },
+      isOver: topic.startsWith("checkouts/") && (lookUp(body, "completed_at") ?? null) !== null,
+    };
+  },
+
+  payloadOf(body, known) {
+    const raw = idsAsText(body);
+    const site = { url: siteUrl(known) };
+    return compact({ ...membersOf(raw, known), site, data: { raw } });
+  },
+};
+
+const isPartOfOrder = (topic: string): boolean => topic.startsWith("fulfillments/") || topic.startsWith("refunds/");
+
+/** Newer deliveries leave out the `X-`. */
+const own = (headers: HeaderReader, name: string): string | null => headers(`x-shopify-${name}`) ?? headers(`shopify-${name}`);
+
+/** The header is not signed, so it only names a host. */
+function siteUrl({ headers, siteUrl: entered }: KnownFacts): string {
+  const domain = own(headers, "shop-domain");
+  return domain !== null && /^[a-z0-9][a-z0-9.-]{0,252}$/i.test(domain) ? `https://${domain}` : entered;
+}
+
+function membersOf(raw: JsonObject, { topic, storedOrder }: KnownFacts): Record<string, JsonValue | undefined> {
+  if (isPartOfOrder(topic)) return partOfOrder(raw, storedOrder);
+  const test = lookUp(raw, "test") === true ? true : undefined;
+  if (topic.startsWith("customers/")) return { customer: orNothing(customerOf({ customer: raw })) };
+  const customer = orNothing(customerOf(raw));
+  if (topic.startsWith("checkouts/")) return { test, customer, cart: cartOf(raw) };
+  if (!topic.startsWith("orders/")) return { test, customer };
+  const checkout = scalarAt(raw, "checkout_token");
+  return { test, customer, order: orderOf(raw), cart: checkout === undefined ? undefined : { id: checkout } };
+}
+
+/** A fulfilment or a refund: what it leaves out of its order and customer is as the order's last payload has it, but for another parcel's number. */
+function partOfOrder(raw: JsonObject, stored: JsonObject | null): Record<string, JsonValue | undefined> {
+  const before = (path: string): JsonObject => {
+    const value = stored === null ? undefined : lookUp(stored, path);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+  };
+  const { tracking_number: _number, tracking_carrier: _carrier, ...ofOrder } = before("order");
+  const lines = [lookUp(raw, "refund_line_items"), lookUp(raw, "line_items")].find((list) => listOf(list).length > 0);
+  const order = compact({
+    id: scalarAt(raw, "order_id"),
+    number:
+      scalarAt(raw, "name")
+        ?.replace(/\.\d+$/, "")
+        .replace(/^#+/, "") || undefined,
+    ...itemsOf(lines, (line) => ({ ...lineOf(lookUp(line, "line_item") ?? line), qty: lookUp(line, "quantity") })),
+    ...trackingOf(raw),
+  });
+  const customer = {
+    ...customerOf({ email: raw["email"] ?? null, shipping_address: lookUp(raw, "destination") ?? null }),
+    ...before("customer"),
+  };
+  return {
+    test: stored !== null && lookUp(stored, "test") === true ? true : undefined,
+    customer: orNothing(customer),
+    order: { ...ofOrder, ...order },
+    cart: orNothing(before("cart")),
+  };
+}
+
+function orderOf(raw: JsonObject): JsonObject {
+  const cancelled = scalarAt(raw, "cancelled_at");
+  const number = scalarAt(raw, "name")?.replace(/^#+/, "") || undefined;
+  const fulfilments = listOf(lookUp(raw, "fulfillments"));
+  return compact({
+    id: scalarAt(raw, "id"),
+    number: firstOf([number, scalarAt(raw, "order_number")]),
+    status: cancelled === undefined ? firstOf([scalarAt(raw, "fulfillment_status"), scalarAt(raw, "financial_status")]) : "cancelled",
+    total: scalarAt(raw, "total_price"),
+    currency: scalarAt(raw, "currency"),
+    ...itemsOf(lookUp(raw, "line_items"), lineOf),
+    order_url_customer: scalarAt(raw, "order_status_url"),
+    ...trackingOf(fulfilments.findLast((one) => trackingOf(one).tracking_number !== undefined) ?? null),
+  });
+}
+
+const cartOf = (raw: JsonObject): JsonObject =>
+  compact({
+    id: scalarAt(raw, "token"),
+    total: scalarAt(raw, "total_price"),
+    currency: scalarAt(raw, "currency"),
+    ...itemsOf(lookUp(raw, "line_items"), lineOf),
+    recovery_url: scalarAt(raw, "abandoned_checkout_url"),
+  });
+
+const lineOf = (line: JsonValue) => ({
+  name: firstOf([scalarAt(line, "name"), scalarAt(line, "title")]),
+  qty: lookUp(line, "quantity"),
+  price: lookUp(line, "price"),
+});
+
+const trackingOf = (fulfilment: JsonValue) => ({
+  tracking_number: firstOf([scalarAt(fulfilment, "tracking_number"), scalarAt(fulfilment, "tracking_numbers.0")]),
+  tracking_carrier: scalarAt(fulfilment, "tracking_company"),
+});
+
+/** Guests have no `customer`, so that their addresses tell who they are. */
+function customerOf(raw: JsonObject): JsonObject {
+  const [customer, shipping, billing] = ["customer", "shipping_address", "billing_address"].map((key) => lookUp(raw, key));
+  const home = customer === undefined ? undefined : lookUp(customer, "default_address");
+  const country = (address: JsonValue | undefined) => scalarAt(address, "country_code");
+  const { phone, country: ofPhone } = phoneAndCountry([
+    { phone: scalarAt(raw, "phone"), country: firstOf([shipping, billing, home].map(country)) },
+    { phone: scalarAt(customer, "phone"), country: firstOf([home, shipping, billing].map(country)) },
+    ...[shipping, billing, home].map((address) => ({ phone: scalarAt(address, "phone"), country: country(address) })),
+  ]);
+  return compact({
+    ...namesOf([customer, shipping, billing, home]),
+    email: firstOf([scalarAt(raw, "email"), scalarAt(raw, "contact_email"), scalarAt(customer, "email")]),
+    phone,
+    country: ofPhone,
+    locale: firstOf([scalarAt(raw, "customer_locale"), scalarAt(customer, "locale")]),
+  });
+}
+
+/** The phone that `customers/redact` asks to forget, as it was written. */
+export const phoneToRedact = (body: JsonObject): string | null => scalar(lookUp(body, "customer.phone")) ?? null;

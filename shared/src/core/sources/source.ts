@@ -1,0 +1,149 @@
+import type { JsonObject, JsonValue } from "../json.ts";
+import { lookUp } from "../path.ts";
+
+/** A shop system that posts its own requests: data, and three functions that judge nothing and never throw. */
+export interface Source {
+  /** The site's secret that requests are signed with: one that the operator pastes, or the one that the site was made with. */
+  secret: "source_secret" | "webhook_secret";
+  /** Whether phones are made E.164 unless the operator says otherwise. */
+  normalizesPhones: boolean;
+  /** Topics and the events that they mean before the operator's own map; `topic:status` where a status decides. Null: a topic is an event's name. */
+  events: ReadonlyMap<string, string> | null;
+  /** Topics of data protection law, which are never events. */
+  privacyTopics: ReadonlySet<string>;
+  /** An unsigned request with which the platform tries the address; null when it makes none. */
+  ping: { contentType: string; body: RegExp } | null;
+  /** What proves a request; null without a signature. */
+  proofOf(headers: HeaderReader): Proof | null;
+  /** What a request tells of; null when it does not say. */
+  deliveryOf(headers: HeaderReader, body: JsonObject): Delivery | null;
+  /** The body by the conventions of events, with the ids as text. */
+  payloadOf(body: JsonObject, known: KnownFacts): JsonObject;
+}
+
+/** A header's value by its name in lower case; null when it is absent or empty. */
+export type HeaderReader = (name: string) => string | null;
+
+/** `body`: base64 HMAC-SHA256 of the body's bytes; `standard`: the headers of Standard Webhooks. */
+export type Proof = { scheme: "body"; signature: string } | { scheme: "standard"; id: string; timestamp: string; signature: string };
+
+export interface Delivery {
+  topic: string;
+  /** The status of the order, where it decides which event a topic means. The event happens only when it differs from the last one seen. */
+  status: string | null;
+  /** Texts that a repeat has too and no other request of the site; null when there are none. */
+  duplicateOf: readonly string[] | null;
+  /** The order of which something stored has to be known first. */
+  order: { id: string; needs: "status" | "payload" } | null;
+  /** Whether it tells of something that is over and so means no event: a checkout that became an order. */
+  isOver: boolean;
+}
+
+/** What the body alone does not tell. */
+export interface KnownFacts {
+  topic: string;
+  /** Of the site, as the operator entered it. */
+  siteUrl: string;
+  headers: HeaderReader;
+  /** The last payload stored for the order that the body names; null when there is none. */
+  storedOrder: JsonObject | null;
+}
+
+/** Printable ASCII without spaces, as it stands in headers and in the operator's map. */
+const isTopic = (text: string): boolean => /^[!-~]{1,128}$/.test(text);
+
+/** A header's topic in lower case; null for what cannot be one. */
+export const topicOf = (header: string | null): string | null => (header !== null && isTopic(header) ? header.toLowerCase() : null);
+
+/** A text that says something, a number as text digit for digit; undefined for anything else. */
+export function scalar(value: JsonValue | undefined): string | undefined {
+  if (typeof value === "string") return value.trim() === "" ? undefined : value;
+  if (typeof value === "bigint") return value.toString();
+  return typeof value === "number" && Number.isFinite(value) ? String(value) : undefined;
+}
+
+export const scalarAt = (value: JsonValue | undefined, path: string): string | undefined =>
+  value === undefined ? undefined : scalar(lookUp(value, path));
+
+/** The first that is there. */
+export const firstOf = <T>(values: readonly (T | undefined)[]): T | undefined => values.find((value) => value !== undefined);
+
+/** The members that have a value. */
+export function compact(members: Record<string, JsonValue | undefined>): JsonObject {
+  const entries = Object.entries(members).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined);
+  return Object.fromEntries(entries);
+}
+
+export const listOf = (value: JsonValue | undefined): JsonValue[] => (Array.isArray(value) ? value : []);
+
+/** The same, undefined when nothing is in it. */
+export const orNothing = (object: JsonObject): JsonObject | undefined => (Object.keys(object).length === 0 ? undefined : object);
+
+/** Items by our conventions, each `{name, qty, price}`, and the sum of their quantities. Undefined where the body has no list. */
+export function itemsOf(list: JsonValue | undefined, read: (item: JsonValue) => Record<"name" | "qty" | "price", JsonValue | undefined>) {
+  if (!Array.isArray(list)) return { items: undefined, items_count: undefined };
+  const items = list.map((item) => {
+    const { name, qty, price } = read(item);
+    return compact({ name: scalar(name), qty: quantity(qty), price: scalar(price) });
+  });
+  const count = items.reduce((sum, { qty }) => sum + (typeof qty === "number" ? qty : 0), 0);
+  // Goods sold by weight have fractions, which doubles do not add up exactly.
+  return { items, items_count: Math.round(count * 1000) / 1000 };
+}
+
+const mostPieces = 1e9;
+
+function quantity(value: JsonValue | undefined): number | undefined {
+  const number = typeof value === "string" && /^\d{1,10}(\.\d{1,6})?$/.test(value) ? Number(value) : value;
+  return typeof number === "number" && Math.abs(number) <= mostPieces ? number : undefined;
+}
+
+/** A place that may have a phone, and the country of its address. */
+export interface PhonePlace {
+  phone: string | undefined;
+  country: string | undefined;
+}
+
+/** The first place with a phone, else the first with a country: a phone is never read by the country of another address. */
+export function phoneAndCountry(places: readonly PhonePlace[]): PhonePlace {
+  const withPhone = places.find(({ phone }) => phone !== undefined);
+  return withPhone ?? { phone: undefined, country: firstOf(places.map(({ country }) => country)) };
+}
+
+/** A person's names from the first place that has any. */
+export function namesOf(places: readonly (JsonValue | undefined)[]): JsonObject {
+  for (const place of places) {
+    const [first, last] = [scalarAt(place, "first_name"), scalarAt(place, "last_name")];
+    const full = [first, last].filter((name) => name !== undefined).join(" ") || scalarAt(place, "name");
+    if (full !== undefined) return compact({ first_name: first, last_name: last, full_name: full });
+  }
+  return {};
+}
+
+const idKey = /(^|_)ids?$/;
+
+/** A copy whose ids are text: integers in members called `id`, `…_id` or `…_ids`, and those that a double does not hold. Takes any depth. */
+export function idsAsText(body: JsonObject): JsonObject {
+  const copy = { ...body };
+  const open: { container: JsonObject | JsonValue[]; isIds: boolean }[] = [{ container: copy, isIds: false }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { container, isIds } = next;
+    for (const key of Object.keys(container)) {
+      const member = (container as JsonObject)[key] as JsonValue;
+      const named = Array.isArray(container) ? isIds : idKey.test(key);
+      if (typeof member === "bigint" || (named && typeof member === "number")) put(container, key, scalar(member) ?? null);
+      else if (typeof member === "object" && member !== null) {
+        const inner = Array.isArray(member) ? [...member] : { ...member };
+        put(container, key, inner);
+        open.push({ container: inner, isIds: named });
+      }
+    }
+  }
+  return copy;
+}
+
+/** An assignment to `__proto__` would not make a member. */
+function put(container: JsonObject | JsonValue[], key: string, value: JsonValue): void {
+  if (key === "__proto__") Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true });
+  else (container as JsonObject)[key] = value;
+}

@@ -1,0 +1,53 @@
+import { parseEventName } from "../event.ts";
+import type { SourceType } from "../site.ts";
+import { generic } from "./generic.ts";
+import { shopify } from "./shopify.ts";
+import type { Delivery, HeaderReader, Source } from "./source.ts";
+import { woocommerce } from "./woocommerce.ts";
+
+export const sources: Readonly<Record<SourceType, Source>> = { shopify, woocommerce, generic };
+
+/** Reads headers whatever the case of their names. The first of several values counts. */
+export function headerReader(headers: Readonly<Record<string, string | readonly string[] | undefined>>): HeaderReader {
+  const values = new Map<string, string>();
+  for (const [name, value] of Object.entries(headers)) {
+    const text = typeof value === "string" ? value : value?.[0];
+    if (text !== undefined && text.trim() !== "") values.set(name.toLowerCase(), text.trim());
+  }
+  return (name) => values.get(name) ?? null;
+}
+
+/** Whether a request is the platform's trial of the address. Longer bodies are none, so that few are read as text. */
+export function isPing({ ping }: Source, headers: HeaderReader, body: Uint8Array): boolean {
+  if (ping === null || body.length > longestPing) return false;
+  const type = headers("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+  return type === ping.contentType && ping.body.test(String.fromCharCode(...body));
+}
+
+const longestPing = 100;
+
+/** The operator's own events of topics; null: the topic means none. */
+export type TopicMap = Readonly<Record<string, string | null>>;
+
+/** A topic as lists of topics and the operator's map name it: with the status where that decides. */
+export const topicKey = ({ topic, status }: Pick<Delivery, "topic" | "status">): string => (status === null ? topic : `${topic}:${status}`);
+
+/** The event that a topic means, null when none. The operator's word counts before the table, a topic with its status before one without. */
+export function eventOfTopic({ events, privacyTopics }: Source, topicMap: TopicMap, key: string): string | null {
+  const colon = key.indexOf(":");
+  const topic = colon === -1 ? key : key.slice(0, colon);
+  if (privacyTopics.has(topic)) return null;
+  for (const name of [key, topic]) {
+    if (Object.hasOwn(topicMap, name)) return topicMap[name] ?? null;
+  }
+  return events === null ? parseEventName(key) : (events.get(key) ?? null);
+}
+
+/**
+ * The event of a delivery, null when it means none. `lastStatus`: the last one seen of the order that it names, null when none was; the same status again
+ * is no change.
+ */
+export function eventOf(source: Source, delivery: Delivery, { topicMap, lastStatus }: { topicMap: TopicMap; lastStatus: string | null }) {
+  const isRepeat = delivery.status !== null && delivery.status === lastStatus;
+  return delivery.isOver || isRepeat ? null : eventOfTopic(source, topicMap, topicKey(delivery));
+}

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { shopBody } from "../../../../test/support/shops/bodies.ts";
+import { type JsonObject, parseJson } from "../json.ts";
+import { lookUp } from "../path.ts";
+import { headerReader } from "./sources.ts";
+import { woocommerce } from "./woocommerce.ts";
+
+const read = (name: string): JsonObject => parseJson(shopBody(`woocommerce-${name}`)) as JsonObject;
+const known = (topic: string, headers = {}) => ({
+  topic,
+  siteUrl: "https://own.example",
+  headers: headerReader(headers),
+  storedOrder: null,
+});
+const mapped = (body: JsonObject, topic: string, headers = {}): JsonObject => {
+  const { data: _raw, ...rest } = woocommerce.payloadOf(body, known(topic, headers));
+  return rest;
+};
+const site = { url: "https://own.example" };
+
+describe("bodies of each topic", () => {
+  test("an order of a guest that is still to be paid, by the link", () => {
+    expect(mapped(read("order-created"), "order.created")).toEqual({
+      site,
+      customer: {
+        first_name: "Jörg",
+        last_name: "Weiß",
+        full_name: "Jörg Weiß",
+        email: "joerg@example.de",
+        phone: "0221 / 123 45 67",
+        country: "DE",
+      },
+      order: {
+        id: "727",
+        number: "2026-0727",
+        status: "pending",
+        total: "39.90",
+        currency: "EUR",
+        items: [{ name: "Bienenwachskerze – groß", qty: 3, price: "13.3" }],
+        items_count: 3,
+        order_url_customer: "https://laden.example/checkout/order-pay/727/?pay_for_order=true&key=wc_order_58d2d042d1d",
+      },
+    });
+  });
+
+  test("a completed order with a parcel: the phone and country of the shipping address, goods by weight, a currency without decimals", () => {
+    expect(mapped(read("order-updated-completed"), "order.updated")).toEqual({
+      site,
+      customer: {
+        first_name: "María José",
+        last_name: "Ñuñoa",
+        full_name: "María José Ñuñoa",
+        email: "maria@example.cl",
+        phone: "+56 9 8765 4321",
+        country: "CL",
+      },
+      order: {
+        id: "9007199254740995",
+        number: "9007199254740995",
+        status: "completed",
+        total: "25990",
+        currency: "CLP",
+        items: [
+          { name: "Poncho", qty: 1, price: "19990" },
+          { name: "Té a granel", qty: 0.5, price: "12000" },
+        ],
+        items_count: 1.5,
+        tracking_number: "99887766",
+        tracking_carrier: "Chilexpress",
+      },
+    });
+  });
+
+  test("a refunded order with three decimals, its refunds beside it", () => {
+    expect(mapped(read("order-updated-refunded"), "order.updated")).toMatchObject({
+      customer: { full_name: "نورة الصباح", phone: "9912 3456", country: "KW" },
+      order: { status: "refunded", total: "12.500", currency: "KWD" },
+    });
+    const { data } = woocommerce.payloadOf(read("order-updated-refunded"), known("order.updated"));
+    expect(lookUp(data ?? null, "raw.refunds.0")).toEqual({ id: "732", reason: "معيب", total: "-12.500" });
+    expect(lookUp(data ?? null, "raw.customer_id")).toBe("0");
+  });
+
+  test("a new customer is no order", () => {
+    expect(mapped(read("customer-created"), "customer.created")).toEqual({
+      site,
+      customer: {
+        first_name: "João",
+        last_name: "da Silva",
+        full_name: "João da Silva",
+        email: "joao.silva@example.com.br",
+        phone: "(11) 91234-5678",
+        country: "BR",
+      },
+    });
+  });
+});
+
+describe("the shop's address", () => {
+  test("is the header's when it is one", () => {
+    expect(mapped({}, "order.created", { "X-WC-Webhook-Source": "https://laden.example/" })["site"]).toEqual({
+      url: "https://laden.example/",
+    });
+  });
+
+  test.each([
+    "javascript:alert(1)",
+    "https://user:pass@evil.example/",
+    "laden.example",
+    "https://a b/",
+    `https://a.example/${"x".repeat(2000)}`,
+  ])("%s is none", (source) => {
+    expect(mapped({}, "order.created", { "x-wc-webhook-source": source })["site"]).toEqual(site);
+  });
+});

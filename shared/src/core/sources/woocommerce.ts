@@ -1,0 +1,118 @@
+import type { JsonObject, JsonValue } from "../json.ts";
+import { lookUp } from "../path.ts";
+import {
+  compact,
+  firstOf,
+  idsAsText,
+  itemsOf,
+  type KnownFacts,
+  listOf,
+  namesOf,
+  orNothing,
+  phoneAndCountry,
+  scalar,
+  scalarAt,
+  type Source,
+  topicOf,
+} from "./source.ts";
+
+/** WooCommerce's webhooks in the form of its REST API. */
+export const woocommerce: Source = {
+  secret: "webhook_secret",
+  normalizesPhones: true,
+  events: new Map([
+    ["order.created", "order.created"],
+    ["order.updated:processing", "payment.received"],
+    ["order.updated:completed", "order.shipped"],
+    ["order.updated:cancelled", "order.cancelled"],
+    ["order.updated:refunded", "order.refunded"],
+    ["order.updated:failed", "payment.failed"],
+    ["customer.created", "user.signup"],
+  ]),
+  privacyTopics: new Set(),
+  ping: { contentType: "application/x-www-form-urlencoded", body: /^webhook_id=\d+$/ },
+
+  proofOf(headers) {
+    const signature = headers("x-wc-webhook-signature");
+    return signature === null ? null : { scheme: "body", signature };
+  },
+
+  deliveryOf(headers, body) {
+    const topic = topicOf(headers("x-wc-webhook-topic"));
+    if (topic === null) return null;
+    const [id, written] = [scalarAt(body, "id"), scalarAt(body, "status")];
+    const isUpdate = topic === "order.updated";
+    const changed = scalarAt(body, "date_modified_gmt");
+    return {
+      topic,
+      status: isUpdate && written !== undefined && /^[a-z0-9_-]{1,40}$/.test(written) ? written : null,
+      // Each try has a delivery id of its own, so a repeat is known by what it says.
+      duplicateOf: id === undefined || changed === undefined ? null : [topic, id, written ?? "", changed],
+      order: isUpdate && id !== undefined ? { id, needs: "status" } : null,
+      isOver: false,
+    };
+  },
+
+  payloadOf(body, known) {
+    const raw = idsAsText(body);
+    const isOrder = known.topic.startsWith("order.");
+    return compact({
+      customer: orNothing(customerOf(raw, isOrder)),
+      order: isOrder ? orderOf(raw) : undefined,
+      site: { url: siteUrl(known) },
+      data: { raw },
+    });
+  },
+};
+
+/** The header is not signed, so it only names an address. */
+function siteUrl({ headers, siteUrl: entered }: KnownFacts): string {
+  const given = headers("x-wc-webhook-source");
+  return given !== null && /^https?:\/\/[^\s/@]+(\/\S*)?$/i.test(given) && given.length <= 2000 ? given : entered;
+}
+
+function orderOf(raw: JsonObject): JsonObject {
+  const status = scalarAt(raw, "status");
+  return compact({
+    id: scalarAt(raw, "id"),
+    number: scalarAt(raw, "number"),
+    status,
+    total: scalarAt(raw, "total"),
+    currency: scalarAt(raw, "currency"),
+    ...itemsOf(lookUp(raw, "line_items"), (line) => ({
+      name: lookUp(line, "name"),
+      qty: lookUp(line, "quantity"),
+      price: lookUp(line, "price"),
+    })),
+    // The one address of an order that a guest can open too; what is paid cannot be paid again.
+    order_url_customer: status === "pending" || status === "failed" ? scalarAt(raw, "payment_url") : undefined,
+    ...trackingOf(raw),
+  });
+}
+
+/** WooCommerce has no parcels itself: the common plugins keep theirs in this field of the order. */
+const parcelsKey = "_wc_shipment_tracking_items";
+
+function trackingOf(raw: JsonObject): { tracking_number?: string | undefined; tracking_carrier?: string | undefined } {
+  const field = listOf(lookUp(raw, "meta_data")).findLast((one) => lookUp(one, "key") === parcelsKey);
+  const parcel = field === undefined ? undefined : listOf(lookUp(field, "value")).at(-1);
+  if (parcel === undefined) return {};
+  const carrier = firstOf([scalarAt(parcel, "custom_tracking_provider"), scalarAt(parcel, "tracking_provider")]);
+  return { tracking_number: scalarAt(parcel, "tracking_number"), tracking_carrier: carrier };
+}
+
+function customerOf(raw: JsonObject, isOrder: boolean): JsonObject {
+  const [billing, shipping] = [lookUp(raw, "billing"), lookUp(raw, "shipping")];
+  const { phone, country } = phoneAndCountry(
+    [billing, shipping].map((address: JsonValue | undefined) => ({
+      phone: scalarAt(address, "phone"),
+      country: scalarAt(address, "country"),
+    })),
+  );
+  return compact({
+    ...namesOf(isOrder ? [billing, shipping] : [raw, billing, shipping]),
+    email: firstOf([scalarAt(billing, "email"), scalar(lookUp(raw, "email"))]),
+    phone,
+    country,
+  });
+}
