@@ -38,6 +38,7 @@ describe("bindings.create", () => {
       recipient: customer,
       variableMap,
       conditions: null,
+      ...{ delaySeconds: null, window: null, cancelOn: null, restartBy: null, dueAt: null, expiresSeconds: null, throttle: null },
       enabled: true,
       problems: [expect.stringContaining("draft")],
       problemCodes: [{ code: "template_not_approved", status: "draft" }],

@@ -7,6 +7,8 @@ import { idInput } from "shared/core/input/values";
 import { type Plan, planEvent } from "shared/core/plan";
 import { describeReason, type EmptySlot, type Reason } from "shared/core/reason";
 import type { Role } from "shared/core/role";
+import { compileSchedule } from "shared/core/schedule/due";
+import { flattenSchedule, mergeSchedule, type Schedule, scheduleProblem } from "shared/core/schedule/schedule";
 import { renderText } from "shared/core/template/message";
 import { slotNames } from "shared/core/template/slots";
 import { findAccount } from "shared/db/account";
@@ -91,7 +93,8 @@ async function addBinding(sql: Sql, accountId: string, input: z.output<typeof cr
     conditions = null,
     enabled = true,
   } = input;
-  const values = { id: newId(), site_id, event, template_id, recipient, variable_map, template_shape, conditions, enabled };
+  const schedule = readSchedule(input);
+  const values = { id: newId(), site_id, event, template_id, recipient, variable_map, template_shape, conditions, schedule, enabled };
   if ((await countBindings(sql, accountId)) >= mostBindings)
     throw conflict(`An account has at most ${mostBindings} bindings: delete those that are not used`);
   await refuseEqual(sql, values);
@@ -103,14 +106,22 @@ async function addBinding(sql: Sql, accountId: string, input: z.output<typeof cr
 /** The most bindings of an account. No two are created at the same moment: the account's mutations run one after the other. */
 const mostBindings = 5_000;
 
-type Place = Pick<BindingRow, "id" | "site_id" | "event" | "template_id" | "recipient" | "conditions">;
+type Place = Pick<BindingRow, "id" | "site_id" | "event" | "template_id" | "recipient" | "conditions" | "schedule">;
+
+/** @throws BAD_REQUEST when the members, over those that are stored, make no sense together */
+function readSchedule(input: Parameters<typeof mergeSchedule>[0], stored: Schedule | null = null): Schedule | null {
+  const schedule = mergeSchedule(input, stored);
+  const problem = scheduleProblem(schedule);
+  if (problem !== null) throw invalidInput([problem]);
+  return schedule;
+}
 
 /** Two of them would send each message twice. The site is locked. */
 async function refuseEqual(sql: Sql, place: Place): Promise<void> {
   const id = await findEqualBinding(sql, place);
   if (id === undefined) return;
   throw conflict(
-    `The binding ${id} is for the same site, event, template and recipient, with the same conditions: each message would be sent twice. Change that one`,
+    `The binding ${id} is for the same site, event, template and recipient, with the same conditions and timing: each message would be sent twice. Change that one`,
   );
 }
 
@@ -133,6 +144,7 @@ async function changeBinding(sql: Sql, accountId: string, input: z.output<typeof
     variable_map: input.variableMap ?? former.variable_map,
     template_shape: former.template_shape,
     conditions: input.conditions === undefined ? former.conditions : input.conditions,
+    schedule: readSchedule(input, former.schedule),
     enabled: input.enabled ?? former.enabled,
   };
   // Without a new template or map nothing is checked: a binding can be switched off although its template has lost a slot.
@@ -145,7 +157,8 @@ async function changeBinding(sql: Sql, accountId: string, input: z.output<typeof
     isMoved ||
     values.template_id !== former.template_id ||
     !isDeepStrictEqual(values.recipient, former.recipient) ||
-    !isDeepStrictEqual(values.conditions, former.conditions);
+    !isDeepStrictEqual(values.conditions, former.conditions) ||
+    !isDeepStrictEqual(values.schedule, former.schedule);
   if (isOther) await refuseEqual(sql, values);
   if (values.enabled && (isMoved || !former.enabled)) await refuseTooMany(sql, values);
   await updateBinding(sql, values);
@@ -164,8 +177,8 @@ async function lockBinding(sql: Sql, accountId: string, id: string, nextSiteId?:
 }
 
 /**
- * Plans the payload as a gateway would now, with this binding as the event's only one; the message is shown also where the conditions do not hold. `problemCodes`: everything that prevents sending, each reason once, as
- * data.
+ * Plans the payload as a gateway would now, with this binding as the event's only one; the message is shown also where the binding would not fire. `problemCodes`: everything that
+ * prevents sending, each reason once, as data.
  */
 async function previewBinding(
   { sql, vault }: Pick<AdminContext, "sql" | "vault">,
@@ -186,6 +199,10 @@ async function previewBinding(
   const { payload, variableMap, recipient, conditions = null } = input;
   const unmet = conditions && compileConditions(conditions)(payload);
   const { timezone } = account;
+  const schedule = readSchedule(input);
+  const timing = schedule && compileSchedule(schedule, timezone)(payload, now);
+  const dueProblem = timing !== null && "code" in timing ? timing : null;
+  const { dueAt, expiresAt } = timing === null || "code" in timing ? { dueAt: null, expiresAt: null } : timing;
   const plan = planEvent({
     bindings: [{ id: newId(), recipient, variableMap, template: { ...template, boundShape } }],
     payload,
@@ -201,15 +218,22 @@ async function previewBinding(
     ? await findOptedOutPhones(sql, vault, { accountId, marketing: isMarketing(template) }, plan.previews[0]?.recipients ?? [])
     : null;
   return {
-    ...presentPlan(plan, optedOut, role),
-    ...(unmet !== null && { chat: "skipped_conditions" as const }),
+    ...presentPlan(plan, { optedOut, isScheduled: dueAt !== null }, role),
+    ...((unmet !== null || dueProblem !== null) && { chat: "skipped_conditions" as const }),
     conditionsHold: unmet === null,
+    /** When the messages would leave; null: at once, or not at all. */
+    dueAt: dueAt && dueAt.toISOString(),
+    /** When it would be too late for them; null: never. */
+    expiresAt: expiresAt && expiresAt.toISOString(),
+    /** Why their moment is past or cannot be read, as data; else null. */
+    dueProblem,
     /** In the order of the rules: whether each holds, and the value that it saw, cut short; null where that is missing. */
     conditionRules: conditions === null ? [] : judgeRules(conditions, payload),
     unresolved: [...unresolved, ...unsendable.filter(({ code }) => code === "url_not_fitting")].map((slot) => describeReason(slot)),
     text: renderText(template.definition, sent),
     problems: problems.map((problem) => describeReason(problem)),
     problemCodes: [
+      ...(dueProblem === null ? [] : [dueProblem]),
       ...(plan.traces[0]?.reasons ?? []).filter(({ code }) => !toldInFull.has(code)),
       ...unresolved.filter(isMapped),
       ...problems,
@@ -278,6 +302,7 @@ function presentBinding(row: BindingRow, role: Role) {
     recipient: presentRecipientOf(row.recipient, role),
     variableMap: shownValue(row.variable_map, role),
     conditions: shownValue(row.conditions, role),
+    ...flattenSchedule(shownValue(row.schedule, role)),
     enabled: row.enabled,
     /** Why it cannot send yet: as sentences and, in the same order, as data. */
     problems: problems.map((problem) => describeReason(problem)),
@@ -294,11 +319,16 @@ const presentRecipientOf = (recipient: BindingRow["recipient"], role: Role): Bin
 
 /**
  * `dropped`: phones that are not E.164. `optedOut`: recipients whose message would fail because they opted out; null for a role that sees phones masked.
- * `chat`: the answer to a live event if the platform accepted every message.
+ * `chat`: the answer to a live event if the platform accepted every message; of those that wait nothing is known yet.
  */
-function presentPlan({ skip, previews: [preview], traces: [trace], messages }: Plan, optedOut: ReadonlySet<string> | null, role: Role) {
+function presentPlan(
+  { skip, previews: [preview], traces: [trace], messages }: Plan,
+  { optedOut, isScheduled }: { optedOut: ReadonlySet<string> | null; isScheduled: boolean },
+  role: Role,
+) {
   if (preview === undefined || trace === undefined) throw new Error("A plan has a preview for each binding, and here is none");
   const sendable = messages.filter(({ failure, toPhone }) => failure === null && optedOut?.has(toPhone) !== true).length;
+  const failed = messages.length - sendable;
   return {
     recipients: preview.recipients.map((phone) => shownPhone(phone, role)),
     dropped: trace.dropped.map((phone) => shownPhone(phone, role)),
@@ -306,6 +336,6 @@ function presentPlan({ skip, previews: [preview], traces: [trace], messages }: P
     slots: preview.slots,
     resolved: preview.resolved,
     reasons: trace.reasons.map((reason) => describeReason(reason)),
-    chat: skip ?? outcome(sendable, messages.length - sendable),
+    chat: skip ?? (isScheduled && failed === 0 ? "scheduled" : outcome(isScheduled ? 0 : sendable, failed)),
   };
 }

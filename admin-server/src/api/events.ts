@@ -1,10 +1,10 @@
 import { setMaxListeners } from "node:events";
-import type { JudgedRule, UnmetConditions } from "shared/core/conditions";
+import type { JudgedRule } from "shared/core/conditions";
 import type { KnownField } from "shared/core/fields/known";
 import { listEventsInput, tailEventsInput, eventFieldsInput, eventNamesInput } from "shared/core/input/log";
 import { idInput } from "shared/core/input/values";
 import { maskSample, maskPayload } from "shared/core/mask";
-import type { EventTrace, TracedBinding } from "shared/core/plan";
+import type { EventTrace, TracedBinding, Unmet } from "shared/core/plan";
 import { describeReason, type Reason } from "shared/core/reason";
 import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
@@ -175,20 +175,27 @@ async function traceEvent(sql: Sql, rows: RowCodec, event: EventDetailRow, role:
   };
 }
 
-/** Conditions as reasons. A role that sees phones masked sees no value that may be a phone, an address or a name. */
+/** Why bindings did not fire, as reasons. A role that sees phones masked sees no value that may be a phone, an address or a name. */
 function shownTrace({ bindings, more }: EventTrace, role: Role): EventTrace {
   const shown = bindings.map((binding) => {
     if (binding.unmet === undefined) return binding;
-    const rules = binding.unmet.rules.map((rule) => (may(role, "seePhones") ? rule : maskRule(rule)));
-    const reason: Reason = { code: "conditions_unmet", ...binding.unmet, rules };
-    return { ...binding, unmet: { ...binding.unmet, rules }, reasons: [describeReason(reason)], reasonCodes: [reason] };
+    const unmet = may(role, "seePhones") ? binding.unmet : maskUnmet(binding.unmet);
+    const reason: Reason = "code" in unmet ? unmet : { code: "conditions_unmet", ...unmet };
+    return { ...binding, unmet, reasons: [describeReason(reason)], reasonCodes: [reason] };
   });
   return { bindings: shown, more };
 }
 
-function maskRule(rule: JudgedRule): JudgedRule {
-  const masked = (sample: string): string => maskSample({ path: rule.path, type: "string", sample }).sample;
-  return { ...rule, values: rule.values.map(masked), saw: rule.saw === null ? null : masked(rule.saw) };
+function maskUnmet(unmet: Unmet): Unmet {
+  const mask = (path: string, sample: string): string => maskSample({ path, type: "string", sample }).sample;
+  const maskSaw = ({ path, saw }: { path: string; saw: string | null }) => ({ saw: saw === null ? null : mask(path, saw) });
+  if ("code" in unmet) return { ...unmet, ...maskSaw(unmet) };
+  const rules = unmet.rules.map((rule: JudgedRule) => ({
+    ...rule,
+    values: rule.values.map((value) => mask(rule.path, value)),
+    ...maskSaw(rule),
+  }));
+  return { ...unmet, rules };
 }
 
 function toBindings(stored: readonly TracedBinding[], messages: readonly NotificationRow[], role: Role) {
@@ -209,9 +216,9 @@ function toBindings(stored: readonly TracedBinding[], messages: readonly Notific
       bindingId,
       template,
       language,
-      /** False where its conditions did not hold. */
+      /** False where its conditions did not hold, or its messages' moment was past or unreadable. */
       fired: unmet === undefined,
-      ...(unmet?.match === "all" && { failedRule: shownValue(failedRuleOf(unmet), role) }),
+      ...(unmet !== undefined && "match" in unmet && unmet.match === "all" && { failedRule: shownValue(failedRuleOf(unmet.rules), role) }),
       recipients: traced.get(bindingId)?.recipients ?? firsts.filter(({ binding_id }) => binding_id === bindingId).length,
       dropped: dropped.map((phone) => {
         const problem = { code: "phone_dropped" as const, phone: shownPhone(phone, role) };
@@ -226,7 +233,7 @@ function toBindings(stored: readonly TracedBinding[], messages: readonly Notific
   });
 }
 
-const failedRuleOf = ({ rules: [rule] }: UnmetConditions) => rule && { path: rule.path, op: rule.op };
+const failedRuleOf = ([rule]: readonly JudgedRule[]) => rule && { path: rule.path, op: rule.op };
 
 function toMessage(message: NotificationRow, role: Role) {
   const { id, to_phone, status, resend_of: resendOf, error_code: errorCode, error_reason, error_detail } = message;
@@ -249,7 +256,7 @@ function describeOutcome(event: EventRow, trace: EventTrace, messages: readonly 
     case "no_bindings":
       return `No binding of this site was enabled for ${event.name}, so nothing was sent. Add a binding, or check the event's name.`;
     case "skipped_conditions":
-      return `The conditions of ${trace.bindings.length + trace.more === 1 ? "the binding" : "all bindings"} were not met, so nothing was sent: ${reasonsOf(trace)}.`;
+      return `${heldBack(trace)}, so nothing was sent: ${reasonsOf(trace)}.`;
     case "skipped_no_config":
       return "WhatsApp was not connected, so nothing was sent. Connect it under Settings, Platform, then post the event again.";
     case "skipped_no_phone":
@@ -257,6 +264,11 @@ function describeOutcome(event: EventRow, trace: EventTrace, messages: readonly 
     default:
       return event.dry_run ? describeDryRun(event, trace) : describeSent(event, trace, messages);
   }
+}
+
+function heldBack({ bindings, more }: EventTrace): string {
+  if (bindings.some(({ unmet }) => unmet !== undefined && "code" in unmet)) return "No binding fired";
+  return `The conditions of ${bindings.length + more === 1 ? "the binding" : "all bindings"} were not met`;
 }
 
 function describeDryRun({ chat }: EventRow, trace: EventTrace): string {

@@ -75,6 +75,7 @@ const messageOf = (position: number, failure: { code: string; reason: string } |
     toPhone: `+1555000${position}`,
     components: [],
     failure,
+    timing: null,
   },
 });
 

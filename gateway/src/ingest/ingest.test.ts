@@ -35,6 +35,7 @@ const siteRow = {
   platform: { waba_id: "1", phone_number_id: "2", api_version: "v25.0", access_token: "TOKEN", stopped_code: null, probe_in: 0 },
   active_phones: phones(25),
   bindings: [binding],
+  cancel_rules: [],
 };
 const progress = {
   bindings_run: 1,

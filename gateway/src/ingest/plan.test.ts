@@ -52,6 +52,7 @@ describe("plan", () => {
       // By the account's time.
       components: [{ type: "body", parameters: [{ type: "text", text: "2026-01-01 09:00" }] }],
       failure: null,
+      timing: null,
     });
     const messages = [message("+15551230001"), message("+15551230002")];
     const id = expect.any(String) as unknown;

@@ -1,7 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
+import { compileStoredKeyAt } from "shared/core/compared-value";
 import { compileConditions } from "shared/core/conditions";
+import type { JsonObject } from "shared/core/json";
 import type { BindingToPlan } from "shared/core/plan";
+import { compileSchedule } from "shared/core/schedule/due";
 import { createLane } from "shared/db/batch/lane";
 import type { Sql } from "shared/db/connect";
 import { loadSitesForIngest, type SiteForIngestRow } from "shared/db/site-for-ingest";
@@ -81,6 +84,14 @@ export interface SiteConfig {
   marketing: ReadonlySet<string> | null;
   /** The enabled bindings by event name, in the order in which they fire. */
   bindings: Map<string, BindingToPlan[]>;
+  /** Whose waiting messages an event of a name cancels. */
+  cancelRules: ReadonlyMap<string, readonly CancelRule[]>;
+}
+
+export interface CancelRule {
+  bindingId: string;
+  /** What a waiting message's `cancelBy` has to equal; null: nothing is cancelled. */
+  keyOf: (payload: JsonObject) => string | null;
 }
 
 export interface SitePlatform {
@@ -118,7 +129,8 @@ function toSiteConfig(row: SiteForIngestRow, vault: Vault): SiteConfig {
     platform: row.platform && toPlatform(row.platform, row.account_id, vault),
     rows: rowCodecOf(vault, row),
     marketing: row.has_opt_outs ? marketingTemplates(row.bindings) : null,
-    bindings: groupByEvent(row.bindings),
+    bindings: groupByEvent(row),
+    cancelRules: toCancelRules(row.cancel_rules),
   };
 }
 
@@ -135,14 +147,33 @@ function toPlatform(row: NonNullable<SiteForIngestRow["platform"]>, accountId: s
   };
 }
 
-function groupByEvent(rows: SiteForIngestRow["bindings"]): Map<string, BindingToPlan[]> {
+function groupByEvent({ bindings, timezone }: SiteForIngestRow): Map<string, BindingToPlan[]> {
   const groups = new Map<string, BindingToPlan[]>();
-  for (const { id, event, recipient, variable_map, conditions, template } of rows) {
+  for (const { id, event, recipient, variable_map, conditions, schedule, template } of bindings) {
     const group = groups.get(event) ?? [];
     groups.set(event, group);
-    group.push({ id, recipient, variableMap: variable_map, template, conditions: conditions && compileConditions(conditions) });
+    group.push({
+      id,
+      recipient,
+      variableMap: variable_map,
+      template,
+      conditions: conditions && compileConditions(conditions),
+      schedule: schedule && compileSchedule(schedule, timezone),
+    });
   }
   return groups;
+}
+
+const noRules: ReadonlyMap<string, readonly CancelRule[]> = new Map();
+
+function toCancelRules(rows: SiteForIngestRow["cancel_rules"]): ReadonlyMap<string, readonly CancelRule[]> {
+  if (rows.length === 0) return noRules;
+  const rules = new Map<string, CancelRule[]>();
+  for (const { id: bindingId, events, by } of rows) {
+    const rule = { bindingId, keyOf: compileStoredKeyAt(by) };
+    for (const event of events) rules.set(event, [...(rules.get(event) ?? []), rule]);
+  }
+  return rules;
 }
 
 /** By the category that the platform assigned, which may differ from the one that was asked for. */

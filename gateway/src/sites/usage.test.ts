@@ -92,6 +92,7 @@ it("writes when a binding fired and when it was held back as one row, once an ho
   const judged = [true, false].map((fires) => ({
     binding: { id: "b" } as BindingToPlan,
     unmet: fires ? null : { match: "all" as const, rules: [], more: 0 },
+    timing: null,
   }));
   for (let second = 0; second < 10; second += 1) {
     usage.note(judged, new Date());

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { compareDecimals, type Decimal, printDecimal, readDecimal } from "./decimal.ts";
+import { type ComparedValue, comparedText, compileComparedAt, decimalOf, keyOf, longestCompared, toKey } from "./compared-value.ts";
+import { compareDecimals, readDecimal } from "./decimal.ts";
 import { dottedPathSchema } from "./input/values.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
-import { followKeys, textOf } from "./path.ts";
 import { compareCodePoints, memoize, namedError, shorten, storableText } from "./text.ts";
 
 const comparing = ["eq", "neq", "gt", "gte", "lt", "lte", "starts_with"] as const;
@@ -19,8 +19,6 @@ export const takesNone = (op: ConditionOp): op is (typeof asking)[number] => (as
 
 export const mostRules = 20;
 export const mostValues = 100;
-/** The longest text of a value, and the most of an object or array that is compared: as JSON. */
-const longestValue = 16_384;
 const mostText = 262_144;
 /** Of a longer text the engine's search takes a time that grows with the product of both lengths: `aba…a` in `aaaa…`. */
 const longestSearched = 200;
@@ -30,7 +28,7 @@ const scalarUpTo = (longest: number) =>
   z
     .union([z.string(), z.number(), z.boolean()], namedError("must be a text, a number, or true or false"))
     .refine((value) => String(value).length <= longest, namedError(`must be at most ${longest} characters long`));
-const scalar = scalarUpTo(longestValue);
+const scalar = scalarUpTo(longestCompared);
 const values = z
   .array(scalar, namedError(`must be a list of 1 to ${mostValues} texts, numbers, or true or false`))
   .min(1, namedError(`must hold 1 to ${mostValues} values`))
@@ -123,15 +121,9 @@ const mostToldValues = 3;
 
 function compileRule(rule: ConditionRule): CompiledRule {
   const { path, op } = rule;
-  const keys = path.split(".");
   const texts = textsOf(rule);
   const test = compileTest(op, texts);
-  const see = (payload: JsonObject): Seen => {
-    const places = placesOf(payload);
-    let seen = places.get(path);
-    if (seen === undefined) places.set(path, (seen = look(followKeys(payload, keys))));
-    return seen;
-  };
+  const see = compileComparedAt(path);
   return {
     holds: (payload) => test(see(payload)),
     tell: (payload) => {
@@ -147,14 +139,14 @@ const shown = (text: string): string => storableText(shorten(text, mostSeen));
 export const textsOf = ({ value }: ConditionRule): string[] => (value === undefined ? [] : [value].flat().map(String));
 
 /** The op's meaning. A missing value fails every test but the negated ones. */
-function compileTest(op: ConditionOp, texts: string[]): (seen: Seen) => boolean {
+function compileTest(op: ConditionOp, texts: string[]): (seen: ComparedValue) => boolean {
   const [text = ""] = texts;
   const decimal = readDecimal(text);
   const wanted = new Set(texts.map(toKey));
-  const isIn = (seen: Seen): boolean => seen.text !== undefined && wanted.has(keyOf(seen));
+  const isIn = (seen: ComparedValue): boolean => seen.text !== undefined && wanted.has(keyOf(seen));
   const order =
     (fits: (order: number) => boolean) =>
-    (seen: Seen): boolean => {
+    (seen: ComparedValue): boolean => {
       if (seen.text === undefined) return false;
       const number = decimal && decimalOf(seen);
       return fits(decimal && number ? compareDecimals(number, decimal) : compareCodePoints(seen.text, text));
@@ -189,7 +181,7 @@ function compileTest(op: ConditionOp, texts: string[]): (seen: Seen) => boolean 
   }
 }
 
-function compileContains(text: string): (seen: Seen) => boolean {
+function compileContains(text: string): (seen: ComparedValue) => boolean {
   const key = toKey(text);
   return (seen) => {
     if (seen.text === undefined) return false;
@@ -197,48 +189,13 @@ function compileContains(text: string): (seen: Seen) => boolean {
   };
 }
 
-/** What an event holds at a path. */
-interface Seen {
-  value: JsonValue | undefined;
-  /** Undefined when it is missing. Of an object or array as much as a value can equal. */
-  text: string | undefined;
-  /** How many characters rules have searched so far. */
-  searched: number;
-  /** Once it was asked for. */
-  decimal?: Decimal | null;
-  key?: string;
-}
-
-/** Each place of an event is read once, however many rules of however many bindings ask. */
-const placesOf = memoize((_payload: JsonObject) => new Map<string, Seen>());
-
-const look = (value: JsonValue | undefined): Seen => ({ value, text: comparedText(value), searched: 0 });
-
-const comparedText = (value: JsonValue | undefined): string | undefined =>
-  textOf(value, typeof value === "object" ? longestValue : Infinity);
-
-function decimalOf(seen: Seen): Decimal | null {
-  if (seen.decimal === undefined) seen.decimal = seen.text === undefined ? null : readDecimal(seen.text);
-  return seen.decimal;
-}
-
-function keyOf(seen: Seen): string {
-  return (seen.key ??= toKey(seen.text ?? ""));
-}
-
 /** What an event's rules may search of one text in all, in characters. Those behind them search its beginning, so that a thousand rules cannot hold a gateway up. */
 const mostSearched = 10_000_000;
 const searchedBeginning = 65_536;
 
-function searchable(seen: Seen, text: string): string {
+function searchable(seen: ComparedValue, text: string): string {
   seen.searched += text.length;
   return seen.searched <= mostSearched ? text : text.slice(0, searchedBeginning);
-}
-
-/** Two texts are equal, as numbers when both are, if and only if their keys are the same. */
-function toKey(text: string): string {
-  const decimal = readDecimal(text);
-  return decimal === null ? text : printDecimal(decimal);
 }
 
 /** The keys of the elements that are not missing. */

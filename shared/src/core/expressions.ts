@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "./json.ts";
 import { lookUp, textOf } from "./path.ts";
+import { localTime } from "./time-zone.ts";
 
 /** The built-in helpers that an expression may name. */
 export const expressionNames = [
@@ -58,49 +59,19 @@ function itemOf(entry: JsonValue): Item | null {
 
 const nameAndQuantity = (item: Item): string => (item.qty === undefined ? item.name : `${item.name} x ${item.qty}`);
 
-/** Making a format is slow, and an installation has few time zones: those of its accounts. */
-const timeFormats = new Map<string, Intl.DateTimeFormat>();
-
 /** `YYYY-MM-DD` in the time zone (IANA name; UTC when there is no such zone). */
 export function localDate(at: Date, timezone: string): string {
-  const { year, month, day } = partsOf(at, timezone);
-  return `${year}-${month}-${day}`;
+  const { year, month, day } = localTime(at, timezone);
+  return `${digits(year, 4)}-${digits(month)}-${digits(day)}`;
 }
 
 /** `YYYY-MM-DD HH:mm`, 00:00 to 23:59. */
 export function localMinute(at: Date, timezone: string): string {
-  const { year, month, day, hour, minute } = partsOf(at, timezone);
-  return `${year}-${month}-${day} ${hour}:${minute}`;
+  const { hour, minute } = localTime(at, timezone);
+  return `${localDate(at, timezone)} ${digits(hour)}:${digits(minute)}`;
 }
 
-type Parts = Record<"year" | "month" | "day" | "hour" | "minute", string>;
-
-function partsOf(at: Date, timezone: string): Parts {
-  const parts = Object.fromEntries(
-    timeFormat(timezone)
-      .formatToParts(at)
-      .map(({ type, value }) => [type, value]),
-  ) as Parts;
-  return { ...parts, year: parts.year.padStart(4, "0") };
-}
-
-function timeFormat(timezone: string): Intl.DateTimeFormat {
-  let format = timeFormats.get(timezone);
-  if (format === undefined) {
-    format = makeFormat(timezone);
-    timeFormats.set(timezone, format);
-  }
-  return format;
-}
-
-function makeFormat(timezone: string): Intl.DateTimeFormat {
-  const digits = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
-  try {
-    return new Intl.DateTimeFormat("en-US", { ...digits, timeZone: timezone });
-  } catch {
-    return new Intl.DateTimeFormat("en-US", { ...digits, timeZone: "UTC" });
-  }
-}
+const digits = (value: number, length = 2): string => String(value).padStart(length, "0");
 
 /**
  * `USD 49.90`, from the order, else the cart: whichever first gives both a currency and an amount, because one without the other

@@ -64,6 +64,7 @@ describe("event trace", () => {
     const held = (index: number): Plan["judged"][number] => ({
       binding: { id: `held-${index}`, template: { name: "t", language: "en" } } as never,
       unmet,
+      timing: null,
     });
     const fired = { ...held(0), unmet: null };
     const of = (judged: Plan["judged"]) => eventTrace({ ...planOf([{ recipients: [phone] }]), judged }, true);

@@ -79,6 +79,7 @@ test("an event with all that its template needs", () => {
           { type: "button", sub_type: "url", index: "1", parameters: [{ type: "text", text: "7%207" }] },
         ],
         failure: null,
+        timing: null,
       },
     ],
   });

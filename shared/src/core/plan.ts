@@ -5,6 +5,7 @@ import { lookUp } from "./path.ts";
 import { isE164 } from "./phone.ts";
 import { describeReason, type EmptySlot, failureOf, type PlanFailure, type Reason, type SlotChange } from "./reason.ts";
 import type { RecipientStrategy } from "./recipient.ts";
+import type { DueProblem, Timing, TimingOf } from "./schedule/due.ts";
 import type { MessageComponent, TemplateDefinition, TemplateStatus } from "./template/definition.ts";
 import { buildComponents, tooLong, unsendable } from "./template/message.ts";
 import type { SlotNames } from "./template/slots.ts";
@@ -19,6 +20,7 @@ export interface PlanInput {
   test: boolean;
   site: { testPhone: string | null; activePhones: string[] };
   account: { timezone: string; configured: boolean };
+  /** When the event was received. */
   now: Date;
 }
 
@@ -29,6 +31,8 @@ export interface BindingToPlan {
   template: TemplateToSend;
   /** By `compileConditions`; without them it always fires. */
   conditions?: ((payload: JsonObject) => UnmetConditions | null) | null | undefined;
+  /** By `compileSchedule`; without it its messages leave at once. */
+  schedule?: TimingOf | null | undefined;
 }
 
 export interface TemplateToSend {
@@ -44,7 +48,7 @@ export interface TemplateToSend {
 export interface Plan {
   /** Why nothing is sent at all, else null. */
   skip: "no_bindings" | "skipped_conditions" | "skipped_no_config" | "skipped_no_phone" | null;
-  /** The bindings with conditions. Those whose conditions do not hold do not fire, and stand in no other list. */
+  /** The bindings with conditions or a schedule. Those that are held back do not fire, and stand in no other list. */
   judged: readonly JudgedBinding[];
   previews: Preview[];
   /** In the order of `previews`. */
@@ -55,9 +59,14 @@ export interface Plan {
 
 export interface JudgedBinding {
   binding: BindingToPlan;
-  /** Null when the conditions hold. */
-  unmet: UnmetConditions | null;
+  /** Null when it fires. */
+  unmet: Unmet | null;
+  /** Null where it does not fire, or has no schedule. */
+  timing: Timing | null;
 }
+
+/** Why a binding does not fire. */
+export type Unmet = UnmetConditions | DueProblem;
 
 /** The spec's preview entry: member names and order are the dry run's answer. */
 interface Preview {
@@ -67,6 +76,8 @@ interface Preview {
   recipients: string[];
   slots: { header: string[]; body: string[]; buttonUrl: string[] };
   resolved: boolean;
+  /** ISO 8601; absent where the messages leave now. */
+  due_at?: string;
 }
 
 /** Why a binding's messages are not sent, or reach nobody. Both lists are empty when all is well. */
@@ -86,6 +97,8 @@ export interface PlannedMessage {
   toPhone: string;
   components: MessageComponent[];
   failure: { code: string; reason: string } | null;
+  /** Null of a binding without schedule. */
+  timing: Timing | null;
 }
 
 /** The most messages that one event sends. */
@@ -108,7 +121,9 @@ interface PlannedBinding {
  */
 export function planEvent(input: PlanInput): Plan {
   const judged = judge(input);
-  const planned = firing(input.bindings, judged).map((binding) => planBinding(binding, input));
+  const known = judged === noneJudged ? null : new Map(judged.map((each) => [each.binding, each]));
+  const firing = known === null ? input.bindings : input.bindings.filter((binding) => !known.get(binding)?.unmet);
+  const planned = firing.map((binding) => planBinding(binding, input, known?.get(binding)?.timing ?? null));
   const skip = skipReason(input, planned);
   const messages = skip === null ? planned.flatMap((binding) => binding.messages) : [];
   return {
@@ -122,15 +137,16 @@ export function planEvent(input: PlanInput): Plan {
 
 const noneJudged: readonly JudgedBinding[] = [];
 
-function judge({ bindings, payload }: PlanInput): readonly JudgedBinding[] {
-  if (!bindings.some(({ conditions }) => conditions)) return noneJudged;
-  return bindings.flatMap((binding) => (binding.conditions ? { binding, unmet: binding.conditions(payload) } : []));
+function judge({ bindings, payload, now }: PlanInput): readonly JudgedBinding[] {
+  if (!bindings.some(({ conditions, schedule }) => conditions || schedule)) return noneJudged;
+  return bindings.flatMap((binding) => (binding.conditions || binding.schedule ? judgeBinding(binding, payload, now) : []));
 }
 
-function firing(bindings: BindingToPlan[], judged: readonly JudgedBinding[]): BindingToPlan[] {
-  if (judged === noneJudged) return bindings;
-  const held = new Set(judged.flatMap(({ binding, unmet }) => (unmet === null ? [] : binding)));
-  return bindings.filter((binding) => !held.has(binding));
+function judgeBinding(binding: BindingToPlan, payload: JsonObject, now: Date): JudgedBinding {
+  const unmet = binding.conditions?.(payload) ?? null;
+  const timing = unmet === null && binding.schedule ? binding.schedule(payload, now) : null;
+  if (timing !== null && "code" in timing) return { binding, unmet: timing, timing: null };
+  return { binding, unmet, timing };
 }
 
 /** The most characters that the values of all previews have in full; of those behind them the first are shown. */
@@ -156,7 +172,7 @@ function skipReason(input: PlanInput, planned: PlannedBinding[]): Plan["skip"] {
   return planned.every(({ messages }) => messages.length === 0) ? "skipped_no_phone" : null;
 }
 
-function planBinding(binding: BindingToPlan, input: PlanInput): PlannedBinding {
+function planBinding(binding: BindingToPlan, input: PlanInput, timing: Timing | null): PlannedBinding {
   const { id, template, variableMap } = binding;
   const { phones, dropped, reason } = resolveRecipients(binding.recipient, input);
   const slots = mapSlots(variableMap, template.definition, { payload: input.payload, now: input.now, timezone: input.account.timezone });
@@ -174,6 +190,7 @@ function planBinding(binding: BindingToPlan, input: PlanInput): PlannedBinding {
       recipients: phones,
       slots: slots.mapped,
       resolved: slots.unresolved.length === 0 && !slots.unsendable.some(({ code }) => code === "url_not_fitting") && phones.length > 0,
+      ...(timing?.dueAt && { due_at: timing.dueAt.toISOString() }),
     },
     trace: { bindingId: id, reasons: [reason, status, content].filter((each) => each !== null), dropped },
     messages: phones.map((toPhone) => ({
@@ -184,6 +201,7 @@ function planBinding(binding: BindingToPlan, input: PlanInput): PlannedBinding {
       toPhone,
       components,
       failure,
+      timing,
     })),
   };
 }
@@ -282,7 +300,7 @@ export interface TracedBinding {
   /** The same reasons as data, null for one that is too long to keep; absent in traces of earlier versions. */
   reasonCodes?: (Reason | null)[];
   /** Why it did not fire; absent where it did. */
-  unmet?: UnmetConditions;
+  unmet?: Unmet;
 }
 
 const mostBindings = 20;
@@ -308,7 +326,7 @@ export function eventTrace({ previews, traces, judged }: Plan, logged: boolean):
   return { bindings, more: telling.length + held.length - bindings.length };
 }
 
-const toHeld = ({ id, template: { name, language } }: BindingToPlan, unmet: UnmetConditions): TracedBinding => ({
+const toHeld = ({ id, template: { name, language } }: BindingToPlan, unmet: Unmet): TracedBinding => ({
   bindingId: id,
   template: name,
   language,

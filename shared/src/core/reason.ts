@@ -1,4 +1,5 @@
 import type { ConditionOp, JudgedRule, UnmetConditions } from "./conditions.ts";
+import type { DueProblem } from "./schedule/due.ts";
 import type { TemplateStatus } from "./template/definition.ts";
 import { sentenceCase } from "./text.ts";
 
@@ -27,6 +28,8 @@ interface Details {
   phone_dropped: { phone: string };
   // Why a binding does not fire
   conditions_unmet: UnmetConditions;
+  due_past: Omit<DueProblem, "code">;
+  due_unreadable: Omit<DueProblem, "code">;
   // Why a slot is empty. `from`: the payload's path or the expression helper; null for a static value.
   value_not_mapped: { slot: SlotReference };
   value_missing: { slot: SlotReference; from: string | null };
@@ -134,6 +137,11 @@ const sentences: { [Code in keyof Details]: (details: Details[Code], isPage: boo
     const clauses = rules.map(describeRule).join("; ") + (more > 0 ? `; and ${more} more` : "");
     return match === "all" ? `condition not met: ${clauses}` : `none of the conditions is met: ${clauses}`;
   },
+  due_past: ({ path, saw }) => `too late: the message was due before the event came (${path} is “${saw}”)`,
+  due_unreadable: ({ path, saw }) =>
+    saw === null
+      ? `no date: ${path} is missing`
+      : `no date: ${path} is “${saw}”, not an ISO 8601 date at most 400 days ahead, such as 2026-11-20T15:00:00+01:00`,
   value_not_mapped: ({ slot }, isPage) => (isPage ? needsValue(slot) : `${slotLabel(slot)}: not in the variable map`),
   value_missing: ({ slot, from }, isPage) => `${slotLabel(slot, isPage)}: ${sourceName(from)} is missing`,
   value_blank: ({ slot, from }, isPage) => `${slotLabel(slot, isPage)}: ${sourceName(from)} is blank`,

@@ -60,7 +60,7 @@ export const auditedTables: readonly [string, readonly AuditedTable[]][] = [
         table: "binding",
         within: ofSite,
         plain: ["site_id", "template_id", "enabled"],
-        personal: ["event", "recipient", "variable_map", "conditions"],
+        personal: ["event", "recipient", "variable_map", "conditions", "schedule"],
         leftOut: ["id", "template_shape", "created_at", "updated_at"],
       },
     ],

@@ -1,5 +1,6 @@
 import type { Conditions } from "../core/conditions.ts";
 import type { RecipientStrategy } from "../core/recipient.ts";
+import type { Schedule } from "../core/schedule/schedule.ts";
 import type { TemplateDefinition, TemplateStatus } from "../core/template/definition.ts";
 import type { SlotNames } from "../core/template/slots.ts";
 import type { VariableMap } from "../core/variables.ts";
@@ -19,6 +20,8 @@ const bindingColumns = columns(
     template_shape: of<SlotNames | null>(),
     /** Null: it always fires. */
     conditions: of<Conditions | null>(),
+    /** Null: its messages leave at once. */
+    schedule: of<Schedule | null>(),
     enabled: of<boolean>(),
     created_at: of<Date>(),
     updated_at: of<Date>(),
@@ -30,11 +33,11 @@ const bindingColumns = columns(
     equal_id: of<string | null>({
       read: `(select o.id from binding o where o.site_id = b.site_id and o.event = b.event and o.template_id = b.template_id
         and o.recipient::jsonb = b.recipient::jsonb and o.conditions::text is not distinct from b.conditions::text
-        and o.id <> b.id order by o.id limit 1)`,
+        and o.schedule is not distinct from b.schedule and o.id <> b.id order by o.id limit 1)`,
     }),
     /** Its last firing, else its last change, where neither was in the last 30 days although its event came; null otherwise. */
     idle_since: of<Date | null>({
-      read: `(select coalesce(u.fired_at, b.updated_at) from binding_use u where u.binding_id = b.id and b.enabled and b.conditions is not null
+      read: `(select coalesce(u.fired_at, b.updated_at) from binding_use u where u.binding_id = b.id and b.enabled and (b.conditions is not null or b.schedule ? 'dueAt')
         and u.held_at > now() - interval '30 days' and greatest(u.fired_at, b.updated_at) <= now() - interval '30 days')`,
     }),
   },
@@ -53,26 +56,29 @@ export const insertBinding = (sql: Sql, binding: BindingValues) => sql`insert in
 export const updateBinding = (sql: Sql, binding: BindingValues) =>
   sql`update binding set ${storedValues(sql, binding)}, updated_at = now() where id = ${binding.id}`;
 
-const storedValues = (sql: Sql, { recipient, variable_map, template_shape, conditions, ...plain }: BindingValues) =>
+const storedValues = (sql: Sql, { recipient, variable_map, template_shape, conditions, schedule, ...plain }: BindingValues) =>
   valuesOf(sql, {
     ...plain,
     recipient: asJson(sql, recipient),
     variable_map: asJson(sql, variable_map),
     template_shape: asJson(sql, template_shape),
     conditions: asJson(sql, conditions),
+    schedule: asJsonb(sql, schedule),
   });
 
-type BindingPlace = Pick<BindingRow, "id" | "site_id" | "event" | "template_id" | "recipient" | "conditions">;
+const asJsonb = (sql: Sql, value: object | null) => sql`${asJson(sql, value)}::jsonb`;
 
-/** Another binding of the same site, event, template, recipient and conditions, enabled or not. */
+type BindingPlace = Pick<BindingRow, "id" | "site_id" | "event" | "template_id" | "recipient" | "conditions" | "schedule">;
+
+/** Another binding of the same site, event, template, recipient, conditions and schedule, enabled or not. */
 export async function findEqualBinding(
   sql: Sql,
-  { id, site_id, event, template_id, recipient, conditions }: BindingPlace,
+  { id, site_id, event, template_id, recipient, conditions, schedule }: BindingPlace,
 ): Promise<string | undefined> {
   const [row] = await sql<{ id: string }[]>`
     select id from binding where site_id = ${site_id} and event = ${event} and template_id = ${template_id}
-      and recipient::jsonb = ${asJson(sql, recipient)}::jsonb and conditions::text is not distinct from ${asJson(sql, conditions)}::text
-      and id <> ${id} order by id limit 1`;
+      and recipient::jsonb = ${asJsonb(sql, recipient)} and conditions::text is not distinct from ${asJson(sql, conditions)}::text
+      and schedule is not distinct from ${asJsonb(sql, schedule)} and id <> ${id} order by id limit 1`;
   return row?.id;
 }
 
@@ -113,7 +119,7 @@ export const listBindings = (sql: Sql, accountId: string, filter: BindingFilter,
 
 export const deleteBinding = (sql: Sql, id: string) => sql`delete from binding where id = ${id}`;
 
-/** When bindings with conditions fired, or were held back; null: no news. Bindings that are gone are left out. */
+/** When bindings with conditions or a schedule fired, or were held back; null: no news. Bindings that are gone are left out. */
 export async function noteBindingUses(
   sql: Sql,
   uses: readonly { binding_id: string; fired_at: Date | null; held_at: Date | null }[],

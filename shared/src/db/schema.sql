@@ -380,6 +380,7 @@ create table binding (
   updated_at timestamp with time zone not null default now(),
   template_shape json,
   conditions json,
+  schedule jsonb,
   constraint binding_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
   constraint binding_template_id_fkey FOREIGN KEY (template_id) REFERENCES template(id),
   constraint binding_pkey PRIMARY KEY (id)

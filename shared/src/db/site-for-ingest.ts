@@ -1,6 +1,7 @@
 import type { Conditions } from "../core/conditions.ts";
 import type { TemplateToSend } from "../core/plan.ts";
 import type { RecipientStrategy } from "../core/recipient.ts";
+import type { Schedule } from "../core/schedule/schedule.ts";
 import type { VariableMap } from "../core/variables.ts";
 import type { Sql } from "./connect.ts";
 
@@ -41,8 +42,11 @@ export interface SiteForIngestRow {
     recipient: RecipientStrategy;
     variable_map: VariableMap;
     conditions: Conditions | null;
+    schedule: Schedule | null;
     template: TemplateToSend & { category: string };
   }[];
+  /** Of disabled bindings too: what waits of them can be cancelled. */
+  cancel_rules: { id: string; events: string[]; by: string }[];
 }
 
 /** The sites among `ids`, disabled ones included, deleted ones not. */
@@ -59,11 +63,13 @@ export async function loadSitesForIngest(sql: Sql, ids: string[]): Promise<SiteF
           'access_token', p.access_token, 'stopped_code', p.stopped_code, 'probe_in', coalesce(extract(epoch from p.probe_after - now()), 0))
         from platform_account p where p.account_id = s.account_id) as platform,
       (select coalesce(json_agg(r.phone order by r.id), '[]') from site_recipient r where r.site_id = s.id and r.active) as active_phones,
-      (select coalesce(json_agg(json_build_object('id', b.id, 'event', b.event, 'recipient', b.recipient, 'variable_map', b.variable_map, 'conditions', b.conditions,
+      (select coalesce(json_agg(json_build_object('id', b.id, 'event', b.event, 'recipient', b.recipient, 'variable_map', b.variable_map, 'conditions', b.conditions, 'schedule', b.schedule,
           'template', json_build_object('id', t.id, 'name', t.name, 'language', t.language, 'status', t.status, 'category', t.category, 'definition', t.definition,
             'boundShape', b.template_shape))
           order by b.id), '[]')
-        from binding b join template t on t.id = b.template_id where b.site_id = s.id and b.enabled) as bindings
+        from binding b join template t on t.id = b.template_id where b.site_id = s.id and b.enabled) as bindings,
+      (select coalesce(json_agg(json_build_object('id', b.id, 'events', b.schedule #> '{cancelOn,events}', 'by', b.schedule #> '{cancelOn,by}') order by b.id), '[]')
+        from binding b where b.site_id = s.id and b.schedule ? 'cancelOn') as cancel_rules
     from site s join account a on a.id = s.account_id
     where s.id = any(${ids}::uuid[]) and s.deleted_at is null`;
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { conditionsSchema } from "../conditions.ts";
 import { recipientSchema } from "../recipient.ts";
+import { scheduleMembers } from "../schedule/schedule.ts";
 import { templateChangesShape } from "../template/check.ts";
 import { templateStatuses } from "../template/definition.ts";
 import { variableMapSchema } from "../variables.ts";
@@ -14,6 +15,7 @@ export const createBindingInput = z.strictObject({
   recipient: recipientSchema,
   variableMap: variableMapSchema,
   conditions: conditionsSchema.nullish(),
+  ...scheduleMembers,
   enabled: z.boolean().optional(),
 });
 

@@ -273,7 +273,7 @@ export const findSettingsNaming = (sql: Sql, accountId: string, pattern: PhonePa
   sql<NamingSetting[]>`
     select 'binding' as kind, b.id, b.event as name from binding b join site s on s.id = b.site_id
     where s.account_id = ${accountId} and (${names(sql, sql`b.recipient::text`, pattern)} or ${names(sql, sql`b.variable_map::text`, pattern)}
-      or ${names(sql, sql`b.conditions::text`, pattern)})
+      or ${names(sql, sql`b.conditions::text`, pattern)} or ${names(sql, sql`b.schedule::text`, pattern)})
     union all
     select 'template', id, name from template where account_id = ${accountId} and ${names(sql, sql`definition::text`, pattern)}
     order by kind, name, id limit 20`;

@@ -1,0 +1,74 @@
+import { compileStoredKeyAt } from "../compared-value.ts";
+import { parseIsoDate } from "../iso-date.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+import { followKeys, textOf } from "../path.ts";
+import { shorten, storableText } from "../text.ts";
+import type { Schedule } from "./schedule.ts";
+import { compileWindow } from "./window.ts";
+
+/** When a binding's messages for one event leave, and by what they are found while they wait. */
+export interface Timing {
+  /** Null: now. */
+  dueAt: Date | null;
+  /** Not sent later than this; null: never too late. */
+  expiresAt: Date | null;
+  /** The key (`compileStoredKeyAt`) of the value at the path of `cancelOn`; null when it is missing. */
+  cancelBy: string | null;
+  /** The same at the path of `restartBy`. */
+  restartBy: string | null;
+}
+
+/** Why a message's moment cannot be told from the payload, or is over: its binding does not fire. */
+export interface DueProblem {
+  code: "due_past" | "due_unreadable";
+  path: string;
+  /** The value there, cut short; null when it is missing. */
+  saw: string | null;
+}
+
+export type TimingOf = (payload: JsonObject, receivedAt: Date) => Timing | DueProblem;
+
+/** A schedule as a function that is asked for each event. Never throws, whatever the payload holds. */
+export function compileSchedule(schedule: Schedule, accountTimezone: string): TimingOf {
+  const { delaySeconds = 0, window, cancelOn, restartBy, dueAt, expiresSeconds } = schedule;
+  const aimedAt = dueAt === undefined ? () => delaySeconds * 1000 : compileDueAt(dueAt, accountTimezone);
+  const toWindow = window === undefined ? (instant: number) => instant : compileWindow(window, accountTimezone);
+  const cancelKey = cancelOn === undefined ? noKey : compileStoredKeyAt(cancelOn.by);
+  const restartKey = restartBy === undefined ? noKey : compileStoredKeyAt(restartBy);
+  return (payload, receivedAt) => {
+    const now = receivedAt.getTime();
+    const wait = aimedAt(payload, now);
+    if (typeof wait === "object") return wait;
+    const due = toWindow(now + wait);
+    return {
+      dueAt: due > now ? new Date(due) : null,
+      // Counted from before the window: a reminder that waits for one must not leave after what it reminds of.
+      expiresAt: expiresSeconds === undefined ? null : new Date(now + wait + expiresSeconds * 1000),
+      cancelBy: cancelKey(payload),
+      restartBy: restartKey(payload),
+    };
+  };
+}
+
+const noKey = (): null => null;
+
+const mostAheadMs = 400 * 86_400_000;
+const mostSeen = 100;
+
+/** How many milliseconds from now, 0 or more. */
+function compileDueAt({ path, offsetSeconds, ifPast }: NonNullable<Schedule["dueAt"]>, timezone: string) {
+  const keys = path.split(".");
+  return (payload: JsonObject, now: number): number | DueProblem => {
+    const value = followKeys(payload, keys);
+    const date = typeof value === "string" ? parseIsoDate(value, timezone) : null;
+    if (date === null || date > now + mostAheadMs) return { code: "due_unreadable", path, saw: shown(value) };
+    const wait = date + offsetSeconds * 1000 - now;
+    if (wait >= 0) return wait;
+    return ifPast === "send" ? 0 : { code: "due_past", path, saw: shown(value) };
+  };
+}
+
+function shown(value: JsonValue | undefined): string | null {
+  const text = typeof value === "string" && value !== "" ? value : textOf(value, mostSeen);
+  return text === undefined ? null : storableText(shorten(text, mostSeen));
+}

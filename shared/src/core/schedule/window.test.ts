@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { wallTimeAt } from "../time-zone.ts";
+import type { Schedule } from "./schedule.ts";
+import { compileWindow } from "./window.ts";
+
+type Window = NonNullable<Schedule["window"]>;
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+const weekdays = [1, 2, 3, 4, 5];
+const everyDay = [...weekdays, 6, 7];
+
+const next = (window: Window, at: string, zone = "Europe/Berlin"): string =>
+  new Date(compileWindow(window, zone)(Date.parse(at))).toISOString().replace(":00.000Z", "Z");
+
+describe("the first instant inside", () => {
+  test.each<[string, Window, string, string]>([
+    ["inside", { days: weekdays, from: "09:00", to: "20:00" }, "2026-11-20T12:34Z", "2026-11-20T12:34Z"],
+    ["at the opening", { days: weekdays, from: "09:00", to: "20:00" }, "2026-11-20T08:00Z", "2026-11-20T08:00Z"],
+    ["at the closing, on a Friday", { days: weekdays, from: "09:00", to: "20:00" }, "2026-11-20T19:00Z", "2026-11-23T08:00Z"],
+    ["before the opening", { days: weekdays, from: "09:00", to: "20:00" }, "2026-11-20T03:00Z", "2026-11-20T08:00Z"],
+    ["a week later", { days: [5], from: "09:00", to: "20:00" }, "2026-11-20T19:00Z", "2026-11-27T08:00Z"],
+    ["after midnight of Friday's night", { days: [5], from: "22:00", to: "06:00" }, "2026-11-21T04:00Z", "2026-11-21T04:00Z"],
+    ["after midnight of Thursday's night", { days: [5], from: "22:00", to: "06:00" }, "2026-11-20T04:00Z", "2026-11-20T21:00Z"],
+    ["until midnight", { days: [5], from: "22:00", to: "24:00" }, "2026-11-20T22:59Z", "2026-11-20T22:59Z"],
+    ["at midnight", { days: [5, 6], from: "22:00", to: "24:00" }, "2026-11-20T23:00Z", "2026-11-21T21:00Z"],
+    ["any time of all days", { days: everyDay, from: "00:00", to: "24:00" }, "2026-11-20T23:00Z", "2026-11-20T23:00Z"],
+    [
+      "in a zone of its own",
+      { days: everyDay, from: "09:00", to: "10:00", timezone: "Asia/Kathmandu" },
+      "2026-11-20T05:00Z",
+      "2026-11-21T03:15Z",
+    ],
+    ["an opening that is skipped", { days: everyDay, from: "02:30", to: "06:00" }, "2026-03-29T00:00Z", "2026-03-29T01:00Z"],
+    ["a window that is skipped", { days: everyDay, from: "02:00", to: "03:00" }, "2026-03-29T00:30Z", "2026-03-29T01:00Z"],
+    ["behind a window that was skipped", { days: everyDay, from: "02:00", to: "03:00" }, "2026-03-29T01:30Z", "2026-03-30T00:00Z"],
+    ["an opening that comes twice", { days: everyDay, from: "02:30", to: "06:00" }, "2026-10-25T00:00Z", "2026-10-25T00:30Z"],
+    ["between the two", { days: everyDay, from: "02:30", to: "06:00" }, "2026-10-25T01:10Z", "2026-10-25T01:10Z"],
+    ["a closing that comes twice", { days: everyDay, from: "01:00", to: "02:30" }, "2026-10-25T00:30Z", "2026-10-26T00:00Z"],
+  ])("%s: %j %s", (_name, window, at, expected) => {
+    expect(next(window, at)).toBe(expected);
+  });
+});
+
+/** From the beginning of a day two days before a change of clocks. */
+const changes: [string, string][] = [
+  ["Europe/Berlin", "2026-03-27T00:00Z"],
+  ["Europe/Berlin", "2026-10-23T00:00Z"],
+  ["America/New_York", "2026-03-06T00:00Z"],
+  ["America/New_York", "2026-10-30T00:00Z"],
+  ["Australia/Lord_Howe", "2026-10-02T00:00Z"],
+  ["Australia/Lord_Howe", "2026-04-03T00:00Z"],
+  ["Asia/Kathmandu", "2026-05-01T00:00Z"],
+  ["America/Sao_Paulo", "2018-11-02T00:00Z"],
+  ["America/Sao_Paulo", "2019-02-14T00:00Z"],
+  ["America/St_Johns", "2010-11-05T00:00Z"],
+];
+const walked = 12 * 24 * 60;
+const walls = new Map(
+  changes.map(([zone, from]) => [zone + from, Array.from({ length: walked }, (_, n) => wallTimeAt(Date.parse(from) + n * minuteMs, zone))]),
+);
+
+/** Minute by minute: a day's window is open from the minute at which clocks first show `from` or later to the first that shows `to` or later. */
+function walk(window: Window, wall: readonly number[], startAt: number): number | undefined {
+  const minutes = (time: string): number => (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) * minuteMs;
+  const length = window.to > window.from ? 0 : dayMs;
+  const first = Math.floor((wall[0] ?? 0) / dayMs);
+  for (let day = first - 1; day < first + 12; day += 1) {
+    if (!window.days.includes(new Date(day * dayMs).getUTCDay() || 7)) continue;
+    const open = wall.findIndex((shown) => shown >= day * dayMs + minutes(window.from));
+    const close = wall.findIndex((shown) => shown >= day * dayMs + length + minutes(window.to));
+    // Before the walk began, or behind its end.
+    if (open <= 0 || close === -1) continue;
+    if (startAt <= open) return open;
+    if (startAt < close) return startAt;
+  }
+  return undefined;
+}
+
+test("as a walk by the minute finds it, over changes of clocks", () => {
+  const time = fc
+    .tuple(fc.nat(23), fc.constantFrom(0, 1, 15, 30, 45, 59))
+    .map((parts) => parts.map((n) => String(n).padStart(2, "0")).join(":"));
+  const window = fc
+    .record({
+      days: fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1 }),
+      from: time,
+      to: fc.oneof(time, fc.constant("24:00")),
+    })
+    .filter(({ from, to }) => from !== to);
+  fc.assert(
+    fc.property(fc.constantFrom(...changes), window, fc.integer({ min: 0, max: 4 * 24 * 60 }), ([zone, from], given, offset) => {
+      // A day and more into the walk, so that the window of the day before has opened within it.
+      const startAt = 26 * 60 + offset;
+      const expected = walk(given, walls.get(zone + from) ?? [], startAt);
+      fc.pre(expected !== undefined);
+      const at = Date.parse(from) + startAt * minuteMs;
+      const find = compileWindow(given, zone);
+      expect(find(at)).toBe(Date.parse(from) + (expected ?? 0) * minuteMs);
+      // What it remembers of one instant is right for others.
+      for (const other of [at + 7 * minuteMs, at - 7 * minuteMs, at + dayMs, at])
+        expect(find(other)).toBe(compileWindow(given, zone)(other));
+    }),
+    { numRuns: 400 },
+  );
+});

@@ -1,0 +1,78 @@
+/** What the clocks of a zone show. */
+export interface LocalTime {
+  year: number;
+  /** 1 to 12. */
+  month: number;
+  day: number;
+  hour: number;
+  minute: number;
+  second: number;
+}
+
+/** What clocks show at the instant, in the time zone (IANA name; UTC when there is no such zone). */
+export function localTime(at: Date, timezone: string): LocalTime {
+  const local: LocalTime = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 };
+  for (const { type, value } of timeFormat(timezone).formatToParts(at)) if (type in local) local[type as keyof LocalTime] = Number(value);
+  return local;
+}
+
+/** A local time as one number: the milliseconds since the epoch at which clocks in UTC show the same. Years below 100 are meant as they stand. */
+export function wallTime(year: number, month: number, day: number, hour = 0, minute = 0, second = 0): number {
+  return new Date(0).setUTCFullYear(year, month - 1, day) + ((hour * 60 + minute) * 60 + second) * 1000;
+}
+
+/** What clocks show at the instant, both in milliseconds. */
+export const wallTimeAt = (instant: number, timezone: string): number => instant + offsetAt(instant, timezone);
+
+/** Before 1900 zones have the offset of that year's beginning. */
+const firstKnown = Date.UTC(1900, 0);
+
+function offsetAt(instant: number, timezone: string): number {
+  const known = Math.max(Math.floor(instant / 1000) * 1000, firstKnown);
+  const { year, month, day, hour, minute, second } = localTime(new Date(known), timezone);
+  return wallTime(year, month, day, hour, minute, second) - known;
+}
+
+const hourMs = 3_600_000;
+/** Zones are at most this far from UTC, with some room. */
+const farthest = 16 * hourMs;
+
+/**
+ * The first instant at which clocks show the local time or a later one: the first of two when clocks were put back, the change itself when they were put
+ * forward past it.
+ */
+export function firstInstantAt(wall: number, timezone: string): number {
+  let [before, after] = [wall - farthest, wall + farthest];
+  const offsets = [offsetAt(before, timezone), offsetAt(after, timezone)];
+  const fitting = offsets.map((offset) => wall - offset).filter((instant) => wallTimeAt(instant, timezone) === wall);
+  if (fitting.length > 0) return Math.min(...fitting);
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (wallTimeAt(middle, timezone) < wall) before = middle;
+    else after = middle;
+  }
+  return after;
+}
+
+/** Making a format is slow, and an installation has few time zones: those of its accounts and bindings. */
+const timeFormats = new Map<string, Intl.DateTimeFormat>();
+const mostFormats = 200;
+
+function timeFormat(timezone: string): Intl.DateTimeFormat {
+  let format = timeFormats.get(timezone);
+  if (format === undefined) {
+    if (timeFormats.size >= mostFormats) timeFormats.clear();
+    timeFormats.set(timezone, (format = makeFormat(timezone)));
+  }
+  return format;
+}
+
+function makeFormat(timezone: string): Intl.DateTimeFormat {
+  const digits = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit" } as const;
+  const make = (timeZone: string): Intl.DateTimeFormat => new Intl.DateTimeFormat("en-US", { ...digits, hourCycle: "h23", timeZone });
+  try {
+    return make(timezone);
+  } catch {
+    return make("UTC");
+  }
+}
