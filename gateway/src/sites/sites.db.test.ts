@@ -1,0 +1,43 @@
+import type { Schedule } from "shared/core/schedule/schedule";
+import { newId } from "shared/db/ids";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { openShop, vault } from "../../../test/support/gateway.ts";
+import { createSiteDirectory } from "./sites.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(async () => database?.[Symbol.asyncDispose]());
+
+it("a site's bindings come with their schedules, in the account's time, and disabled ones still cancel what waits", async () => {
+  const { sql } = database;
+  const shop = await openShop(sql);
+  const directory = createSiteDirectory({ sql, vault, limitMs: 5_000 });
+  const plain = await directory.refresh(shop.siteId);
+  expect([plain?.bindings.get("order.created")?.[0]?.schedule, plain?.cancelRules.size]).toEqual([null, 0]);
+
+  await sql`update account set timezone = 'Asia/Kathmandu' where id = ${shop.accountId}`;
+  const window = { days: [1, 2, 3, 4, 5, 6, 7], from: "12:00", to: "13:00" };
+  const schedule: Schedule = { window, cancelOn: { events: ["order.created", "order.paid"], by: "cart.id" } };
+  await sql`update binding set schedule = ${sql.json(schedule)} where id = ${shop.bindingId}`;
+  const other = newId();
+  await sql`
+    insert into binding (id, site_id, event, template_id, recipient, variable_map, enabled, schedule)
+    select ${other}, site_id, 'cart.left', template_id, recipient, variable_map, false, ${sql.json({ cancelOn: { events: ["order.paid"], by: "id" } })}
+    from binding where id = ${shop.bindingId}`;
+  const site = await directory.refresh(shop.siteId);
+  const timing = site?.bindings.get("order.created")?.[0]?.schedule?.({ cart: { id: 7.5 } }, new Date("2026-11-20T00:00:00Z"));
+  expect(timing).toEqual({ dueAt: new Date("2026-11-20T06:15:00Z"), expiresAt: null, cancelBy: "7.5", restartBy: null });
+  expect(site?.bindings.has("cart.left")).toBe(false);
+
+  const keysOf = (event: string) =>
+    site?.cancelRules.get(event)?.map(({ bindingId, keyOf }) => [bindingId, keyOf({ cart: { id: "7.50" } })]);
+  expect(keysOf("order.created")).toEqual([[shop.bindingId, "7.5"]]);
+  expect(keysOf("order.paid")).toEqual([
+    [shop.bindingId, "7.5"],
+    [other, null],
+  ]);
+  expect(keysOf("cart.left")).toBeUndefined();
+});
