@@ -31,7 +31,8 @@ describe("a binding's timing", () => {
     const version = () => resources.sql`select config_version from site where id = ${siteId}`;
     const before = await version();
     expect((await api.bindings.update({ id, delaySeconds: null, expiresSeconds: 60 })).binding).toMatchObject({
-      ...{ ...unset, ...cart, window: evening },
+      ...cart,
+      window: evening,
       delaySeconds: null,
       expiresSeconds: 60,
     });

@@ -1,6 +1,7 @@
 import type { JsonObject } from "shared/core/json";
 import type { OptOutScope } from "shared/core/message";
 import type { RecipientStrategy } from "shared/core/recipient";
+import { flattenSchedule } from "shared/core/schedule/schedule";
 import type { VariableMap } from "shared/core/variables";
 import { recordOptOuts } from "shared/db/opt-out";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -38,13 +39,7 @@ describe("bindings.create", () => {
       recipient: customer,
       variableMap,
       conditions: null,
-      delaySeconds: null,
-      window: null,
-      cancelOn: null,
-      restartBy: null,
-      dueAt: null,
-      expiresSeconds: null,
-      throttle: null,
+      ...flattenSchedule(null),
       enabled: true,
       problems: [expect.stringContaining("draft")],
       problemCodes: [{ code: "template_not_approved", status: "draft" }],
