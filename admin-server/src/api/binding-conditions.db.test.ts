@@ -92,6 +92,21 @@ describe("bindings.preview", () => {
   });
 });
 
+test("the trace of an event tells what is wrong with its phones, to a viewer without their digits", async () => {
+  const { api, as, siteId } = await openShop();
+  const phoneProblems = [{ value: "0171 2345678", reason: "no_country" }];
+  const traced = { bindingId: siteId, template: "t", language: "en", recipients: 0, dropped: ["0171 2345678"], phoneProblems, reasons: [] };
+  const trace = JSON.stringify({ bindings: [traced, { ...traced, bindingId: otherThan(siteId) }], more: 0 });
+  const id = await insertEvent(resources.sql, siteId, { chat: "skipped_no_phone", bindings_run: 2, trace });
+  const told = async (caller: typeof api) => (await caller.events.get({ id })).event.trace;
+  const { phoneProblems: own, bindings } = await told(api);
+  expect([own, bindings[0]?.phoneProblems, bindings[0]?.dropped[0]?.problem]).toEqual([phoneProblems, phoneProblems, "no_country"]);
+  expect((await told(as("viewer"))).phoneProblems).toEqual([{ value: "•••78", reason: "no_country" }]);
+});
+
+/** Another id. */
+const otherThan = (id: string): string => `${id.slice(0, -1)}${id.endsWith("0") ? "1" : "0"}`;
+
 test("the trace of an event shows a viewer no value that may be personal", async () => {
   const { api, as, siteId } = await openShop();
   const rules = [{ path: "customer.email", op: "eq", values: ["ann@example.com"], saw: "bob@example.com" }];

@@ -284,6 +284,7 @@ describe("bindings.preview", () => {
     expect(await api.bindings.preview({ ...base, recipient, payload: { customer: { first_name: "Ada" } } })).toMatchObject({
       chat: "skipped_no_phone",
       dropped: ["Ada"],
+      phoneProblems: [{ value: "Ada", reason: "not_a_number" }],
       unresolved: [
         "header {{1}}: order.number is missing",
         "body {{2}}: order.id is missing",

@@ -27,10 +27,11 @@ import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { findOptedOutPhones } from "shared/db/opt-out";
 import { findPlatformAccount } from "shared/db/platform-account";
-import { findSite, lockSites, touchSite } from "shared/db/site";
+import { findSite, lockSites, type SiteRow, touchSite } from "shared/db/site";
 import { listActivePhones } from "shared/db/site-recipient";
 import { findTemplate, type TemplateRow } from "shared/db/template";
 import { inTransaction } from "shared/db/transaction";
+import { normalizePhone } from "shared/normalize-phone";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
@@ -207,7 +208,7 @@ async function previewBinding(
     bindings: [{ id: newId(), recipient, variableMap, template: { ...template, boundShape } }],
     payload,
     test: isTestEvent(input.event, payload),
-    site: { testPhone: site.test_phone, activePhones: await listActivePhones(sql, site.id) },
+    ...(await phonesOf(sql, site)),
     account: { timezone, configured: platform !== undefined },
     now,
   });
@@ -240,6 +241,12 @@ async function previewBinding(
     ],
   };
 }
+
+/** What a plan needs for recipients. */
+const phonesOf = async (sql: Sql, site: SiteRow) => ({
+  site: { testPhone: site.test_phone, activePhones: await listActivePhones(sql, site.id) },
+  readPhone: normalizePhone,
+});
 
 /** Failures that the binding's problems and unresolved slots tell one by one. */
 const toldInFull: ReadonlySet<Reason["code"]> = new Set([
@@ -318,7 +325,7 @@ const presentRecipientOf = (recipient: BindingRow["recipient"], role: Role): Bin
   "phone" in recipient ? { ...recipient, phone: shownPhone(recipient.phone, role) } : recipient;
 
 /**
- * `dropped`: phones that are not E.164. `optedOut`: recipients whose message would fail because they opted out; null for a role that sees phones masked.
+ * `dropped`: phones that are not E.164; `phoneProblems`: what is wrong with those of the payload. `optedOut`: recipients whose message would fail because they opted out; null for a role that sees phones masked.
  * `chat`: the answer to a live event if the platform accepted every message; of those that wait nothing is known yet.
  */
 function presentPlan(
@@ -332,6 +339,7 @@ function presentPlan(
   return {
     recipients: preview.recipients.map((phone) => shownPhone(phone, role)),
     dropped: trace.dropped.map((phone) => shownPhone(phone, role)),
+    phoneProblems: (trace.phoneProblems ?? []).map(({ value, reason }) => ({ value: shownPhone(value, role), reason })),
     optedOut: optedOut && preview.recipients.filter((phone) => optedOut.has(phone)),
     slots: preview.slots,
     resolved: preview.resolved,

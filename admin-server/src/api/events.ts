@@ -6,6 +6,7 @@ import { idInput } from "shared/core/input/values";
 import { maskSample, maskPayload } from "shared/core/mask";
 import type { EventTrace, TracedBinding, Unmet } from "shared/core/plan";
 import { describeReason, type Reason } from "shared/core/reason";
+import type { UnreadPhone } from "shared/core/resolve-recipients";
 import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
 import type { Sql } from "shared/db/connect";
@@ -170,6 +171,8 @@ async function traceEvent(sql: Sql, rows: RowCodec, event: EventDetailRow, role:
     /** Requests that repeated its idempotency key and got the first answer; they sent nothing. A few seconds behind. */
     duplicates: event.replays,
     bindings: toBindings(stored.bindings, messages, role),
+    /** Phones that the event gave and that could not be read, each once. */
+    phoneProblems: onceEach(stored.bindings.flatMap(({ phoneProblems = [] }) => shownProblems(phoneProblems, role))),
     /** Bindings beyond those that a trace keeps. */
     moreBindings: stored.more,
   };
@@ -208,6 +211,7 @@ function toBindings(stored: readonly TracedBinding[], messages: readonly Notific
       template = own[0]?.template ?? "",
       language = own[0]?.language ?? "",
       dropped = [],
+      phoneProblems = [],
       reasons = [],
       reasonCodes = [],
       unmet,
@@ -221,9 +225,11 @@ function toBindings(stored: readonly TracedBinding[], messages: readonly Notific
       ...(unmet !== undefined && "match" in unmet && unmet.match === "all" && { failedRule: shownValue(failedRuleOf(unmet.rules), role) }),
       recipients: traced.get(bindingId)?.recipients ?? firsts.filter(({ binding_id }) => binding_id === bindingId).length,
       dropped: dropped.map((phone) => {
-        const problem = { code: "phone_dropped" as const, phone: shownPhone(phone, role) };
+        const read = phoneProblems.find(({ value }) => value === phone);
+        const problem = { code: "phone_dropped" as const, phone: shownPhone(phone, role), ...(read && { problem: read.reason }) };
         return { ...problem, reason: describeReason(problem) };
       }),
+      phoneProblems: shownProblems(phoneProblems, role),
       /** Why the binding sent nothing, or had no recipient. */
       reasons: reasons.map((reason) => shownText(reason, role)),
       /** The same reasons as data, in the same order; null where only the sentence is stored. */
@@ -232,6 +238,13 @@ function toBindings(stored: readonly TracedBinding[], messages: readonly Notific
     };
   });
 }
+
+const shownProblems = (problems: readonly UnreadPhone[], role: Role): UnreadPhone[] =>
+  problems.map(({ value, reason }) => ({ value: shownPhone(value, role), reason }));
+
+const onceEach = (problems: readonly UnreadPhone[]): UnreadPhone[] => [
+  ...new Map(problems.map((problem) => [`${problem.reason} ${problem.value}`, problem])).values(),
+];
 
 const failedRuleOf = ([rule]: readonly JudgedRule[]) => rule && { path: rule.path, op: rule.op };
 

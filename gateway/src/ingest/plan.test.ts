@@ -41,6 +41,16 @@ describe("plan", () => {
     return plan(event, new Date("2026-01-01T00:00:00Z"));
   };
 
+  it("a phone that cannot be read is told with its reason", () => {
+    const customer = { ...binding, recipient: { strategy: "customer" } };
+    const planned = planOf(
+      { payload: { customer: { phone_e164: "0171 2345678" } } },
+      { bindings: new Map([["order.created", [customer]]]) },
+    );
+    expect(planned.plan.skip).toBe("skipped_no_phone");
+    expect(planned.trace?.bindings[0]?.phoneProblems).toEqual([{ value: "0171 2345678", reason: "no_country" }]);
+  });
+
   it("an event becomes a message to each of its recipients, and the platform has a say", () => {
     const planned = planOf();
     const message = (toPhone: string) => ({

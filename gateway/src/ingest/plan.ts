@@ -1,5 +1,6 @@
 import { eventTrace, type EventTrace, type Plan, type PlannedMessage, planEvent } from "shared/core/plan";
 import { newId } from "shared/db/ids";
+import { normalizePhone } from "shared/normalize-phone";
 import type { AuthenticEvent } from "./authenticate.ts";
 import { decidedOutcome } from "./event.ts";
 
@@ -31,6 +32,7 @@ export function plan(event: AuthenticEvent, now: Date): PlannedEvent {
     payload: event.payload,
     test: event.test,
     site: { testPhone: site.testPhone, activePhones: site.activePhones },
+    readPhone: normalizePhone,
     account: { timezone: site.timezone, configured: site.platform !== null },
     now,
   });

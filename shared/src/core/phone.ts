@@ -3,6 +3,18 @@ const e164Pattern = /^\+[1-9]\d{6,14}$/;
 /** Whether `text` is a phone number in E.164 form: a plus, a country code, 7 to 15 digits in all. */
 export const isE164 = (text: string): boolean => e164Pattern.test(text);
 
+/** Why a phone as people write it cannot be made E.164. */
+export type PhoneProblem = "no_country" | "too_short" | "too_long" | "not_a_number" | "not_valid";
+
+/** Countries as ISO 3166-1 alpha-2; one that is not known counts as none. The customer's goes first. */
+export interface PhoneRegions {
+  country: string | null | undefined;
+  siteCountry: string | null | undefined;
+}
+
+/** Reads a phone by the numbering plans, which the core is without. */
+export type ReadPhone = (value: string, regions: PhoneRegions) => { phone: string } | { problem: PhoneProblem };
+
 /**
  * Every way in which the platform may write a number that is given as E.164 or as digits, each as digits alone: in some countries its own form has a digit
  * that is not dialled, or lacks one that is. All forms of one number give the same list.

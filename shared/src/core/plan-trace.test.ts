@@ -52,6 +52,15 @@ describe("event trace", () => {
     expect(eventTrace(plan, false)).toEqual({ bindings: [whole, silent, dropping], more: 0 });
   });
 
+  test("phones that could not be read stand in it with what is wrong with them, cut short", () => {
+    const plan = planOf([{ dropped: ["0170"] }]);
+    const value = "x".repeat(500);
+    const phoneProblems = [{ value, reason: "not_a_number" as const }];
+    const traces = plan.traces.map((trace) => ({ ...trace, phoneProblems }));
+    const [traced] = eventTrace({ ...plan, traces }, true)?.bindings ?? [];
+    expect(traced?.phoneProblems).toEqual([{ value: `${"x".repeat(40)}…`, reason: "not_a_number" }]);
+  });
+
   test("of many there are a few, and the number of the others", () => {
     const trace = eventTrace(planOf(Array.from({ length: 23 }, () => ({}))), true);
     expect(trace?.bindings).toHaveLength(20);

@@ -1,10 +1,9 @@
 import { mapSlots, type MappedSlots, templateChanges } from "./binding.ts";
 import type { UnmetConditions } from "./conditions.ts";
 import type { JsonObject } from "./json.ts";
-import { lookUp } from "./path.ts";
-import { isE164 } from "./phone.ts";
 import { describeReason, type EmptySlot, failureOf, type PlanFailure, type Reason, type SlotChange } from "./reason.ts";
 import type { RecipientStrategy } from "./recipient.ts";
+import { type RecipientInput, resolveRecipients, type UnreadPhone } from "./resolve-recipients.ts";
 import type { DueProblem, Timing, TimingOf } from "./schedule/due.ts";
 import type { MessageComponent, TemplateDefinition, TemplateStatus } from "./template/definition.ts";
 import { buildComponents, tooLong, unsendable } from "./template/message.ts";
@@ -12,13 +11,9 @@ import type { SlotNames } from "./template/slots.ts";
 import { memoize, shorten, storableText } from "./text.ts";
 import type { VariableMap } from "./variables.ts";
 
-export interface PlanInput {
+export interface PlanInput extends RecipientInput {
   /** The enabled bindings of the site and event, in the order in which they fire. */
   bindings: BindingToPlan[];
-  payload: JsonObject;
-  /** See `isTestEvent`: every binding then goes to the site's test phone only. */
-  test: boolean;
-  site: { testPhone: string | null; activePhones: string[] };
   account: { timezone: string; configured: boolean };
   /** When the event was received. */
   now: Date;
@@ -86,6 +81,8 @@ interface BindingTrace {
   reasons: Reason[];
   /** Phones that are not E.164, as they were given: nothing is sent to them. */
   dropped: string[];
+  /** What is wrong with those that the event gave; absent when nothing is. */
+  phoneProblems?: UnreadPhone[];
 }
 
 /** One message to one phone. With `failure`, the log's error code and reason, it is never sent, only logged. */
@@ -174,7 +171,7 @@ function skipReason(input: PlanInput, planned: PlannedBinding[]): Plan["skip"] {
 
 function planBinding(binding: BindingToPlan, input: PlanInput, timing: Timing | null): PlannedBinding {
   const { id, template, variableMap } = binding;
-  const { phones, dropped, reason } = resolveRecipients(binding.recipient, input);
+  const { phones, dropped, reason, phoneProblems } = resolveRecipients(binding.recipient, input);
   const slots = mapSlots(variableMap, template.definition, { payload: input.payload, now: input.now, timezone: input.account.timezone });
   const status = statusFailure(template);
   const content = standingFailure(binding) ?? contentFailure(template.definition, slots);
@@ -192,7 +189,12 @@ function planBinding(binding: BindingToPlan, input: PlanInput, timing: Timing | 
       resolved: slots.unresolved.length === 0 && !slots.unsendable.some(({ code }) => code === "url_not_fitting") && phones.length > 0,
       ...(timing?.dueAt && { due_at: timing.dueAt.toISOString() }),
     },
-    trace: { bindingId: id, reasons: [reason, status, content].filter((each) => each !== null), dropped },
+    trace: {
+      bindingId: id,
+      reasons: [reason, status, content].filter((each) => each !== null),
+      dropped,
+      ...(phoneProblems.length > 0 && { phoneProblems }),
+    },
     messages: phones.map((toPhone) => ({
       bindingId: id,
       templateId: template.id,
@@ -204,50 +206,6 @@ function planBinding(binding: BindingToPlan, input: PlanInput, timing: Timing | 
       timing,
     })),
   };
-}
-
-/** Who gets a binding's message. */
-interface Recipients {
-  /** E.164, each once. */
-  phones: string[];
-  /** Those that are not E.164, as they were given. */
-  dropped: string[];
-  /** Why there are no phones, else null. */
-  reason: Reason | null;
-}
-
-/** The phones of one binding. A test event goes to the site's test phone whatever the strategy. */
-function resolveRecipients(strategy: RecipientStrategy, input: PlanInput): Recipients {
-  const { candidates, none } = candidatesOf(input.test ? { strategy: "test" } : strategy, input);
-  const phones = [...new Set(candidates.filter(isE164))];
-  const dropped = candidates.filter((candidate) => !isE164(candidate));
-  if (phones.length > 0) return { phones, dropped, reason: null };
-  return { phones, dropped, reason: candidates.length === 0 ? none : { code: "phones_not_e164", count: candidates.length } };
-}
-
-interface Candidates {
-  candidates: string[];
-  /** The reason when there is no candidate. */
-  none: Reason | null;
-}
-
-function candidatesOf(strategy: RecipientStrategy, { payload, site }: PlanInput): Candidates {
-  const atPath = (path: string): Candidates => {
-    const value = lookUp(payload, path);
-    return { candidates: typeof value === "string" && value !== "" ? [value] : [], none: { code: "no_phone_at_path", path } };
-  };
-  switch (strategy.strategy) {
-    case "customer":
-      return atPath("customer.phone_e164");
-    case "field_path":
-      return atPath(strategy.path);
-    case "site_recipients":
-      return { candidates: site.activePhones, none: { code: "no_active_recipient" } };
-    case "static_phone":
-      return { candidates: [strategy.phone], none: null };
-    case "test":
-      return { candidates: site.testPhone === null ? [] : [site.testPhone], none: { code: "no_test_phone" } };
-  }
 }
 
 function statusFailure({ name, language, status }: TemplateToSend): PlanFailure | null {
@@ -296,6 +254,8 @@ export interface TracedBinding {
   recipients: number;
   /** As the event or the settings gave them. */
   dropped: string[];
+  /** Absent when there are none, and in traces of earlier versions. */
+  phoneProblems?: UnreadPhone[];
   reasons: string[];
   /** The same reasons as data, null for one that is too long to keep; absent in traces of earlier versions. */
   reasonCodes?: (Reason | null)[];
@@ -344,6 +304,9 @@ function toTraced({ preview, trace }: { preview: Preview; trace: BindingTrace })
     language: preview.language,
     recipients: preview.recipients.length,
     dropped: trace.dropped.slice(0, mostDropped).map((phone) => cut(phone, longestPhone)),
+    ...(trace.phoneProblems && {
+      phoneProblems: trace.phoneProblems.map(({ value, reason }) => ({ value: cut(value, longestPhone), reason })),
+    }),
     reasons: reasons.map((reason) => cut(describeReason(reason), longestReason)),
     reasonCodes: reasons.map((reason) => (JSON.stringify(reason).length > longestCode ? null : reason)),
   };

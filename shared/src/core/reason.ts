@@ -1,4 +1,5 @@
 import type { ConditionOp, JudgedRule, UnmetConditions } from "./conditions.ts";
+import type { PhoneProblem } from "./phone.ts";
 import type { DueProblem } from "./schedule/due.ts";
 import type { TemplateStatus } from "./template/definition.ts";
 import { sentenceCase } from "./text.ts";
@@ -25,7 +26,7 @@ interface Details {
   no_active_recipient: object;
   no_test_phone: object;
   phones_not_e164: { count: number };
-  phone_dropped: { phone: string };
+  phone_dropped: { phone: string; problem?: PhoneProblem };
   // Why a binding does not fire
   conditions_unmet: UnmetConditions;
   due_past: Omit<DueProblem, "code">;
@@ -121,6 +122,17 @@ export function describeReason(reason: Reason, reader: Reader = "api"): string {
 /** The log's code and stored text of a message that fails for this reason. */
 export const failureOf = (reason: PlanFailure): { code: string; reason: string } => ({ code: reason.code, reason: describeReason(reason) });
 
+const phoneRule = "a plus sign, the country code and the number, digits only";
+
+/** What is wrong with a phone, behind `it`. */
+const phoneFaults: Readonly<Record<PhoneProblem, string>> = {
+  no_country: "has no country code (+49…)",
+  too_short: "has too few digits for its country",
+  too_long: "has too many digits for its country",
+  not_a_number: "is not a phone number",
+  not_valid: "is not a number that exists, or not written as plus and digits",
+};
+
 const sentences: { [Code in keyof Details]: (details: Details[Code], isPage: boolean) => string } = {
   no_phone_at_path: ({ path }) => `no recipient: ${path} is missing or no text`,
   no_active_recipient: () => "no recipient: the site's list has no active phone",
@@ -129,10 +141,8 @@ const sentences: { [Code in keyof Details]: (details: Details[Code], isPage: boo
     if (isPage) return count === 1 ? "phone number has no country code (+49…)" : "phone numbers have no country code (+49…)";
     return count === 1 ? "the phone is not E.164" : "the phones are not E.164";
   },
-  phone_dropped: ({ phone }, isPage) =>
-    isPage
-      ? `${phone} was left out: it has no country code (+49…)`
-      : "not E.164: a plus sign, the country code and the number, digits only",
+  phone_dropped: ({ phone, problem = "no_country" }, isPage) =>
+    isPage ? `${phone} was left out: it ${phoneFaults[problem]}` : `not E.164: ${phoneRule}`,
   conditions_unmet: ({ match, rules, more }) => {
     const clauses = rules.map(describeRule).join("; ") + (more > 0 ? `; and ${more} more` : "");
     return match === "all" ? `condition not met: ${clauses}` : `none of the conditions is met: ${clauses}`;

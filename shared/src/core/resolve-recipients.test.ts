@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { normalizePhone } from "../normalize-phone.ts";
+import type { JsonObject } from "./json.ts";
+import type { RecipientStrategy } from "./recipient.ts";
+import { type RecipientInput, resolveRecipients } from "./resolve-recipients.ts";
+
+const strategy = { strategy: "customer" } as const;
+const at = { strategy: "field_path", path: "data.phone" } as const;
+
+const resolve = (payload: JsonObject, site: Partial<RecipientInput["site"]> = {}, by: RecipientStrategy = strategy, test = false) =>
+  resolveRecipients(by, { payload, test, site: { testPhone: "+4900000000", activePhones: [], ...site }, readPhone: normalizePhone });
+const on = { normalizePhones: true, country: "DE" };
+
+describe("with the switch on", () => {
+  test.each<[string, JsonObject, string]>([
+    ["phone_e164 as it is", { phone_e164: "+15551230001", phone: "0171 2345678" }, "+15551230001"],
+    ["phone_e164 as people write it", { phone_e164: "0171 2345678", phone: "0172 3456789" }, "+491712345678"],
+    ["phone, where phone_e164 is missing", { phone: "(415) 555-0123", country: "US" }, "+14155550123"],
+    ["phone, where phone_e164 is empty or no text", { phone_e164: "", phone: "0171 2345678" }, "+491712345678"],
+  ])("%s", (_name, customer, phone) => {
+    expect(resolve({ customer }, on)).toEqual({ phones: [phone], dropped: [], phoneProblems: [], reason: null });
+  });
+
+  test("phone, where phone_e164 cannot be used, which is told", () => {
+    expect(resolve({ customer: { phone_e164: "n/a", phone: "0171 2345678" } }, on)).toEqual({
+      phones: ["+491712345678"],
+      dropped: ["n/a"],
+      phoneProblems: [{ value: "n/a", reason: "not_a_number" }],
+      reason: null,
+    });
+  });
+
+  test("neither: each value once, with its reason", () => {
+    const problem = (customer: JsonObject) => resolve({ customer }, on);
+    expect(problem({ phone_e164: "123", phone: "123" })).toEqual({
+      phones: [],
+      dropped: ["123"],
+      phoneProblems: [{ value: "123", reason: "too_short" }],
+      reason: { code: "phones_not_e164", count: 1 },
+    });
+    expect(problem({})).toMatchObject({ phones: [], phoneProblems: [], reason: { code: "no_phone_at_path", path: "customer.phone_e164" } });
+  });
+
+  test("a path of one's own alike, by the customer's country first", () => {
+    expect(resolve({ data: { phone: "06 12 34 56 78" }, customer: { country: "FR" } }, on, at).phones).toEqual(["+33612345678"]);
+    expect(resolve({ data: { phone: "0171 2345678" }, customer: { country: 49 } }, on, at).phones).toEqual(["+491712345678"]);
+  });
+
+  test("a test event goes to the test phone alone", () => {
+    expect(resolve({ customer: { phone: "0171 2345678" } }, on, strategy, true).phones).toEqual(["+4900000000"]);
+  });
+});
+
+describe("with the switch off", () => {
+  test.each<[string, JsonObject, object[]]>([
+    ["0171 2345678", {}, [{ value: "0171 2345678", reason: "no_country" }]],
+    ["0171 2345678", { country: "DE" }, [{ value: "0171 2345678", reason: "no_country" }]],
+    ["+49 171 2345678", {}, [{ value: "+49 171 2345678", reason: "not_valid" }]],
+    ["0049 171 2345678", {}, [{ value: "0049 171 2345678", reason: "not_valid" }]],
+    ["123", { country: "DE" }, [{ value: "123", reason: "too_short" }]],
+  ])("%s is dropped and told, with %j", (phone, more, phoneProblems) => {
+    const found = resolve({ customer: { phone_e164: phone, phone: "+491712345678", ...more } });
+    expect(found).toEqual({ phones: [], dropped: [phone], phoneProblems, reason: { code: "phones_not_e164", count: 1 } });
+  });
+
+  test("customer.phone is not looked at", () => {
+    expect(resolve({ customer: { phone: "+491712345678" } }).phones).toEqual([]);
+  });
+});

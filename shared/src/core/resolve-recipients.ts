@@ -1,0 +1,97 @@
+import type { JsonObject } from "./json.ts";
+import { lookUp } from "./path.ts";
+import { isE164, type PhoneProblem, type ReadPhone } from "./phone.ts";
+import type { Reason } from "./reason.ts";
+import type { RecipientStrategy } from "./recipient.ts";
+
+/** What an event and its site say of who gets the messages. */
+export interface RecipientInput {
+  payload: JsonObject;
+  /** See `isTestEvent`: every binding then goes to the site's test phone only. */
+  test: boolean;
+  site: {
+    testPhone: string | null;
+    activePhones: string[];
+    /** ISO 3166-1 alpha-2, for phones without a country code; null when the operator named none. */
+    country?: string | null;
+    /** Whether phones that the event gives are made E.164. */
+    normalizePhones?: boolean;
+  };
+  /** Reads phones that are not E.164; without it nothing is told of them. */
+  readPhone?: ReadPhone;
+}
+
+/** A phone as an event gave it, and why it is none. */
+export interface UnreadPhone {
+  value: string;
+  reason: PhoneProblem;
+}
+
+/** Who gets a binding's message. */
+interface Recipients {
+  /** E.164, each once. */
+  phones: string[];
+  /** Those that are not E.164, as they were given. */
+  dropped: string[];
+  phoneProblems: UnreadPhone[];
+  /** Why there are no phones, else null. */
+  reason: Reason | null;
+}
+
+/** The phones of one binding; never throws. A test event goes to the site's test phone whatever the strategy. */
+export function resolveRecipients(strategy: RecipientStrategy, input: RecipientInput): Recipients {
+  const { candidates, none, phoneProblems = [] } = candidatesOf(input.test ? { strategy: "test" } : strategy, input);
+  const phones = [...new Set(candidates.filter(isE164))];
+  const dropped = candidates.filter((candidate) => !isE164(candidate));
+  if (phones.length > 0) return { phones, dropped, phoneProblems, reason: null };
+  const reason = candidates.length === 0 ? none : ({ code: "phones_not_e164", count: candidates.length } as const);
+  return { phones, dropped, phoneProblems, reason };
+}
+
+interface Candidates {
+  /** In E.164, or as they were given. */
+  candidates: string[];
+  phoneProblems?: UnreadPhone[];
+  /** The reason when there is no candidate. */
+  none: Reason | null;
+}
+
+function candidatesOf(strategy: RecipientStrategy, input: RecipientInput): Candidates {
+  const { site } = input;
+  switch (strategy.strategy) {
+    case "customer":
+      return phoneAt(["customer.phone_e164", ...(site.normalizePhones === true ? ["customer.phone"] : [])], input);
+    case "field_path":
+      return phoneAt([strategy.path], input);
+    case "site_recipients":
+      return { candidates: site.activePhones, none: { code: "no_active_recipient" } };
+    case "static_phone":
+      return { candidates: [strategy.phone], none: null };
+    case "test":
+      return { candidates: site.testPhone === null ? [] : [site.testPhone], none: { code: "no_test_phone" } };
+  }
+}
+
+/** The phone at the first path that has one; what stands at the paths before it is told. */
+function phoneAt(paths: readonly [string, ...string[]], input: RecipientInput): Candidates {
+  const candidates: string[] = [];
+  const phoneProblems: UnreadPhone[] = [];
+  for (const path of paths) {
+    const value = lookUp(input.payload, path);
+    if (typeof value !== "string" || value === "" || candidates.includes(value)) continue;
+    const read = isE164(value) ? { phone: value } : readPhone(value, input);
+    candidates.push(read.phone ?? value);
+    if (read.phone !== undefined) break;
+    if (read.problem !== undefined) phoneProblems.push({ value, reason: read.problem });
+  }
+  return { candidates, phoneProblems, none: { code: "no_phone_at_path", path: paths[0] } };
+}
+
+/** Where the site takes E.164 alone, what could be read is a problem too: it lacks the country code, or has more than plus and digits. */
+function readPhone(value: string, { payload, site, readPhone: read }: RecipientInput): { phone?: string; problem?: PhoneProblem } {
+  if (read === undefined) return {};
+  const country = lookUp(payload, "customer.country");
+  const found = read(value, { country: typeof country === "string" ? country : null, siteCountry: site.country });
+  if (site.normalizePhones === true || "problem" in found) return found;
+  return { problem: /^\D*(\+|00)/.test(value) ? "not_valid" : "no_country" };
+}
