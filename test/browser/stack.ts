@@ -23,19 +23,23 @@ export type Stack = Awaited<ReturnType<typeof openStack>>;
 export interface StackOptions {
   /** Whether there may be more accounts than the first. */
   allowSignUp?: boolean;
+  /** Where it is; free ports unless given. Pages of the dashboard there outlast it, for the next one in its place. */
+  ports?: Ports | undefined;
 }
 
+export type Ports = Record<"sandbox" | "gateway" | "admin", number>;
+
 /** Everything that a person meets: dashboard, admin server, gateway and sandbox, over a database that outlasts it. */
-export async function openStack(database: Pick<TestDatabase, "url" | "sql">, { allowSignUp = false }: StackOptions = {}) {
+export async function openStack(database: Pick<TestDatabase, "url" | "sql">, { allowSignUp = false, ports }: StackOptions = {}) {
   const sandbox = await startSandbox({
     host: "127.0.0.1",
-    port: 0,
+    port: ports?.sandbox ?? 0,
     databaseUrl: database.url,
     key: sandboxKey,
     controlToken,
     log: pino({ level: "silent" }),
   });
-  const gateway = await openGateway(database.url, sandbox.url);
+  const gateway = await openGateway(database.url, sandbox.url, { port: ports?.gateway ?? 0 });
   const config = {
     masterKey,
     platformUrl: sandbox.url,
@@ -45,7 +49,7 @@ export async function openStack(database: Pick<TestDatabase, "url" | "sql">, { a
     allowSignUp,
   };
   const dashboardDirectory = join(root, "admin-web/dist/web");
-  const admin = await openAdminOn(database.url, config, { dashboardDirectory });
+  const admin = await openAdminOn(database.url, { ...config, port: ports?.admin ?? 0 }, { dashboardDirectory });
   return {
     sandbox,
     gateway,
@@ -59,7 +63,7 @@ export async function openStack(database: Pick<TestDatabase, "url" | "sql">, { a
     },
     sql: database.sql,
     async [Symbol.asyncDispose]() {
-      await closePages(admin.url);
+      if (ports === undefined) await closePages(admin.url);
       for (const part of [admin, gateway, sandbox]) await part[Symbol.asyncDispose]();
     },
   };
@@ -160,6 +164,7 @@ async function leave(page: Page, baseURL: string): Promise<void> {
   // "Leave the page?"
   page.once("dialog", (dialog) => void dialog.accept());
   await page.unrouteAll({ behavior: "ignoreErrors" });
+  if (page.url().startsWith(baseURL)) await page.evaluate(() => [localStorage, sessionStorage].forEach((kept) => kept.clear()));
   await page.goto("about:blank");
   page.removeAllListeners();
   for (const other of context.pages()) if (other !== page) await other.close();

@@ -1,10 +1,13 @@
+import { randomInt } from "node:crypto";
 import { demoEvent, demoPayload, demoTemplate, demoVariableMap } from "admin-server/cli/demo";
 import type { Browser } from "playwright-core";
+import { isFreePort } from "shared/postgres/cluster";
 import { afterAll, beforeAll, describe } from "vitest";
 import { addMember } from "../support/admin.ts";
 import { openBrowser } from "../support/browser.ts";
-import { testDatabase } from "../support/database.ts";
+import { copyOf, testDatabase } from "../support/database.ts";
 import { postEvent } from "../support/requests.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { openPage, openStack, owner, type PageOptions, sendFirstMessage } from "./stack.ts";
 
 /** The browser of a worker, which ends with it; undefined, and said loudly, where there is none. */
@@ -29,27 +32,58 @@ export function describeInBrowser(name: string, tests: (opened: Case) => void): 
 
 export type Opened = Awaited<ReturnType<typeof openCase>>;
 
-/** One start of everything for all tests of a file: an account with an owner, an operator and a viewer, and a first message. */
+/**
+ * One start of everything for all tests of a file, over a database of its own: an account with an owner, an operator and a viewer, and a first message that was
+ * read. Each begins as a copy of the worker's first, in the same place.
+ */
 async function openCase(browser: Browser | undefined) {
-  const database = await testDatabase();
-  const stack = await openStack(database);
+  model ??= makeModel();
+  const { ports, databaseUrl, owner, operator, viewer } = await model.catch((error: unknown) => {
+    model = undefined;
+    throw error;
+  });
+  const database = await copyOf(databaseUrl);
+  // However long ago they signed in.
+  await database.sql`update user_session set proven_at = now()`;
+  const stack = await openStack(database, { ports });
   const { admin } = stack;
-  const { token } = await admin.client().auth.signUp.mutate({ accountName: "Bean & Leaf", ...owner });
-  await sendFirstMessage(stack);
-  const client = admin.client(token);
-  const operator = await addMember(admin, client, "operator", "oscar@example.com");
-  const viewer = await addMember(admin, client, "viewer", "vera@example.com");
+  const signedIn = <Member extends { token: string }>(member: Member) => ({ ...member, client: admin.client(member.token) });
   return {
     ...stack,
-    owner: { token, client },
-    operator,
-    viewer,
+    owner: signedIn(owner),
+    operator: signedIn(operator),
+    viewer: signedIn(viewer),
     /** A page of a browser session of its own. */
     open: (options?: PageOptions) => openPage(browser, admin.url, options),
     async [Symbol.asyncDispose]() {
       for (const part of [stack, database]) await part[Symbol.asyncDispose]();
     },
   };
+}
+
+/** What the cases of this worker are copies of. */
+let model: ReturnType<typeof makeModel> | undefined;
+
+async function makeModel() {
+  const database = await testDatabase();
+  const ports = { sandbox: await ownPort(), gateway: await ownPort(), admin: await ownPort() };
+  const stack = await openStack(database, { ports });
+  const { admin } = stack;
+  const { token } = await admin.client().auth.signUp.mutate({ accountName: "Bean & Leaf", ...owner });
+  const client = admin.client(token);
+  await sendFirstMessage(stack);
+  const operator = await addMember(admin, client, "operator", "oscar@example.com");
+  const viewer = await addMember(admin, client, "viewer", "vera@example.com");
+  await waitFor("the first message to be read", async () => (await client.notifications.list.query()).items[0]?.status === "read");
+  await stack[Symbol.asyncDispose]();
+  await database.sql.end();
+  return { ports, databaseUrl: database.url, owner: { token }, operator, viewer };
+}
+
+/** A port that no other test takes while nobody is there: below all that they choose from. */
+async function ownPort(): Promise<number> {
+  const port = randomInt(10_000, 12_000);
+  return (await isFreePort(port)) ? port : await ownPort();
 }
 
 /** What a case's tests run in; made before the first of them. */

@@ -7,6 +7,12 @@ import { type Browser, chromium } from "playwright-core";
 const programNames = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /**
+ * Drawn in software, without the process that plays a graphics card: a third of the browser's work. Optimizing compilers take a tenth, and no page
+ * lives long enough to earn it.
+ */
+const frugal = ["--disable-gpu", "--disable-gpu-rasterization", "--disable-software-rasterizer", "--js-flags=--no-opt --no-maglev"];
+
+/**
  * A headless Chromium: the one that CHROMIUM names, else the machine's, else the one from npm. Undefined, and said loudly, when none of
  * them starts, so that the tests can be skipped. `onSignals`: whether an interruption closes it and ends the process, or is the caller's to deal with.
  */
@@ -18,8 +24,7 @@ export const openBrowser = async ({ onSignals = true } = {}): Promise<Browser | 
       if (found === undefined) continue;
       return await chromium.launch({
         executablePath: found,
-        // Drawn in software, without the process that plays a graphics card: a third of the browser's work.
-        args: ["--disable-gpu", "--disable-gpu-rasterization", "--disable-software-rasterizer"],
+        args: frugal,
         handleSIGINT: onSignals,
         handleSIGTERM: onSignals,
         chromiumSandbox: process.getuid?.() !== 0 && find !== fromNpm,

@@ -16,6 +16,9 @@ export const testDatabase = async (): Promise<TestDatabase> => cloneOf(inject("t
 /** A fresh database without any table. */
 export const emptyDatabase = async (): Promise<TestDatabase> => cloneOf("template0");
 
+/** A fresh database that holds what the one with this URL does, to which nobody is connected. */
+export const copyOf = async (url: string): Promise<TestDatabase> => cloneOf(new URL(url).pathname.slice(1));
+
 /** By copying files: half the work of the default, which writes every page to the log first. */
 const cloneOf = async (template: string): Promise<TestDatabase> => {
   const name = `test_${randomBytes(6).toString("hex")}`;
