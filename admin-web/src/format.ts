@@ -52,6 +52,18 @@ export const formatPercent = (share: number): string => share.toLocaleString(und
 export const formatDay = (day: string): string =>
   new Date(`${day}T00:00:00Z`).toLocaleDateString(undefined, { timeZone: "UTC", day: "numeric", month: "short" });
 
+/** Weekday, date and time, in the reader's time zone unless another is given. */
+export const formatMoment = (at: string, timeZone?: string): string =>
+  new Date(at).toLocaleString(undefined, {
+    timeZone,
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "numeric",
+    minute: "2-digit",
+  });
+
 /** Weekday and time. `at`: milliseconds. */
 export const formatTimeIn = (timeZone: string, at: number): string =>
   new Date(at).toLocaleString(undefined, { timeZone, weekday: "short", hour: "numeric", minute: "2-digit" });

@@ -58,3 +58,11 @@ export const sourceTypeChoices = sourceTypes.map((value) => ({
   value,
   label: value === "generic" ? "Generic: any other backend" : sourceTypeLabels[value],
 }));
+
+/** Every time zone that the browser knows and `stored`, UTC first. */
+export function timeZoneChoices(stored: string): { value: string; label: string }[] {
+  const zones = new Set(["UTC", stored, ...Intl.supportedValuesOf("timeZone")]);
+  return Array.from(zones, (value) => ({ value, label: zoneLabel(value) }));
+}
+
+export const zoneLabel = (zone: string): string => zone.replaceAll("_", " ");

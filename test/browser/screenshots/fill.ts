@@ -15,6 +15,8 @@ export interface World {
   siteId: string;
   templateId: string;
   bindingId: string;
+  /** Of messages that wait. */
+  cartBindingId: string;
   orderId: string;
   eventId: string;
   failedId: string;
@@ -29,7 +31,7 @@ export async function fillWorld(stack: Stack): Promise<World> {
   const client = admin.client(full.token);
   const { account } = await client.auth.me.query();
   await waitFor("the sandbox to be connected", async () => (await client.settings.get.query()).platform.configured);
-  const { shop, templateIds, bindingId } = await setUp(client);
+  const { shop, templateIds, bindingId, cartBindingId } = await setUp(client);
   await writeHistory(sql, { accountId: account.id, siteId: shop.site.id, bindingId, templateIds });
   await rejectOne(stack, templateIds["survey"] ?? "");
   await addPeople(stack, client, account.id);
@@ -42,6 +44,7 @@ export async function fillWorld(stack: Stack): Promise<World> {
     siteId: shop.site.id,
     templateId: templateIds["confirmation"] ?? "",
     bindingId,
+    cartBindingId,
     orderId,
     eventId,
     failedId: failed.id,
@@ -281,12 +284,18 @@ async function setUp(client: AdminClient) {
   await bind(shop.site.id, "order.shipped", ids["shipped"] ?? "", {
     variableMap: { body: { "1": name, "2": field("order.number") }, button_url: { "1": field("order.tracking_number") } },
   });
-  await bind(shop.site.id, "cart.abandoned", ids["offer"] ?? "", {
+  const cart = await bind(shop.site.id, "cart.abandoned", ids["offer"] ?? "", {
     enabled: false,
     conditions: { match: "all", rules: [{ path: "cart.total", op: "gte", value: "50" }] },
+    delaySeconds: 3_600,
+    window: { days: [1, 2, 3, 4, 5, 6], from: "09:00", to: "20:00" },
+    cancelOn: { events: ["order.created"], by: "cart.id" },
+    restartBy: "cart.id",
+    throttle: { max: 1, seconds: 86_400 },
+    expiresSeconds: 43_200,
   });
   await bind(wholesale.site.id, "order.created", ids["bestaetigung"] ?? "", { recipient: { strategy: "site_recipients" } });
-  return { shop, templateIds: ids, bindingId: bound.binding.id };
+  return { shop, templateIds: ids, bindingId: bound.binding.id, cartBindingId: cart.binding.id };
 }
 
 async function makeTemplates(client: AdminClient): Promise<Record<string, string>> {

@@ -118,6 +118,7 @@ export const shots: Shot[] = [
   { name: "site", path: ({ siteId }) => `/sites/${siteId}`, states: one },
   { name: "bindings", path: "/bindings", states: all },
   { name: "binding-new", path: "/bindings/new", states: ["empty", "full"] },
+  { name: "binding-scheduled", path: ({ cartBindingId }) => `/bindings/${cartBindingId}`, states: ["full"] },
   { name: "binding", path: ({ bindingId }) => `/bindings/${bindingId}`, states: one },
   { name: "templates", path: "/templates", states: all },
   { name: "template-new", path: "/templates/new", states: ["full"] },

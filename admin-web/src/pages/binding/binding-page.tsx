@@ -3,6 +3,8 @@ import { useDisclosure } from "@mantine/hooks";
 import { useParams, Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { describeReason, slotLabel } from "shared/core/reason";
+import { describeSchedule } from "shared/core/schedule/describe";
+import { mergeSchedule } from "shared/core/schedule/schedule";
 import { sentenceCase } from "shared/core/text";
 import type { VarSpec } from "shared/core/variables";
 import { formatTime } from "../../format.ts";
@@ -20,6 +22,7 @@ import { templateSlots, toDraft, type BindingDraft, emptyDraft } from "./draft.t
 import { FirstThings, MessageFields, TriggerFields } from "./form.tsx";
 import { PreviewPanel, useTrial } from "./preview.tsx";
 import type { NewBindingSearch } from "./route.ts";
+import { ScheduleFields } from "./schedule-fields.tsx";
 import { SlotFields, useLearnedFields } from "./slot-fields.tsx";
 import { type Binding, useBindingForm, type BindingForm } from "./use-binding-form.ts";
 import classes from "./binding.module.css";
@@ -87,6 +90,7 @@ function BindingSummary({ binding }: { binding: Binding }) {
         <Fact name="Status">{binding.enabled ? "Switched on" : "Switched off"}</Fact>
         <Fact name="Recipient">{describeRecipient(binding.recipient)}</Fact>
         {binding.conditions !== null && <Fact name="Conditions">{describeConditions(binding.conditions)}</Fact>}
+        <Fact name="Leaves">{sentenceCase(describeSchedule(mergeSchedule(binding)))}</Fact>
         {slots.map(({ key, group, index, name }) => (
           <Fact key={key} name={sentenceCase(slotLabel({ group: group.mapKey, name }, true))}>
             {specWords(binding.variableMap[group.mapKey]?.[String(index + 1)])}
@@ -125,7 +129,8 @@ function ChangeBinding({ binding }: { binding: Binding }) {
     <Stack gap="md">
       {binding.idleSince !== null && (
         <Alert color="yellow" title="The binding has not fired for 30 days">
-          Its event came, but never met the conditions. Last fired or changed: {formatTime(binding.idleSince)}.
+          Its event came, but never met the conditions, or its date was past or none. Last fired or changed: {formatTime(binding.idleSince)}
+          .
         </Alert>
       )}
       {/* This one is about the saved binding; the preview shows the other problems. */}
@@ -206,6 +211,7 @@ function BindingEditor({ form, action }: { form: BindingForm; action: string }) 
           <MessageFields form={form} fields={fields} />
           {form.templateError !== null && <FailureNotice title="Could not load the template" error={form.templateError} />}
           <SlotFields form={form} fields={fields} preview={preview.data} />
+          <ScheduleFields form={form} fields={fields} />
           <SaveBar form={form} action={action} />
         </Stack>
       </InputForm>

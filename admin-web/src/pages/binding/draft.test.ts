@@ -1,4 +1,5 @@
 import { createBindingInput } from "shared/core/input/bindings";
+import { flattenSchedule } from "shared/core/schedule/schedule";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { expect, test, describe } from "vitest";
 import {
@@ -43,6 +44,14 @@ describe("draft", () => {
         { path: "order.coupon", op: "missing" },
       ],
     },
+    ...flattenSchedule({
+      window: { days: [1, 7], from: "22:00", to: "24:00", timezone: "UTC" },
+      cancelOn: { events: ["order.paid"], by: "cart.id" },
+      restartBy: "cart.id",
+      dueAt: { path: "visit.at", offsetSeconds: -5_400, ifPast: "send" },
+      expiresSeconds: 90,
+      throttle: { max: 2, seconds: 604_800 },
+    }),
     enabled: false,
   };
 

@@ -16,13 +16,26 @@ import type { TemplateDefinition } from "shared/core/template/definition";
 import { slotNames, urlSlotsOf } from "shared/core/template/slots";
 import { variableMapSchema, type VariableMap, type VarSpec } from "shared/core/variables";
 import { by, type Issue } from "../../ui/input-form.tsx";
+import {
+  emptySchedule,
+  inFieldWords,
+  type SavedSchedule,
+  type ScheduleDraft,
+  toSchedule,
+  toScheduleDraft,
+  wholeSchedule,
+} from "./schedule-draft.ts";
 
 const missing = { siteId: "Choose a site.", event: "Enter the event name.", templateId: "Choose a template." } as const;
 
 /** Everything that the server would refuse. */
 export function bindingIssues(input: SavedBinding): Issue[] {
   const empty = (["siteId", "event", "templateId"] as const).filter((name) => input[name] === "");
-  return [...by(createBindingInput)(input), ...empty.map((name) => ({ path: [name], message: missing[name] })), ...emptyValues(input)];
+  return [
+    ...by(createBindingInput)(input).map(inFieldWords),
+    ...empty.map((name) => ({ path: [name], message: missing[name] })),
+    ...emptyValues(input),
+  ];
 }
 
 /** The server takes them, but such a rule says nothing that another does not say better. */
@@ -38,8 +51,9 @@ export interface Previewable {
   hasRecipient: boolean;
 }
 
-/** Null while something essential is missing. Variables and conditions that the server would refuse are left out. */
-export function previewable({ siteId, event, templateId, recipient, variableMap, conditions }: SavedBinding): Previewable | null {
+/** Null while something essential is missing. Variables, conditions and members of the schedule that the server would refuse are left out. */
+export function previewable(binding: SavedBinding): Previewable | null {
+  const { siteId, event, templateId, recipient, variableMap, conditions } = binding;
   const name = parseEventName(event);
   if (siteId === "" || templateId === "" || name === null) return null;
   const hasRecipient = recipientSchema.safeParse(recipient).success;
@@ -51,6 +65,7 @@ export function previewable({ siteId, event, templateId, recipient, variableMap,
       recipient: hasRecipient ? recipient : { strategy: "test" },
       variableMap: withoutFaulty(variableMap),
       conditions: conditions && wholeConditions(conditions),
+      ...wholeSchedule(binding, by(createBindingInput)(binding)),
     },
     hasRecipient,
   };
@@ -129,7 +144,16 @@ const head = (text: string): string => (text.length > contextLength ? `${text.sl
 export function toInput(draft: BindingDraft, template: TemplateDefinition | undefined): SavedBinding {
   const { siteId, event, templateId, enabled } = draft;
   const variableMap = template === undefined ? {} : toVariableMap(draft.slots, template);
-  return { siteId, event: event.trim(), templateId, recipient: toRecipient(draft), variableMap, conditions: toConditions(draft), enabled };
+  return {
+    siteId,
+    event: event.trim(),
+    templateId,
+    recipient: toRecipient(draft),
+    variableMap,
+    conditions: toConditions(draft),
+    ...toSchedule(draft.schedule),
+    enabled,
+  };
 }
 
 /** A rule alone must hold, so that an event's trace names it. */
@@ -209,11 +233,12 @@ export interface BindingDraft {
   slots: Partial<Record<SlotKey, SlotDraft>>;
   match: Conditions["match"];
   rules: RuleDraft[];
+  schedule: ScheduleDraft;
   enabled: boolean;
 }
 
 /** A binding as the server takes it. */
-export interface SavedBinding {
+export interface SavedBinding extends SavedSchedule {
   siteId: string;
   event: string;
   templateId: string;
@@ -235,10 +260,12 @@ export const emptyDraft: BindingDraft = {
   slots: {},
   match: "all",
   rules: [],
+  schedule: emptySchedule,
   enabled: true,
 };
 
-export function toDraft({ siteId, event, templateId, recipient, variableMap, conditions, enabled }: SavedBinding): BindingDraft {
+export function toDraft(binding: SavedBinding): BindingDraft {
+  const { siteId, event, templateId, recipient, variableMap, conditions, enabled } = binding;
   return {
     siteId,
     event,
@@ -253,6 +280,7 @@ export function toDraft({ siteId, event, templateId, recipient, variableMap, con
     ),
     match: conditions?.match ?? "all",
     rules: (conditions?.rules ?? []).map(toRuleDraft),
+    schedule: toScheduleDraft(binding),
     enabled,
   };
 }

@@ -4,13 +4,15 @@ import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTrian
 import { useMemo, useState } from "react";
 import { parseEventName } from "shared/core/event";
 import { describeEmptySlot, describeReason, type Reason } from "shared/core/reason";
+import { flattenSchedule } from "shared/core/schedule/schedule";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { cleanSlots } from "shared/core/template/message";
 import { slotNames, type SlotTexts, urlSlotsOf } from "shared/core/template/slots";
-import { formatCount } from "../../format.ts";
+import { formatCount, formatMoment } from "../../format.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { fillMessage, type WhyEmpty } from "../../ui/fill-message.ts";
+import { zoneLabel } from "../../ui/labels.ts";
 import { PhonePreview, MessageBubble } from "../../ui/message.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
@@ -53,13 +55,14 @@ type Preview = Outputs["bindings"]["preview"];
 
 /** The outcome of a live event: the answer, the recipients, and the problems. */
 export function LiveAnswer({ preview }: { preview: Preview }) {
-  const { chat, problemCodes } = preview;
+  const { chat, problemCodes, dueProblem } = preview;
   const { color, meaning } = answerMeanings[chat] ?? { color: "gray", meaning: `With this data the answer would be ${chat}.` };
   return (
     <>
       <Text size="sm" component="p" m={0} className={classes["answer"] ?? ""} data-color={color}>
-        {meaning}
+        {dueProblem === null ? meaning : "With this data the binding would not fire: its date is past or cannot be read."}
       </Text>
+      <Departure {...preview} />
       <Recipients {...preview} />
       {problemCodes.length > 0 && (
         <ul className={classes["faults"]} aria-label="Problems">
@@ -70,6 +73,26 @@ export function LiveAnswer({ preview }: { preview: Preview }) {
             </li>
           ))}
         </ul>
+      )}
+    </>
+  );
+}
+
+/** When the message would leave, by the reader's clock and by the shop's. */
+function Departure({ dueAt, expiresAt }: Preview) {
+  const timezone = trpc.settings.get.useQuery().data?.timezone;
+  if (dueAt === null) return null;
+  const isElsewhere = timezone !== undefined && timezone !== Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return (
+    <>
+      <Text size="sm">
+        It would leave on <strong>{formatMoment(dueAt)}</strong>
+        {isElsewhere && ` (your time), ${formatMoment(dueAt, timezone)} in the shop's time (${zoneLabel(timezone)})`}.
+      </Text>
+      {expiresAt !== null && expiresAt < dueAt && (
+        <Text size="sm" className={classes["empty"] ?? ""}>
+          That is too late: it would fail, because it expires on {formatMoment(expiresAt)}.
+        </Text>
       )}
     </>
   );
@@ -105,6 +128,7 @@ function Recipients({ recipients, dropped, optedOut }: Preview) {
 }
 
 const answerMeanings: Record<string, { color: string; meaning: string }> = {
+  scheduled: { color: "teal", meaning: "With this data the message would wait, and be sent when it is due." },
   sent: { color: "teal", meaning: "With this data the message would be sent." },
   partial: { color: "yellow", meaning: "With this data some messages would be sent and others would fail." },
   failed: { color: "red", meaning: "With this data the message would fail." },
@@ -201,6 +225,7 @@ const nothing: Previewable["input"] & { payload: string } = {
   recipient: { strategy: "customer" },
   variableMap: {},
   conditions: null,
+  ...flattenSchedule(null),
   payload: "",
 };
 

@@ -2,6 +2,8 @@ import { Button, Anchor, Group, Stack, Text, Switch } from "@mantine/core";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import { Link, useSearch, useNavigate } from "@tanstack/react-router";
 import { describeReason } from "shared/core/reason";
+import { describeSchedule } from "shared/core/schedule/describe";
+import { mergeSchedule } from "shared/core/schedule/schedule";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
@@ -64,7 +66,9 @@ function BindingList({ search }: { search: BindingsSearch }) {
   );
 }
 
-function Trigger({ id, event, siteId, conditions }: ListedBinding) {
+function Trigger(binding: ListedBinding) {
+  const { id, event, siteId, conditions } = binding;
+  const schedule = mergeSchedule(binding);
   const siteName = useSiteName();
   return (
     <>
@@ -77,6 +81,11 @@ function Trigger({ id, event, siteId, conditions }: ListedBinding) {
       {conditions !== null && (
         <Text size="sm" lineClamp={2} className={classes["conditions"] ?? ""}>
           if {describeConditions(conditions)}
+        </Text>
+      )}
+      {schedule !== null && (
+        <Text size="sm" lineClamp={2} className={classes["conditions"] ?? ""}>
+          {describeSchedule(schedule)}
         </Text>
       )}
     </>

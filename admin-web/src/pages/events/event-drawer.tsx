@@ -2,6 +2,7 @@ import { Drawer, Group, Stack, Text, Code, SegmentedControl, Button, Card } from
 import IconPlayerPlay from "@tabler/icons-react/dist/esm/icons/IconPlayerPlay.mjs";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { mergeSchedule } from "shared/core/schedule/schedule";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
@@ -237,9 +238,10 @@ interface ReplayedBindingProps {
 /** The message and the recipients of one binding. */
 function ReplayedBinding({ binding, payload }: ReplayedBindingProps) {
   const { id, siteId, event, templateId, recipient, variableMap, conditions, template, language } = binding;
+  const rule = { siteId, event, templateId, recipient, variableMap, conditions, ...mergeSchedule(binding) };
   // Phones, templates and time zone may have changed since the last replay.
   const fresh = { refetchOnMount: "always", gcTime: 0 } as const;
-  const preview = trpc.bindings.preview.useQuery({ siteId, event, templateId, recipient, variableMap, conditions, payload }, fresh);
+  const preview = trpc.bindings.preview.useQuery({ ...rule, payload }, fresh);
   const definition = trpc.templates.get.useQuery({ id: templateId }, fresh);
   const failed = [preview, definition].find(({ error }) => error !== null);
   return (

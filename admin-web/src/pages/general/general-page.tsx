@@ -6,6 +6,7 @@ import { useMay, useMe, WithSettings } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { Fact, Facts } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { timeZoneChoices, zoneLabel } from "../../ui/labels.ts";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { AllowedAddresses } from "./allowed-addresses.tsx";
@@ -167,14 +168,6 @@ function TimeZoneFact({ timezone }: { timezone: string }) {
     </>
   );
 }
-
-/** Every time zone that the browser knows and `stored`, UTC first. */
-export function timeZoneChoices(stored: string): { value: string; label: string }[] {
-  const zones = new Set(["UTC", stored, ...Intl.supportedValuesOf("timeZone")]);
-  return Array.from(zones, (value) => ({ value, label: zoneLabel(value) }));
-}
-
-const zoneLabel = (zone: string): string => zone.replaceAll("_", " ");
 
 const stepMs = 10_000;
 

@@ -12,7 +12,7 @@ export function describeSchedule(schedule: Schedule | null): string {
     [moment, window && describeWindow(window)].filter(Boolean).join(", ") || "at once",
     dueAt && (dueAt.ifPast === "send" ? "at once if that is past" : "not if that is past"),
     cancelOn && `not if ${joined(cancelOn.events, "or")} comes with the same ${cancelOn.by}`,
-    restartBy && `anew if the event comes again with the same ${restartBy}`,
+    restartBy && `the wait starts again if the event comes again with the same ${restartBy}`,
     throttle && `at most ${throttle.max === 1 ? "once" : `${throttle.max} times`} in ${describeDuration(throttle.seconds)} to one phone`,
     expiresSeconds && `never more than ${describeDuration(expiresSeconds)} late`,
   ];
@@ -35,7 +35,7 @@ function describeWindow({ days, from, to, timezone }: NonNullable<Schedule["wind
 const plainTime = (time: string): string => time.replace(/^0/, "");
 
 /** 1 to 7, as ISO counts weekdays. */
-const weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
+export const weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 
 function describeDays(days: readonly number[]): string {
   if (days.length === 7) return "every day";

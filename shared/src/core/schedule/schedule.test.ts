@@ -96,7 +96,7 @@ describe("members", () => {
 
 test.each<[Schedule | null, string]>([
   [null, "at once"],
-  [{ restartBy: "a" }, "at once; anew if the event comes again with the same a"],
+  [{ restartBy: "a" }, "at once; the wait starts again if the event comes again with the same a"],
   [
     { delaySeconds: 3600, window: { days: [1, 2, 3, 4, 5, 6], from: "09:00", to: "20:00" }, cancelOn },
     "one hour after the event, between 9:00 and 20:00, Monday to Saturday, in the shop's time; not if order.created comes with the same cart.id",

@@ -9,7 +9,7 @@ const farthestOffset = 365 * dayS;
 const mostExpiry = 365 * dayS;
 const mostThrottled = 1_000;
 const longestThrottle = 30 * dayS;
-const mostCancelEvents = 20;
+export const mostCancelEvents = 20;
 
 const wholeNumber = (from: number, to: number) => {
   const error = namedError(`must be a whole number from ${from} to ${to}`);

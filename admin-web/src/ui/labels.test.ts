@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { timeZoneChoices } from "./general-page.tsx";
+import { timeZoneChoices } from "./labels.ts";
 
 test("UTC comes first, the stored zone is never missing, and each stands there once", () => {
   const values = timeZoneChoices("Asia/Calcutta").map(({ value }) => value);

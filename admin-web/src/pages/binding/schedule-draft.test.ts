@@ -1,0 +1,94 @@
+import { describeSchedule } from "shared/core/schedule/describe";
+import { flattenSchedule, mergeSchedule, type Schedule } from "shared/core/schedule/schedule";
+import { describe, expect, test } from "vitest";
+import { bindingIssues, emptyDraft, previewable, toInput } from "./draft.ts";
+import { datesFirst, emptySchedule, presets, type ScheduleDraft, toSchedule, toScheduleDraft } from "./schedule-draft.ts";
+
+const presetOf = (name: string, before = emptySchedule): Schedule | null => {
+  const preset = presets.find((each) => each.name === name);
+  return preset === undefined ? null : mergeSchedule(toSchedule(preset.schedule(before)));
+};
+const everyDay = [1, 2, 3, 4, 5, 6, 7];
+
+describe("presets", () => {
+  test("say what operators would", () => {
+    expect(presetOf("Abandoned cart")).toEqual({
+      delaySeconds: 3_600,
+      cancelOn: { events: ["order.created"], by: "cart.id" },
+      restartBy: "cart.id",
+      expiresSeconds: 43_200,
+      throttle: { max: 1, seconds: 86_400 },
+    });
+    expect(presetOf("Appointment reminder")).toEqual({
+      window: { days: everyDay, from: "08:00", to: "20:00" },
+      dueAt: { path: "data.appointment_at", offsetSeconds: -86_400, ifPast: "skip" },
+    });
+    expect(presetOf("Review request")).toEqual({ delaySeconds: 259_200, window: { days: everyDay, from: "10:00", to: "20:00" } });
+    expect(describeSchedule(presetOf("Quiet hours"))).toBe("between 8:00 and 21:00, every day, in the shop's time");
+  });
+
+  test("quiet hours are added to what is there", () => {
+    expect(presetOf("Quiet hours", { ...emptySchedule, start: "delay" })).toMatchObject({ delaySeconds: 3_600, window: { to: "21:00" } });
+  });
+});
+
+test.each<Schedule>([
+  {},
+  { delaySeconds: 1 },
+  { delaySeconds: 86_400 },
+  { delaySeconds: 2_592_000, expiresSeconds: 31_536_000 },
+  { dueAt: { path: "a", offsetSeconds: 0, ifPast: "send" } },
+  { dueAt: { path: "a", offsetSeconds: 172_801, ifPast: "skip" } },
+  { window: { days: [3], from: "00:00", to: "24:00" } },
+])("%j comes back as it was", (schedule) => {
+  expect(toSchedule(toScheduleDraft(flattenSchedule(schedule)))).toEqual(flattenSchedule(schedule));
+});
+
+test("what is switched off is not sent, and stays in its fields", () => {
+  const draft: ScheduleDraft = {
+    ...toScheduleDraft(flattenSchedule({ delaySeconds: 120, restartBy: "a" })),
+    start: "now",
+    hasRestart: false,
+  };
+  expect(mergeSchedule(toSchedule(draft))).toBeNull();
+  expect([draft.delay, draft.restartBy]).toEqual([{ count: "2", unit: 60 }, "a"]);
+});
+
+test("faults are told at their fields in the words of these, and left out while the rest is tried out", () => {
+  const id = "0190c0de-0000-7000-8000-000000000001";
+  const schedule: ScheduleDraft = {
+    ...emptySchedule,
+    start: "date",
+    dateOffset: { count: "x", unit: 60 },
+    hasWindow: true,
+    days: [],
+    to: "08:00",
+    hasCancel: true,
+    hasRestart: true,
+    hasThrottle: true,
+    most: "",
+    hasExpiry: true,
+    expiry: { count: "366", unit: 86_400 },
+  };
+  const input = toInput({ ...emptyDraft, siteId: id, event: "a", templateId: id, schedule }, undefined);
+  expect(Object.fromEntries(bindingIssues(input).map(({ path, message }) => [path.join("."), message]))).toEqual({
+    "window.days": "Choose at least one day.",
+    "window.to": "Must differ from the beginning.",
+    "cancelOn.events": "Enter 1 to 20 event names.",
+    "cancelOn.by": "must not be empty",
+    restartBy: "must not be empty",
+    "dueAt.path": "must not be empty",
+    "dueAt.offsetSeconds": "Enter a whole number, at most 365 days in all.",
+    expiresSeconds: "Enter a whole number, at most 365 days in all.",
+    "throttle.max": "Enter a whole number from 1 to 1,000.",
+  });
+  expect(previewable(input)?.input).toMatchObject(flattenSchedule(null));
+  const good = previewable({ ...input, delaySeconds: 60, dueAt: null });
+  expect(good?.input).toMatchObject({ ...flattenSchedule(null), delaySeconds: 60 });
+});
+
+test("fields that held a date are offered first", () => {
+  const field = (path: string, sample: string | null) => ({ path, sample, type: "string" as const, lastSeenAt: "" });
+  const fields = [field("id", "17"), field("at", "2026-11-20T15:00:00Z"), field("none", null), field("day", "2026-11-20")];
+  expect(datesFirst(fields).map(({ path }) => path)).toEqual(["at", "day", "id", "none"]);
+});

@@ -1,0 +1,211 @@
+import { parseIsoDate } from "shared/core/iso-date";
+import { flattenSchedule, mergeSchedule, type Schedule } from "shared/core/schedule/schedule";
+import type { Issue } from "../../ui/input-form.tsx";
+import type { LearnedField } from "./slot-fields.tsx";
+
+/** When a binding's messages leave, as the server takes it. */
+export type SavedSchedule = ReturnType<typeof flattenSchedule>;
+
+export const units = [
+  { seconds: 60, name: "minutes" },
+  { seconds: 3_600, name: "hours" },
+  { seconds: 86_400, name: "days" },
+  { seconds: 1, name: "seconds" },
+] as const;
+
+/** A time as it is typed. */
+export interface DurationDraft {
+  count: string;
+  /** In seconds. */
+  unit: number;
+}
+
+/** The fields of the section. Those that are switched off keep their values. */
+export interface ScheduleDraft {
+  start: "now" | "delay" | "date";
+  delay: DurationDraft;
+  datePath: string;
+  dateOffset: DurationDraft;
+  dateSide: "before" | "after";
+  ifPast: "send" | "skip";
+  hasWindow: boolean;
+  days: number[];
+  /** As a time field has them: 00:00 is also the end of a day. */
+  from: string;
+  to: string;
+  /** Empty: the account's. */
+  timezone: string;
+  hasCancel: boolean;
+  cancelEvents: string[];
+  cancelBy: string;
+  hasRestart: boolean;
+  restartBy: string;
+  hasThrottle: boolean;
+  most: string;
+  per: DurationDraft;
+  hasExpiry: boolean;
+  expiry: DurationDraft;
+}
+
+const everyDay = [1, 2, 3, 4, 5, 6, 7];
+const hours = (count: number): DurationDraft => ({ count: String(count), unit: 3_600 });
+const days = (count: number): DurationDraft => ({ count: String(count), unit: 86_400 });
+
+export const emptySchedule: ScheduleDraft = {
+  start: "now",
+  delay: hours(1),
+  datePath: "",
+  dateOffset: hours(24),
+  dateSide: "before",
+  ifPast: "skip",
+  hasWindow: false,
+  days: everyDay,
+  from: "08:00",
+  to: "20:00",
+  timezone: "",
+  hasCancel: false,
+  cancelEvents: [],
+  cancelBy: "",
+  hasRestart: false,
+  restartBy: "",
+  hasThrottle: false,
+  most: "1",
+  per: hours(24),
+  hasExpiry: false,
+  expiry: hours(12),
+};
+
+interface Preset {
+  name: string;
+  /** The event that it is for, where none is chosen yet. */
+  event?: string;
+  /** In the place of a schedule. */
+  schedule: (before: ScheduleDraft) => ScheduleDraft;
+}
+
+export const presets: readonly Preset[] = [
+  {
+    name: "Abandoned cart",
+    schedule: () => ({
+      ...emptySchedule,
+      start: "delay",
+      hasRestart: true,
+      restartBy: "cart.id",
+      hasCancel: true,
+      cancelEvents: ["order.created"],
+      cancelBy: "cart.id",
+      hasThrottle: true,
+      hasExpiry: true,
+    }),
+  },
+  {
+    name: "Appointment reminder",
+    schedule: () => ({ ...emptySchedule, start: "date", datePath: "data.appointment_at", hasWindow: true }),
+  },
+  {
+    name: "Review request",
+    event: "order.shipped",
+    schedule: () => ({ ...emptySchedule, start: "delay", delay: days(3), hasWindow: true, from: "10:00" }),
+  },
+  { name: "Quiet hours", schedule: (before) => ({ ...before, hasWindow: true, days: everyDay, from: "08:00", to: "21:00" }) },
+];
+
+/** The schedule that the fields say. A time that is no number becomes 0, which the server refuses. */
+export function toSchedule(draft: ScheduleDraft): SavedSchedule {
+  const { start, hasWindow, hasCancel, hasRestart, hasThrottle, hasExpiry } = draft;
+  return {
+    delaySeconds: start === "delay" ? secondsOf(draft.delay) : null,
+    window: hasWindow ? windowOf(draft) : null,
+    cancelOn: hasCancel ? { events: draft.cancelEvents, by: draft.cancelBy.trim() } : null,
+    restartBy: hasRestart ? draft.restartBy.trim() : null,
+    dueAt: start === "date" ? dueAtOf(draft) : null,
+    expiresSeconds: hasExpiry ? secondsOf(draft.expiry) : null,
+    throttle: hasThrottle ? { max: readCount(draft.most), seconds: secondsOf(draft.per) } : null,
+  };
+}
+
+const windowOf = ({ days: on, from, to, timezone }: ScheduleDraft): Schedule["window"] & object => ({
+  days: on.toSorted((a, b) => a - b),
+  from,
+  to: to === "00:00" ? "24:00" : to,
+  ...(timezone !== "" && { timezone }),
+});
+
+function dueAtOf({ datePath, dateOffset, dateSide, ifPast }: ScheduleDraft): Schedule["dueAt"] & object {
+  const seconds = dateOffset.count.trim() === "0" ? 0 : secondsOf(dateOffset) || NaN;
+  return { path: datePath.trim(), offsetSeconds: dateSide === "before" && seconds !== 0 ? -seconds : seconds, ifPast };
+}
+
+const secondsOf = ({ count, unit }: DurationDraft): number => readCount(count) * unit;
+
+const readCount = (text: string): number => (/^\d{1,9}$/.test(text.trim()) ? Number(text) : 0);
+
+export function toScheduleDraft({
+  delaySeconds,
+  window,
+  cancelOn,
+  restartBy,
+  dueAt,
+  expiresSeconds,
+  throttle,
+}: SavedSchedule): ScheduleDraft {
+  return {
+    ...emptySchedule,
+    start: delaySeconds !== null ? "delay" : dueAt !== null ? "date" : "now",
+    ...(delaySeconds !== null && { delay: toDuration(delaySeconds) }),
+    ...(dueAt !== null && {
+      datePath: dueAt.path,
+      dateOffset: toDuration(Math.abs(dueAt.offsetSeconds)),
+      dateSide: dueAt.offsetSeconds > 0 ? ("after" as const) : ("before" as const),
+      ifPast: dueAt.ifPast,
+    }),
+    hasWindow: window !== null,
+    ...(window !== null && { ...window, to: window.to === "24:00" ? "00:00" : window.to, timezone: window.timezone ?? "" }),
+    hasCancel: cancelOn !== null,
+    ...(cancelOn !== null && { cancelEvents: cancelOn.events, cancelBy: cancelOn.by }),
+    hasRestart: restartBy !== null,
+    ...(restartBy !== null && { restartBy }),
+    hasThrottle: throttle !== null,
+    ...(throttle !== null && { most: String(throttle.max), per: toDuration(throttle.seconds) }),
+    hasExpiry: expiresSeconds !== null,
+    ...(expiresSeconds !== null && { expiry: toDuration(expiresSeconds) }),
+  };
+}
+
+/** In the largest unit of which it is a multiple; up to two days in hours. */
+function toDuration(seconds: number): DurationDraft {
+  const size = [86_400, 3_600, 60].find((each) => seconds % each === 0 && seconds >= each && (each < 86_400 || seconds > 172_800)) ?? 1;
+  return { count: String(seconds / size), unit: seconds === 0 ? 3_600 : size };
+}
+
+const spans: Partial<Record<string, string>> = {
+  delaySeconds: "30 days",
+  expiresSeconds: "365 days",
+  "throttle.seconds": "30 days",
+  "dueAt.offsetSeconds": "365 days",
+};
+
+/** What the server would refuse, in the words of the fields. */
+export function inFieldWords(issue: Issue): Issue {
+  const name = issue.path.join(".");
+  const span = spans[name];
+  if (name === "throttle.max") return { ...issue, message: "Enter a whole number from 1 to 1,000." };
+  if (span !== undefined) return { ...issue, message: `Enter a whole number, at most ${span} in all.` };
+  if (name === "window.days") return { ...issue, message: "Choose at least one day." };
+  if (name === "window.to" && issue.message.startsWith("must differ")) return { ...issue, message: "Must differ from the beginning." };
+  if (name === "cancelOn.events") return { ...issue, message: "Enter 1 to 20 event names." };
+  if (name.endsWith(".timezone")) return { ...issue, message: "Choose a time zone." };
+  return issue;
+}
+
+/** Fields that held a date come first. */
+export function datesFirst(fields: readonly LearnedField[]): LearnedField[] {
+  const isDate = ({ sample }: LearnedField): boolean => parseIsoDate(sample ?? "", "UTC") !== null;
+  return [...fields.filter(isDate), ...fields.filter((field) => !isDate(field))];
+}
+
+/** Without the members that are not finished yet. */
+export function wholeSchedule(binding: SavedSchedule, issues: readonly Issue[]): SavedSchedule {
+  const faulty = Object.fromEntries(issues.map(({ path: [member] }) => [member, null]));
+  return flattenSchedule(mergeSchedule({ ...binding, ...faulty }));
+}
