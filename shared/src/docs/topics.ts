@@ -10,6 +10,7 @@ export const topics = [
   "dry-run",
   "bindings",
   "conditions",
+  "schedules",
   "templates",
   "statuses",
   "log",

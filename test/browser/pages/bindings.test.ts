@@ -260,6 +260,62 @@ describeInBrowser("the pages of bindings", (opened) => {
     expect(problems).toEqual([]);
   });
 
+  test("an abandoned cart and an appointment reminder are set up from presets, and the preview says when they leave", async () => {
+    const { open, operator, owner, gateway } = opened();
+    const { bindingId, sender } = await openBinding(opened(), "Presets");
+    await owner.client.settings.update.mutate({ timezone: "Asia/Kathmandu" });
+    const timing = async () => (await owner.client.bindings.get.query({ id: bindingId })).binding;
+    const whole = { ...parcel, order: { ...parcel.order, currency: "USD", total: "49.90", order_url_customer: "10042" } };
+    await postEvent(gateway, sender, { ...whole, cart: { id: "c-1" } });
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto(`/bindings/${bindingId}`);
+    const preview = page.getByRole("complementary", { name: "Preview" });
+    await preview.getByText("With this data the message would be sent.").waitFor();
+    await page.getByRole("button", { name: "Abandoned cart" }).press("Enter");
+    await page.getByRole("status").getByText("One hour after the event; not if order.created comes with the same cart.id;").waitFor();
+    await preview.getByText("With this data the message would wait, and be sent when it is due.").waitFor();
+    await preview.getByText(/It would leave on .* \(your time\), .* in the shop's time \(Asia\/Kathmandu\)/u).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    const delay = page.getByRole("textbox", { name: "Delay: number" });
+    await delay.fill("an");
+    await page.getByRole("combobox", { name: "Start again: path" }).fill("");
+    await page.getByRole("button", { name: "Save binding" }).press("Enter");
+    await page.getByRole("alert").getByText("Enter a whole number, at most 30 days in all.").waitFor();
+    await delay.and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("2");
+    await page.getByRole("combobox", { name: "Start again: path" }).fill("cart.id");
+    await page.getByRole("button", { name: "Save binding" }).press("Enter");
+    await page.getByRole("status").getByText("Saved", { exact: true }).waitFor();
+    const cart = { cancelOn: { events: ["order.created"], by: "cart.id" }, restartBy: "cart.id", throttle: { max: 1, seconds: 86_400 } };
+    expect(await timing()).toMatchObject({ delaySeconds: 7_200, ...cart, expiresSeconds: 43_200, window: null, dueAt: null });
+
+    const appointment = new Date(Date.now() + 3 * 86_400_000).toISOString();
+    await postEvent(gateway, sender, { ...whole, data: { appointment_at: appointment } });
+    await page.reload();
+    await page.getByRole("button", { name: "Appointment reminder" }).press("Enter");
+    await preview.getByText("It would leave on").waitFor();
+    await page.getByRole("checkbox", { name: "Sunday" }).press("Space");
+    await page.getByRole("textbox", { name: "From", exact: true }).fill("09:30");
+    await page.getByText("24 hours before the time in data.appointment_at, between 9:30 and 20:00, Monday to Saturday").waitFor();
+    await page.getByRole("combobox", { name: "Path of the date" }).fill("order.number");
+    await preview.getByText("its date is past or cannot be read").waitFor();
+    await preview.getByText("No date: order.number is “10042”").waitFor();
+    await page.getByRole("combobox", { name: "Path of the date" }).fill("data.appointment_at");
+    await page.getByRole("button", { name: "Save binding" }).press("Enter");
+    await page.getByRole("status").getByText("Saved", { exact: true }).waitFor();
+    expect(await timing()).toMatchObject({
+      dueAt: { path: "data.appointment_at", offsetSeconds: -86_400, ifPast: "skip" },
+      window: { days: [1, 2, 3, 4, 5, 6], from: "09:30", to: "20:00" },
+      delaySeconds: null,
+      cancelOn: null,
+    });
+    await page.goto("/bindings");
+    await page.getByText("24 hours before the time in data.appointment_at").waitFor();
+    expect(problems).toEqual([]);
+  });
+
   test("a viewer sees what a binding does, without a phone and without a button to change it", async () => {
     const { open, viewer, gateway } = opened();
     const { bindingId, sender } = await openBinding(opened(), "Viewed");

@@ -2,7 +2,8 @@ import { describeSchedule } from "shared/core/schedule/describe";
 import { flattenSchedule, mergeSchedule, type Schedule } from "shared/core/schedule/schedule";
 import { describe, expect, test } from "vitest";
 import { bindingIssues, emptyDraft, previewable, toInput } from "./draft.ts";
-import { datesFirst, emptySchedule, presets, type ScheduleDraft, toSchedule, toScheduleDraft } from "./schedule-draft.ts";
+import { emptySchedule, presets, type ScheduleDraft, toSchedule, toScheduleDraft } from "./schedule-draft.ts";
+import { datesFirst } from "./slot-fields.tsx";
 
 const presetOf = (name: string, before = emptySchedule): Schedule | null => {
   const preset = presets.find((each) => each.name === name);

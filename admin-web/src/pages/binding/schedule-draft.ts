@@ -1,7 +1,5 @@
-import { parseIsoDate } from "shared/core/iso-date";
 import { flattenSchedule, mergeSchedule, type Schedule } from "shared/core/schedule/schedule";
 import type { Issue } from "../../ui/input-form.tsx";
-import type { LearnedField } from "./slot-fields.tsx";
 
 /** When a binding's messages leave, as the server takes it. */
 export type SavedSchedule = ReturnType<typeof flattenSchedule>;
@@ -196,12 +194,6 @@ export function inFieldWords(issue: Issue): Issue {
   if (name === "cancelOn.events") return { ...issue, message: "Enter 1 to 20 event names." };
   if (name.endsWith(".timezone")) return { ...issue, message: "Choose a time zone." };
   return issue;
-}
-
-/** Fields that held a date come first. */
-export function datesFirst(fields: readonly LearnedField[]): LearnedField[] {
-  const isDate = ({ sample }: LearnedField): boolean => parseIsoDate(sample ?? "", "UTC") !== null;
-  return [...fields.filter(isDate), ...fields.filter((field) => !isDate(field))];
 }
 
 /** Without the members that are not finished yet. */

@@ -6,8 +6,8 @@ import { sentenceCase } from "shared/core/text";
 import { trpc } from "../../trpc.ts";
 import { timeZoneChoices } from "../../ui/labels.ts";
 import { Section } from "../../ui/page.tsx";
-import { datesFirst, type DurationDraft, presets, type ScheduleDraft, units } from "./schedule-draft.ts";
-import { type LearnedField, PathInput } from "./slot-fields.tsx";
+import { type DurationDraft, presets, type ScheduleDraft, units } from "./schedule-draft.ts";
+import { datesFirst, type LearnedField, PathInput } from "./slot-fields.tsx";
 import type { BindingForm } from "./use-binding-form.ts";
 import classes from "./binding.module.css";
 

@@ -1,6 +1,7 @@
 import { Text, SegmentedControl, NativeSelect, TextInput, Autocomplete, type AutocompleteProps, Group } from "@mantine/core";
 import { parseEventName } from "shared/core/event";
 import { expressionNames, type ExpressionName } from "shared/core/expressions";
+import { parseIsoDate } from "shared/core/iso-date";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { urlSlotsOf } from "shared/core/template/slots";
 import type { VarSpec } from "shared/core/variables";
@@ -245,6 +246,12 @@ function PathOption({ field }: { field: LearnedField | undefined }) {
 export function phonesFirst(fields: readonly LearnedField[]): LearnedField[] {
   const isPhone = ({ path, sample }: LearnedField) => readPhone(sample ?? "").is === "whole" || /phone|mobile|whatsapp/iu.test(path);
   return [...fields.filter(isPhone), ...fields.filter((field) => !isPhone(field))];
+}
+
+/** Fields that held a date come first. */
+export function datesFirst(fields: readonly LearnedField[]): LearnedField[] {
+  const isDate = ({ sample }: LearnedField): boolean => parseIsoDate(sample ?? "", "UTC") !== null;
+  return [...fields.filter(isDate), ...fields.filter((field) => !isDate(field))];
 }
 
 export type LearnedField = Outputs["events"]["fields"]["fields"][number];
