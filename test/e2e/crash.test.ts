@@ -5,7 +5,7 @@ import { newMessageId, type ScriptedPlatform, startScriptedPlatform } from "../s
 import { postStatus, anEvent, type Posted, postEvent } from "../support/requests.ts";
 
 describe("crash", () => {
-  const timeLimits = { leaseMs: 4000, sweepMs: 50, handOverMs: 3000, answerMs: 3800 };
+  const timeLimits = { leaseMs: 4000, sweepMs: 250, handOverMs: 3000, answerMs: 3800 };
   const phones = Array.from({ length: 45 }, (_, i) => `+1555200${String(i).padStart(4, "0")}`);
   const crashes = ["claim", "dispatch", "settle"] as const;
 
@@ -111,7 +111,7 @@ describe("crash", () => {
 });
 
 describe("paused", () => {
-  const timeLimits = { leaseMs: 6000, sweepMs: 50, handOverMs: 5500, answerMs: 5900 };
+  const timeLimits = { leaseMs: 6000, sweepMs: 250, handOverMs: 5500, answerMs: 5900 };
   const phones = Array.from({ length: 45 }, (_, i) => `+1555500${String(i).padStart(4, "0")}`);
   const keyed = { headers: { "X-Service-Idempotency-Key": "paused" } };
 

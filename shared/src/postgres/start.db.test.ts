@@ -1,8 +1,10 @@
+import { execFile } from "node:child_process";
 import { chmod, chown, mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { promisify } from "node:util";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { startProcess } from "../../../test/support/process.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import { connect } from "../db/connect.ts";
@@ -11,6 +13,15 @@ import { embeddedUrl, startPostgres } from "./start.ts";
 
 const ownerProgram = fileURLToPath(new URL("../../../test/support/postgres-owner.ts", import.meta.url));
 
+/** A data folder as a first start leaves it. */
+let model = "";
+beforeAll(async () => {
+  model = await realpath(await mkdtemp(join(tmpdir(), "tidings-postgres-")));
+  await (await startPostgres({ dataDir: model, durable: false }))[Symbol.asyncDispose]();
+  await rm(join(model, "postgres-port"));
+});
+afterAll(async () => rm(model, { recursive: true, force: true }));
+
 let dataDir = "";
 beforeEach(async () => {
   dataDir = await realpath(await mkdtemp(join(tmpdir(), "tidings-postgres-")));
@@ -18,6 +29,8 @@ beforeEach(async () => {
 afterEach(async () => rm(dataDir, { recursive: true, force: true }));
 
 const start = async () => startPostgres({ dataDir, durable: false });
+/** Puts a database into the folder, for a fifth of the work of making one. */
+const furnish = async () => promisify(execFile)("cp", ["-a", `${model}/.`, dataDir]);
 const postmasterPid = async () => Number.parseInt(await readFile(join(dataDir, "postgres/postmaster.pid"), "utf8").catch(() => ""), 10);
 
 const query = async (url: string, text: string): Promise<unknown> => {
@@ -37,6 +50,7 @@ const startOwner = async () => {
 };
 
 test("what was written is there after a stop and a start, at the same address", async () => {
+  await furnish();
   const first = await start();
   await query(first.url, "create table kept (id integer); insert into kept values (42)");
   await first[Symbol.asyncDispose]();
@@ -48,6 +62,7 @@ test("what was written is there after a stop and a start, at the same address", 
 });
 
 test("the programs' role is no superuser and owns nothing, also in a data folder that did not have it", async () => {
+  await furnish();
   const rights = "select rolsuper, rolcreatedb, rolcreaterole, rolbypassrls from pg_roles where rolname = current_user";
   const none = [{ rolsuper: false, rolcreatedb: false, rolcreaterole: false, rolbypassrls: false }];
   const first = await start();
@@ -76,6 +91,7 @@ test("it listens on loopback alone, wants its password, and keeps both secrets t
 });
 
 test("a second start over a folder in use says so in one line", async () => {
+  await furnish();
   await using _running = await start();
   await expect(start()).rejects.toMatchObject({
     name: "ConfigurationError",
@@ -84,6 +100,7 @@ test("a second start over a folder in use says so in one line", async () => {
 });
 
 test("kill -9 of whoever started it takes PostgreSQL down too, and the next start finds the data", async () => {
+  await furnish();
   await using owner = await startOwner();
   await query(owner.url, "create table kept (id integer); insert into kept values (7)");
   const pid = await postmasterPid();
@@ -94,6 +111,7 @@ test("kill -9 of whoever started it takes PostgreSQL down too, and the next star
 });
 
 test("a start right after kill -9 does not wait for anybody to clean up", async () => {
+  await furnish();
   await using owner = await startOwner();
   await query(owner.url, "create table kept (id integer)");
   await owner.kill("SIGKILL");
@@ -102,6 +120,7 @@ test("a start right after kill -9 does not wait for anybody to clean up", async 
 });
 
 test("a killed PostgreSQL comes back at the same address, with what was committed", async () => {
+  await furnish();
   await using postgres = await startPostgres({ dataDir, durable: true });
   await query(postgres.url, "create table kept (id integer); insert into kept values (1)");
   const pid = await postmasterPid();
@@ -114,6 +133,7 @@ test("a killed PostgreSQL comes back at the same address, with what was committe
 });
 
 test("a pid file that names another program is cleared away", async () => {
+  await furnish();
   const first = await start();
   await first[Symbol.asyncDispose]();
   expect(commandLine(process.pid)).not.toContain(dataDir);
@@ -123,8 +143,7 @@ test("a pid file that names another program is cleared away", async () => {
 });
 
 test("a cluster of another major version is refused with one line", async () => {
-  const first = await start();
-  await first[Symbol.asyncDispose]();
+  await furnish();
   await writeFile(join(dataDir, "postgres/PG_VERSION"), "15\n");
   await expect(start()).rejects.toMatchObject({
     name: "ConfigurationError",
@@ -149,6 +168,7 @@ test.runIf(isRoot)("as root without user namespaces it runs as another user, wit
 });
 
 test.runIf(isRoot)("a cluster that root made in a user namespace goes with it to where there are none, and stays", async () => {
+  await furnish();
   const first = await start();
   await query(first.url, "create table kept (id integer); insert into kept values (3)");
   await first[Symbol.asyncDispose]();
