@@ -105,6 +105,17 @@ describe("a binding's timing", () => {
   });
 });
 
+test("a binding that its date held back for 30 days is idle; one with a delay alone never is", async () => {
+  const { api, base } = await openShop();
+  const idleSince = async (schedule: Schedule) => {
+    const { binding } = await api.bindings.create({ ...base, ...schedule });
+    await resources.sql`insert into binding_use (binding_id, held_at) values (${binding.id}, now())`;
+    await resources.sql`update binding set updated_at = now() - interval '31 days' where id = ${binding.id}`;
+    return (await api.bindings.get({ id: binding.id })).binding.idleSince;
+  };
+  expect([await idleSince({ dueAt }), await idleSince({ delaySeconds: 60 })]).toEqual([expect.any(String), null]);
+});
+
 describe("bindings.preview", () => {
   test("tells when the messages would leave, and why they would not", async () => {
     const { api, base } = await openShop();

@@ -59,6 +59,12 @@ export const sourceTypeChoices = sourceTypes.map((value) => ({
   label: value === "generic" ? "Generic: any other backend" : sourceTypeLabels[value],
 }));
 
+/** Why a binding has not fired for long although its event came. */
+export function describeIdle({ event, conditions, dueAt }: { event: string; conditions: Conditions | null; dueAt: object | null }): string {
+  if (dueAt === null) return `${event} came, but never met the conditions.`;
+  return `${event} came, but never with a date to come${conditions === null ? "" : ", or never met the conditions"}.`;
+}
+
 /** Every time zone that the browser knows and `stored`, UTC first. */
 export function timeZoneChoices(stored: string): { value: string; label: string }[] {
   const zones = new Set(["UTC", stored, ...Intl.supportedValuesOf("timeZone")]);

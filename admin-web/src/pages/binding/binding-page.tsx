@@ -14,7 +14,7 @@ import { trpc } from "../../trpc.ts";
 import { ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
 import { FormStatus, InputForm } from "../../ui/input-form.tsx";
-import { describeConditions, describeRecipient } from "../../ui/labels.ts";
+import { describeConditions, describeIdle, describeRecipient } from "../../ui/labels.ts";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
@@ -129,8 +129,7 @@ function ChangeBinding({ binding }: { binding: Binding }) {
     <Stack gap="md">
       {binding.idleSince !== null && (
         <Alert color="yellow" title="The binding has not fired for 30 days">
-          Its event came, but never met the conditions, or its date was past or none. Last fired or changed: {formatTime(binding.idleSince)}
-          .
+          {describeIdle({ ...binding, event: "Its event" })} Last fired or changed: {formatTime(binding.idleSince)}.
         </Alert>
       )}
       {/* This one is about the saved binding; the preview shows the other problems. */}

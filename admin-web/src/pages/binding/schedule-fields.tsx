@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, NativeSelect, Select, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import { type ReactNode, useMemo } from "react";
 import { describeSchedule, weekdays } from "shared/core/schedule/describe";
-import { mergeSchedule, mostCancelEvents } from "shared/core/schedule/schedule";
+import { mergeSchedule, mostCancelEvents, scheduleMembers } from "shared/core/schedule/schedule";
 import { sentenceCase } from "shared/core/text";
 import { trpc } from "../../trpc.ts";
 import { timeZoneChoices } from "../../ui/labels.ts";
@@ -24,6 +24,7 @@ export function ScheduleFields({ form, fields }: Props) {
   const draft = form.values.schedule;
   const change: Change = (changes) => form.change(({ schedule }) => ({ schedule: { ...schedule, ...changes } }));
   const part: PartProps = { form, fields, draft, change };
+  const isWhole = form.issues.every(({ path: [member] }) => !Object.hasOwn(scheduleMembers, String(member)));
   return (
     <Section title="When it leaves">
       <Presets form={form} />
@@ -34,6 +35,7 @@ export function ScheduleFields({ form, fields }: Props) {
         <Sentence faults={[form.faults["restartBy"]]}>
           An event with the same
           <PathInput
+            w="16rem"
             aria-label="Start again: path"
             fields={fields}
             value={draft.restartBy}
@@ -57,7 +59,7 @@ export function ScheduleFields({ form, fields }: Props) {
         </Sentence>
       </Part>
       <Text size="sm" role="status" className={classes["answer"] ?? ""}>
-        {sentenceCase(describeSchedule(mergeSchedule(form.input)))}.
+        {isWhole ? `${sentenceCase(describeSchedule(mergeSchedule(form.input)))}.` : "Some settings are not finished yet."}
       </Text>
     </Section>
   );
@@ -125,6 +127,7 @@ function StartFields({ form, fields, draft, change }: PartProps) {
             />
             the date in
             <PathInput
+              w="16rem"
               aria-label="Path of the date"
               fields={datesFirst(fields)}
               value={draft.datePath}
@@ -229,6 +232,7 @@ function CancelFields({ form, fields, draft, change }: PartProps) {
       <Sentence faults={[by]}>
         One of them with the same
         <PathInput
+          w="16rem"
           aria-label="Not if another event comes: path"
           fields={fields}
           value={draft.cancelBy}

@@ -10,7 +10,7 @@ import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { TextFilter } from "../../ui/filters.tsx";
-import { describeConditions, describeRecipient } from "../../ui/labels.ts";
+import { describeConditions, describeIdle, describeRecipient } from "../../ui/labels.ts";
 import { readableMessage } from "../../ui/page-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, PagedList } from "../../ui/paged-list.tsx";
@@ -92,7 +92,8 @@ function Trigger(binding: ListedBinding) {
   );
 }
 
-function Sent({ templateId, template, language, templateStatus, problemCodes, event, idleSince }: ListedBinding) {
+function Sent(binding: ListedBinding) {
+  const { templateId, template, language, templateStatus, problemCodes, idleSince } = binding;
   return (
     <Stack gap={6}>
       <Group gap={6}>
@@ -107,7 +108,7 @@ function Sent({ templateId, template, language, templateStatus, problemCodes, ev
       <BindingProblems
         problems={[
           ...problemCodes.map((problem) => describeReason(problem, "page")),
-          ...(idleSince === null ? [] : [`Not fired for 30 days: ${event} came, but never met the conditions.`]),
+          ...(idleSince === null ? [] : [`Not fired for 30 days: ${describeIdle(binding)}`]),
         ]}
       />
     </Stack>
