@@ -11,7 +11,7 @@ test.each([
   ["failed", false, 0, 2, "Failed"],
   ["failed", true, 0, 0, "Would fail"],
   ["no_bindings", false, 0, 0, "No binding matches"],
-  ["skipped_conditions", false, 0, 0, "Conditions not met"],
+  ["skipped_conditions", false, 0, 0, "No binding fired"],
   ["skipped_no_phone", false, 0, 0, "No valid phone number"],
   ["skipped_no_config", false, 0, 0, "WhatsApp not connected"],
   ["something_new", false, 0, 0, "something_new"],

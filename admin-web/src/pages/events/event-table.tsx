@@ -77,7 +77,7 @@ export function describeOutcome({ chat, dryRun, recipientsSent: sent, recipients
     case "no_bindings":
       return { text: "No binding matches", color: "gray" };
     case "skipped_conditions":
-      return { text: "Conditions not met", color: "gray" };
+      return { text: "No binding fired", color: "gray" };
     case "skipped_no_config":
       return { text: "WhatsApp not connected", color: "yellow" };
     case "skipped_no_phone":

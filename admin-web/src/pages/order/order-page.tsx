@@ -146,7 +146,7 @@ const outcomeLabels: Record<string, string> = {
   partial: "Some messages failed.",
   failed: "All messages failed.",
   no_bindings: "Nothing was sent: no binding is switched on for this event.",
-  skipped_conditions: "Nothing was sent: the conditions of every binding kept it back.",
+  skipped_conditions: "Nothing was sent: no binding fired, by its conditions or its date.",
   skipped_no_config: "Nothing was sent: WhatsApp is not connected.",
   skipped_no_phone: "Nothing was sent: no valid phone number.",
 };
