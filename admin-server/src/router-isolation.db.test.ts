@@ -4,7 +4,7 @@ import { insertSession } from "shared/db/session";
 import { randomText } from "shared/secrets/signature";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fullAccount, type FullAccount } from "../../test/support/admin-shops.ts";
-import { sharedPhone } from "../../test/support/admin-shops.ts";
+import { sharedPhone, sparingPaths } from "../../test/support/admin-shops.ts";
 import { callProcedure, mutationPaths, procedurePaths, type ProcedureAnswer } from "../../test/support/admin.ts";
 import { openAdmin, type OpenAdmin } from "../../test/support/admin.ts";
 import { sessionId } from "./session/sessions.ts";
@@ -187,9 +187,10 @@ describe("accounts are apart", () => {
   });
   afterAll(async () => admin[Symbol.asyncDispose]());
   const open = async (): Promise<FullAccount> => fullAccount(admin, `q${(made += 1)}x`);
-  let reader: Promise<FullAccount> | undefined;
-  /** Another account: one for all that only read, one of its own for each that changes something. */
-  const openFor = (path: string): Promise<FullAccount> => (mutationPaths.includes(path) ? open() : (reader ??= open()));
+  let spared: Promise<FullAccount> | undefined;
+  /** Another account: one for all that spare it, one of its own for each that changes what others need. */
+  const openFor = (path: string): Promise<FullAccount> =>
+    mutationPaths.includes(path) && !sparingPaths.has(path) ? open() : (spared ??= open());
 
   /** Calls as an owner of both accounts whose session works in `chosen`; nothing of the other changes. */
   const asMemberOfBoth = async (

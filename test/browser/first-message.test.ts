@@ -1,7 +1,7 @@
 import { demoPayload } from "admin-server/cli/demo";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestDatabase, testDatabase } from "../support/database.ts";
-import { openPage, openStack, owner, ownMenu, sendFirstMessage, signOut, signUp, type Stack } from "./stack.ts";
+import { openPage, openStack, owner, ownMenu, sendFirstMessage, signOut, signUp, type Stack, lead } from "./stack.ts";
 import { browser } from "./support.ts";
 
 describe.skipIf(browser === undefined)("a fresh server in a real browser", () => {
@@ -40,7 +40,7 @@ describe.skipIf(browser === undefined)("a fresh server in a real browser", () =>
       .filter({ hasText: /delivered|read/u })
       .waitFor();
     expect(await sent.count()).toBe(1);
-    await page.goto("/phone");
+    await lead(page, "/phone");
     const phone = page.getByRole("log");
     await phone.getByText("Order 10042", { exact: true }).waitFor();
     await phone.getByText("Hello Ada, thank you for your order of USD 49.90").waitFor();

@@ -14,6 +14,7 @@ import {
   signUp,
   type Stack,
   untilFocused,
+  lead,
 } from "./stack.ts";
 import { browser } from "./support.ts";
 
@@ -178,7 +179,7 @@ describe.skipIf(browser === undefined)("getting started in a real browser", () =
     await page.getByRole("dialog").getByRole("button", { name: "Create token" }).click();
     await page.getByRole("dialog", { name: "Token Export" }).getByRole("button", { name: "I have saved it" }).click();
     await page.getByRole("row").filter({ hasText: "Export" }).waitFor();
-    await page.goto("/sites");
+    await lead(page, "/sites");
     await page.getByRole("link", { name: "Add first site" }).click();
     await makeSite(page);
     await page.getByRole("checkbox", { name: "I have saved them" }).check();

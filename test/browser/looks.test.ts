@@ -1,7 +1,6 @@
-import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isLong } from "../faults/harness/scale.ts";
-import { accessibilityProblems, sidewaysScroll, type WatchedPage } from "./stack.ts";
+import { accessibilityProblems, lead, sidewaysScroll, type WatchedPage } from "./stack.ts";
 import { describeInBrowser, type Opened } from "./support.ts";
 
 interface Look {
@@ -99,23 +98,6 @@ describeInBrowser("how every page looks", (opened) => {
     expect(await whatIsWrong(watched)).toEqual([]);
   });
 });
-
-/** Loads what an address after the # belongs to; leads to the rest as a link does, by way of a page that shows nothing, for a third of a load's work. */
-async function lead(page: Page, path: string): Promise<void> {
-  if (page.url() === "about:blank" || path.includes("#")) {
-    await page.goto("about:blank");
-    await page.goto(path);
-    return;
-  }
-  const go = (to: string) =>
-    page.evaluate((address) => {
-      history.pushState(null, "", address);
-      dispatchEvent(new PopStateEvent("popstate"));
-    }, to);
-  await go("/no/such/page");
-  await page.getByText("Page not found").waitFor();
-  await go(path);
-}
 
 async function idsOfShop({ owner }: Opened): Promise<Record<string, string | undefined>> {
   const { sites, bindings, notifications, events } = owner.client;

@@ -136,8 +136,11 @@ describe("templates that were made elsewhere", () => {
       component.type === "BODY" ? { ...component, text: "To {{first_name}}: {{order_no}} is here." } : component,
     );
     await world.sandbox.call("POST", `/${template?.platformId}`, { components: turned, parameter_format: "NAMED" });
-    await world.until(template?.id ?? "", "approved");
-    expect(await templates.sync.mutate()).toMatchObject({ updated: 1 });
+    const slotsSynced = async () => {
+      await templates.sync.mutate();
+      return (await world.until(template?.id ?? "", "approved")).slotNames.body;
+    };
+    await expect.poll(slotsSynced, { timeout: 20_000 }).toEqual(["first_name", "order_no"]);
     const { binding } = await world.admin.client.bindings.get.query({ id: bindingId });
     expect(binding.problems).toEqual([expect.stringMatching(/has changed since.*had \{\{order_no\}\}, \{\{first_name\}\}/)]);
     const { siteId, event, templateId, recipient, variableMap: map } = binding;

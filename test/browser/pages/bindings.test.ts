@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { postEvent } from "../../support/requests.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { accessibilityProblems, untilThereAre } from "../stack.ts";
+import { accessibilityProblems, untilThereAre, lead } from "../stack.ts";
 import { describeInBrowser, type Opened } from "../support.ts";
 
 const parcel = {
@@ -244,11 +244,11 @@ describeInBrowser("the pages of bindings", (opened) => {
     });
     const { json } = await postEvent(gateway, sender, parcel);
     expect(json).toMatchObject({ chat: "skipped_conditions", bindings_run: 0 });
-    await page.goto(`/events?open=${String(json["event_id"])}`);
+    await lead(page, `/events?open=${String(json["event_id"])}`);
     const drawer = page.getByRole("dialog");
     await drawer.getByText("The binding did not fire").waitFor();
     await drawer.getByText("order.number is more than “20000” (it is “10042”)").first().waitFor();
-    await page.goto("/bindings");
+    await lead(page, "/bindings");
     await page.getByText("if order.number is more than “20000”").waitFor();
 
     await sql`insert into binding_use (binding_id, held_at) values (${bindingId}, now()) on conflict (binding_id) do update set held_at = now(), fired_at = null`;
@@ -328,11 +328,11 @@ describeInBrowser("the pages of bindings", (opened) => {
     await page.getByText("Your role does not see phone numbers").waitFor();
     expect(await page.getByRole("main").innerText()).not.toContain(parcel.customer.phone_e164);
     expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
-    await page.goto("/bindings");
+    await lead(page, "/bindings");
     await page.getByRole("table", { name: "Bindings" }).waitFor();
     expect(await page.getByRole("switch").count()).toBe(0);
     expect(await page.getByRole("link", { name: "New binding" }).count()).toBe(0);
-    await page.goto("/bindings/new");
+    await lead(page, "/bindings/new");
     await page.getByRole("heading", { name: "No access" }).waitFor();
     expect(problems).toEqual([]);
   });

@@ -3,6 +3,7 @@ import type { Locator } from "playwright-core";
 import { readDocsBundle } from "shared/docs/bundle";
 import { signBody } from "shared/secrets/signature";
 import { expect, test } from "vitest";
+import { lead } from "../stack.ts";
 import { describeInBrowser } from "../support.ts";
 
 describeInBrowser("the developers' pages", (opened) => {
@@ -21,7 +22,7 @@ describeInBrowser("the developers' pages", (opened) => {
     await page.getByText("No topic mentions").waitFor();
     expect(await hits.count()).toBe(0);
     await page.goBack();
-    await page.goto("/developers?q=gateway+dies");
+    await lead(page, "/developers?q=gateway+dies");
     await page.getByRole("link", { name: "When a gateway dies" }).click();
     const heading = page.getByRole("heading", { name: "When a gateway dies" });
     await heading.waitFor();
@@ -48,7 +49,7 @@ describeInBrowser("the developers' pages", (opened) => {
     await page.getByRole("heading", { name: "Idempotency and retries" }).waitFor();
     await page.getByRole("link", { name: "Next: Dry run" }).click();
     await page.getByRole("heading", { name: "Dry run" }).waitFor();
-    await page.goto("/developers/no-such-thing");
+    await lead(page, "/developers/no-such-thing");
     await page.getByText("There is no topic “no-such-thing”").waitFor();
     expect(problems).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { exampleTemplate, exampleVariableMap } from "shared/core/example";
 import { expect, test } from "vitest";
 import { refusal } from "../../support/admin.ts";
 import { postEvent, type Sender } from "../../support/requests.ts";
-import { tryAgain, accessibilityProblems } from "../stack.ts";
+import { tryAgain, accessibilityProblems, lead } from "../stack.ts";
 import { describeInBrowser, type Opened } from "../support.ts";
 
 describeInBrowser("the events", (opened) => {
@@ -108,12 +108,12 @@ describeInBrowser("the events", (opened) => {
     await rows.nth(1).waitFor({ state: "detached" });
     await rows.getByText("No binding matches").waitFor();
 
-    await page.goto(`/events?siteId=${shop.siteId}&orderId=${String(json["order_id"])}`);
+    await lead(page, `/events?siteId=${shop.siteId}&orderId=${String(json["order_id"])}`);
     await rows.first().waitFor();
     expect(await rows.count()).toBe(1);
     await page.getByLabel("Order ID").fill("10042");
     await page.getByText("Enter the order_id from the ingest answer").waitFor();
-    await page.goto(`/events?siteId=${shop.siteId}&from=2020-01-01&to=2020-01-02`);
+    await lead(page, `/events?siteId=${shop.siteId}&from=2020-01-01&to=2020-01-02`);
     await page.getByRole("link", { name: "Clear filters" }).click();
     await rows.nth(3).waitFor();
     expect(problems).toEqual([]);
@@ -132,7 +132,7 @@ describeInBrowser("the events", (opened) => {
     expect(await page.content()).not.toContain(demoPayload.customer.phone_e164);
     await page.keyboard.press("Escape");
     await drawer.waitFor({ state: "detached" });
-    await page.goto(`/events?open=${crypto.randomUUID()}`);
+    await lead(page, `/events?open=${crypto.randomUUID()}`);
     await drawer.getByText("Could not load the event").waitFor();
     expect(problems).toEqual([]);
   });
@@ -149,7 +149,7 @@ describeInBrowser("the events", (opened) => {
     await page.getByText("Could not load the events").waitFor();
     await tryAgain(page, list);
     await page.getByRole("table", { name: "Events" }).waitFor();
-    await page.goto(`/events?open=${String(json["event_id"])}`);
+    await lead(page, `/events?open=${String(json["event_id"])}`);
     await page.getByRole("button", { name: "Replay" }).click();
     await page.getByText("No binding of this site is switched on for order.unbound").waitFor();
     await page.getByRole("link", { name: "Create binding" }).click();

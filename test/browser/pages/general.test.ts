@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { addMember } from "../../support/admin.ts";
-import { accessibilityProblems } from "../stack.ts";
+import { accessibilityProblems, lead } from "../stack.ts";
 import { describeInBrowser } from "../support.ts";
 
 describeInBrowser("the general settings", (opened) => {
@@ -23,7 +23,7 @@ describeInBrowser("the general settings", (opened) => {
     await page.getByTitle("Ada & Töchter").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     expect((await owner.client.auth.me.query()).account).toEqual({ id: account.id, name: "Ada & Töchter" });
-    await page.goto("/settings/audit?action=settings.renameAccount");
+    await lead(page, "/settings/audit?action=settings.renameAccount");
     await page.getByRole("cell", { name: "Renamed the account" }).waitFor();
     await owner.client.settings.renameAccount.mutate({ name: account.name });
     expect(problems).toEqual([]);

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../support/admin-shops.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { untilThereAre, accessibilityProblems } from "../stack.ts";
+import { untilThereAre, accessibilityProblems, lead } from "../stack.ts";
 import { describeInBrowser, type Opened, ownShop } from "../support.ts";
 
 /** What the sandbox's magic numbers meet. */
@@ -228,7 +228,7 @@ describeInBrowser("the log", (opened) => {
     await page.getByRole("link", { name: "demo_order_confirmation" }).first().click();
     await page.getByRole("dialog").getByRole("link", { name: "Order 10042" }).click();
     await page.getByRole("heading", { name: "Order 10042" }).waitFor();
-    await page.goto("/orders/01a1fa1c-0000-7000-8000-000000000001");
+    await lead(page, "/orders/01a1fa1c-0000-7000-8000-000000000001");
     await page.getByText("No order has this ID").waitFor();
     await page.getByRole("main").getByRole("link", { name: "← Log" }).click();
     await page.getByRole("heading", { name: "Log" }).waitFor();

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { addMember } from "../../support/admin.ts";
 import { password, signedIn } from "../../support/admin.ts";
 import { refusal } from "../../support/admin.ts";
-import { accessibilityProblems, ownMenu, passwordOf, signOut, untilFocused } from "../stack.ts";
+import { accessibilityProblems, ownMenu, passwordOf, signOut, untilFocused, lead } from "../stack.ts";
 import { describeInBrowser } from "../support.ts";
 
 describeInBrowser("the own account", (opened) => {
@@ -100,7 +100,7 @@ describeInBrowser("the own account", (opened) => {
     await ownMenu(page).waitFor();
     await sql`update account set require_second_factor = false`;
 
-    await page.goto(`${local.url}/settings/account`);
+    await lead(page, "/settings/account");
     await page.getByText("10 recovery codes left").waitFor();
     await press("Add passkey");
     const dialog = page.getByRole("dialog", { name: "Add passkey" });

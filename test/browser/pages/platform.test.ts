@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { lead } from "../stack.ts";
 import { describeInBrowser } from "../support.ts";
 
 describeInBrowser("the platform's settings", (opened) => {
@@ -91,7 +92,7 @@ describeInBrowser("the platform's settings", (opened) => {
     await page.getByText("Only operators and owners see the verify token.").waitFor();
     expect(await page.getByRole("main").getByRole("button").count()).toBe(1);
     await page.getByRole("button", { name: "Copy Callback URL" }).waitFor();
-    await page.goto("/settings/general");
+    await lead(page, "/settings/general");
     await page.getByText("where it is").waitFor();
     expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
     expect(problems).toEqual([]);

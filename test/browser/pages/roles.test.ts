@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { lead } from "../stack.ts";
 import { describeInBrowser } from "../support.ts";
 
 /** The pages that everybody may open. */
@@ -14,7 +15,7 @@ describeInBrowser("what a role may", (opened) => {
     await page.goto("/");
     expect(await pagesOffered(page)).toEqual([...work, "My account"]);
     for (const path of ["people", "tokens", "audit"]) {
-      await page.goto(`/settings/${path}`);
+      await lead(page, `/settings/${path}`);
       await page.getByRole("heading", { name: "No access" }).waitFor();
       expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
     }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { addMember } from "../../support/admin.ts";
 import { openOpenIdAdmin } from "../../support/openid-admin.ts";
 import { root } from "../../support/process.ts";
-import { accessibilityProblems, openPage, owner, ownMenu, passwordOf, signIn, tryAgain } from "../stack.ts";
+import { accessibilityProblems, openPage, owner, ownMenu, passwordOf, signIn, tryAgain, lead } from "../stack.ts";
 import { browser, describeInBrowser } from "../support.ts";
 
 describeInBrowser("signing in", (opened) => {
@@ -84,7 +84,7 @@ describeInBrowser("signing in", (opened) => {
     server.issuer.script.claims = { email };
     await way.click();
     await ownMenu(page).waitFor();
-    await page.goto("/settings/general");
+    await lead(page, "/settings/general");
     const demand = page.getByRole("switch", { name: "Require Example ID" });
     await demand.waitFor();
     await server.database.sql`update user_session set proven_at = now() - interval '11 minutes'`;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { refusal } from "../../support/admin.ts";
 import { postEvent } from "../../support/requests.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { untilFocused } from "../stack.ts";
+import { untilFocused, lead } from "../stack.ts";
 import { describeInBrowser, type Opened } from "../support.ts";
 
 describeInBrowser("the pages of sites", (opened) => {
@@ -225,7 +225,7 @@ describeInBrowser("the pages of sites", (opened) => {
     const buttons = await page.getByRole("main").getByRole("button").allTextContents();
     expect(buttons.filter((text) => !text.startsWith("Copy"))).toEqual([]);
     expect(await page.getByRole("main").getByRole("switch").count()).toBe(0);
-    await page.goto("/sites");
+    await lead(page, "/sites");
     await page.getByRole("table", { name: "Sites" }).waitFor();
     expect(await page.getByRole("button", { name: "Add site" }).count()).toBe(0);
   });

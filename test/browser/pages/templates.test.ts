@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { controlToken } from "../../support/sandbox.ts";
-import { untilFocused, untilThereAre } from "../stack.ts";
+import { untilFocused, untilThereAre, lead } from "../stack.ts";
 import { describeInBrowser, type Opened } from "../support.ts";
 
 const plain = { language: "en_US", category: "UTILITY", body: "Hello, all is well with your order." };
@@ -188,7 +188,7 @@ describeInBrowser("the pages of templates", (opened) => {
     expect(await dialog.getByRole("link").count()).toBeGreaterThan(0);
     expect(await dialog.getByRole("button", { name: "Delete" }).count()).toBe(0);
 
-    await page.goto(`/templates/${template.id}`);
+    await lead(page, `/templates/${template.id}`);
     await page.getByRole("link", { name: "Duplicate" }).click();
     await page.getByRole("heading", { name: "New template" }).waitFor();
     expect(await bodyOf(page).inputValue()).toBe(plain.body);
@@ -216,7 +216,7 @@ describeInBrowser("the pages of templates", (opened) => {
     await page.getByRole("link", { name: "Templates" }).first().click();
     await page.getByRole("table", { name: "Templates" }).waitFor();
     expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
-    await page.goto("/templates/new");
+    await lead(page, "/templates/new");
     await page.getByRole("heading", { name: "No access" }).waitFor();
     expect(problems).toEqual([]);
   });

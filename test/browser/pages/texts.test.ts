@@ -1,6 +1,6 @@
 import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
-import { sidewaysScroll } from "../stack.ts";
+import { sidewaysScroll, lead } from "../stack.ts";
 import { describeInBrowser, type Opened } from "../support.ts";
 
 const word = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerk".repeat(2);
@@ -13,7 +13,7 @@ describeInBrowser("long and foreign texts", (opened) => {
     await using watched = await open({ token: owner.token });
     const { page, problems } = watched;
     for (const [path, landmark] of paths) {
-      await page.goto(path);
+      await lead(page, path);
       await page.getByText(landmark).first().waitFor();
       for (const width of [360, 768, 1440]) {
         await page.setViewportSize({ width, height: 800 });
