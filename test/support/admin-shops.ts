@@ -137,11 +137,29 @@ export async function fullAccount(admin: OpenAdmin, label: string) {
 
 /** Mutations that leave a full account as the others need it: they can share one. */
 export const sparingPaths: ReadonlySet<string> = new Set([
-  ...["auth.login", "auth.signUp", "auth.resetPassword", "auth.startPasskey", "auth.confirm"],
-  ...["bindings.create", "bindings.update", "optOuts.lift", "recipients.add", "recipients.update", "sandbox.markRead"],
-  ...["settings.renameAccount", "settings.testConnection", "sites.create", "sites.rotateWebhookSecret", "sites.rotateApiKey"],
-  ...["tokens.create", "tokens.revoke", "users.invites.revoke", "users.acceptInvite"],
-  ...["users.setRole", "users.resetPassword", "users.resetSecondFactor"],
+  "auth.login",
+  "auth.signUp",
+  "auth.resetPassword",
+  "auth.startPasskey",
+  "auth.confirm",
+  "bindings.create",
+  "bindings.update",
+  "optOuts.lift",
+  "recipients.add",
+  "recipients.update",
+  "sandbox.markRead",
+  "settings.renameAccount",
+  "settings.testConnection",
+  "sites.create",
+  "sites.rotateWebhookSecret",
+  "sites.rotateApiKey",
+  "tokens.create",
+  "tokens.revoke",
+  "users.invites.revoke",
+  "users.acceptInvite",
+  "users.setRole",
+  "users.resetPassword",
+  "users.resetSecondFactor",
 ]);
 
 /** An id that carries the instant. */
