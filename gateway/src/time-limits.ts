@@ -30,6 +30,8 @@ export interface TimeLimits {
   holdMs: number;
   /** From the request: a claim whose answer was lost is looked for until then. */
   claimMs: number;
+  /** Between two looks for waiting messages that have become due. */
+  dueMs: number;
   /** Between two searches for events that another gateway left unfinished. */
   sweepMs: number;
   /** Between two deletions of expired idempotency keys. */
@@ -62,6 +64,7 @@ export const defaultTimeLimits: TimeLimits = {
   statementMs: 5_000,
   holdMs: 5_000,
   claimMs: 10_000,
+  dueMs: 400,
   sweepMs: 1_000,
   forgetMs: 60_000,
   partitionsMs: 3_600_000,

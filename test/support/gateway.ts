@@ -13,6 +13,7 @@ import { type Gateway, startGateway } from "gateway/start";
 import { defaultTimeLimits, type TimeLimits } from "gateway/time-limits";
 import { pino } from "pino";
 import type { NotificationStatus } from "shared/core/message";
+import type { Schedule } from "shared/core/schedule/schedule";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import type { Pool } from "shared/db/connect";
 import { newId } from "shared/db/ids";
@@ -191,6 +192,10 @@ export interface ShopOptions {
   accountId?: string | undefined;
   /** The account encrypts what it stores. */
   encrypted?: boolean | undefined;
+  /** Not paced by default. */
+  messagesPerSecond?: number | undefined;
+  /** When the binding's messages leave. */
+  schedule?: Schedule | undefined;
 }
 
 const shopTemplate: TemplateDefinition = {
@@ -215,8 +220,8 @@ export async function openShop(sql: Pool, options: ShopOptions = {}): Promise<Sh
   if (options.accountId === undefined) {
     const dataKey = options.encrypted === true ? newDataKey((text, at) => vault.seal(text, at), shop.accountId) : null;
     await sql`
-      insert into account (id, name, verify_token, encrypt_payloads, data_key)
-      values (${shop.accountId}, 'Shop', 'verify', ${dataKey !== null}, ${dataKey})`;
+      insert into account (id, name, verify_token, encrypt_payloads, data_key, messages_per_second)
+      values (${shop.accountId}, 'Shop', 'verify', ${dataKey !== null}, ${dataKey}, ${options.messagesPerSecond ?? null})`;
     if (options.platform !== null) await connectPlatform(sql, shop.accountId, appSecret);
   }
   await sql`
@@ -231,8 +236,9 @@ export async function openShop(sql: Pool, options: ShopOptions = {}): Promise<Sh
     values (${shop.templateId}, ${shop.accountId}, ${`order_created_${shop.siteId.slice(-6)}`}, 'en_US', 'UTILITY', 'approved', ${sql.json(shopTemplate as never)})`;
   for (const phone of phones) await sql`insert into site_recipient (id, site_id, phone) values (${newId()}, ${shop.siteId}, ${phone})`;
   await sql`
-    insert into binding (id, site_id, event, template_id, recipient, variable_map)
-    values (${shop.bindingId}, ${shop.siteId}, ${event}, ${shop.templateId}, ${sql.json(recipient as never)}, ${sql.json(variableMap)})`;
+    insert into binding (id, site_id, event, template_id, recipient, variable_map, schedule)
+    values (${shop.bindingId}, ${shop.siteId}, ${event}, ${shop.templateId}, ${sql.json(recipient as never)}, ${sql.json(variableMap)},
+      ${options.schedule === undefined ? null : sql.json(options.schedule as never)})`;
   return { ...shop, key: key.key, secret, appSecret };
 }
 

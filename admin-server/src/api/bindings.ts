@@ -31,6 +31,7 @@ import { findSite, lockSites, type SiteRow, touchSite } from "shared/db/site";
 import { listActivePhones } from "shared/db/site-recipient";
 import { findTemplate, type TemplateRow } from "shared/db/template";
 import { inTransaction } from "shared/db/transaction";
+import { cancelOfBinding } from "shared/db/waiting/cancel";
 import { normalizePhone } from "shared/normalize-phone";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
@@ -71,7 +72,8 @@ export const bindingsRouter = router({
 
   delete: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
     await inTransaction(ctx.sql, async (sql) => {
-      const { id } = await lockBinding(sql, ctx.caller.accountId, input.id);
+      const { id, site_id } = await lockBinding(sql, ctx.caller.accountId, input.id);
+      await cancelOfBinding(sql, site_id, id);
       await deleteBinding(sql, id);
     });
     return { id: input.id };

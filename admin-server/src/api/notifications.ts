@@ -1,14 +1,24 @@
-import { listNotificationsInput, resendFilterInput, resendManyInput, resendNotificationInput } from "shared/core/input/log";
+import {
+  cancelManyInput,
+  listNotificationsInput,
+  resendFilterInput,
+  resendManyInput,
+  resendNotificationInput,
+} from "shared/core/input/log";
 import { idInput } from "shared/core/input/values";
 import { hasNoNews } from "shared/core/message";
 import type { Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
 import { findNotification, listNotifications, type NotificationDetailRow, type NotificationRow } from "shared/db/notification/log";
-import { readStoredError, explain, resendOutlook } from "shared/platform/errors/classify";
+import { cancelScheduled, sendNow } from "shared/db/waiting/cancel";
+import { classify, readStoredError, explain, resendOutlook } from "shared/platform/errors/classify";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readComponents, readMessage } from "shared/sealing/stored-rows";
 import type { RowCodec } from "shared/secrets/row-codec";
-import { notFound } from "../trpc/errors.ts";
+import type { z } from "zod";
+import type { AdminContext } from "../context.ts";
+import type { Caller } from "../session/caller.ts";
+import { conflict, notFound } from "../trpc/errors.ts";
 import { readPage, requireSite, toLogPage, toNotificationFilter } from "../trpc/paging.ts";
 import { may, shownJson, shownPhone, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -32,16 +42,30 @@ export const notificationsRouter = router({
   }),
 
   get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
-    const row = await findNotification(ctx.sql, ctx.caller.accountId, input.id);
-    if (row === undefined) throw notFound("notification");
-    const rows = await readRowCodec(ctx.sql, ctx.vault, ctx.caller.accountId);
-    return { notification: presentNotificationDetail(rows, row, viewerOf(ctx)) };
+    return { notification: await readDetail(ctx, input.id) };
   }),
 
   resend: operatorProcedure.input(resendNotificationInput).mutation(async ({ ctx, input }) => {
     const row = await resendOne(ctx, ctx.caller.accountId, input);
     const rows = await readRowCodec(ctx.sql, ctx.vault, ctx.caller.accountId);
     return { notification: presentNotificationDetail(rows, row, viewerOf(ctx)) };
+  }),
+
+  cancel: operatorProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
+    const { site_id } = await requireNotification(ctx, id);
+    if ((await cancelScheduled(ctx.sql, [site_id], [id], "cancelled_by_operator")) === 0) throw conflict(notScheduled);
+    return { notification: await readDetail(ctx, id) };
+  }),
+
+  sendNow: operatorProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
+    const { site_id } = await requireNotification(ctx, id);
+    if (!(await sendNow(ctx.sql, site_id, id))) throw conflict(`${notScheduled}, or its site holds its messages`);
+    return { notification: await readDetail(ctx, id) };
+  }),
+
+  cancelMany: operatorProcedure.input(cancelManyInput).mutation(async ({ ctx, input }) => {
+    await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
+    return { cancelled: await cancelAll(ctx, ctx.caller, input) };
   }),
 
   resendCount: operatorProcedure.input(resendFilterInput).query(async ({ ctx, input }) => {
@@ -58,6 +82,45 @@ export const notificationsRouter = router({
     job: presentResendJob(await readResendJob(ctx.sql, ctx.caller.accountId, input.id)),
   })),
 });
+
+const notScheduled = "The message is not scheduled any more";
+
+type CallContext = Pick<AdminContext, "sql" | "vault" | "clock"> & { caller: Caller };
+
+/** @throws TRPCError NOT_FOUND */
+async function requireNotification({ sql, caller }: CallContext, id: string): Promise<NotificationDetailRow> {
+  const row = await findNotification(sql, caller.accountId, id);
+  if (row === undefined) throw notFound("notification");
+  return row;
+}
+
+async function readDetail(context: CallContext, id: string) {
+  const row = await requireNotification(context, id);
+  const rows = await readRowCodec(context.sql, context.vault, context.caller.accountId);
+  return presentNotificationDetail(rows, row, viewerOf(context));
+}
+
+/** The messages that are cancelled at a time. */
+const cancelledAtOnce = 1000;
+
+/** Cancels the scheduled messages that match, those of deleted sites too; answers how many. */
+async function cancelAll(
+  { sql, vault }: CallContext,
+  { accountId, role }: Caller,
+  input: z.output<typeof cancelManyInput>,
+): Promise<number> {
+  if (input.status !== undefined && input.status !== "scheduled") return 0;
+  const rows = await readRowCodec(sql, vault, accountId);
+  const filter = toNotificationFilter({ ...input, status: "scheduled" }, role, rows);
+  let cancelled = 0;
+  for (let before: string | null = null; ;) {
+    const page: NotificationRow[] = await listNotifications(sql, accountId, filter, toLogPage(input, { before, limit: cancelledAtOnce }));
+    const [sites, ids] = [[...new Set(page.map(({ site_id }) => site_id))], page.map(({ id }) => id)];
+    cancelled += await cancelScheduled(sql, sites, ids, "cancelled_by_operator");
+    before = ids.at(-1) ?? null;
+    if (page.length < cancelledAtOnce) return cancelled;
+  }
+}
 
 interface Viewer {
   role: Role;
@@ -86,6 +149,12 @@ const presentNotification = (row: NotificationRow, { role, now }: Viewer) => ({
   errorReason: row.error_reason && shownText(row.error_reason, role),
   ...presentFailure(row, role),
   createdAt: new Date(uuidTime(row.id)).toISOString(),
+  /** Of a message that waits, or waited, for its time; null while its site holds its messages. */
+  dueAt: presentTime(row.due_at),
+  /** When a message that waits for its turn is tried next. */
+  nextAttemptAt: presentTime(row.next_attempt_at),
+  /** The tries that the platform refused before the last one. */
+  tries: (row.tries ?? []).map(({ at, code }) => ({ at: new Date(at).toISOString(), code, title: classify({ code }).title })),
   sentAt: presentTime(row.sent_at),
   deliveredAt: presentTime(row.delivered_at),
   readAt: presentTime(row.read_at),
@@ -106,8 +175,9 @@ function presentNotificationDetail(rows: RowCodec, row: NotificationDetailRow, v
 }
 
 /** `error` has the platform's own words, `explanation` ours: what went wrong and what to do. All null where nothing failed. */
-function presentFailure({ error_code: code, error_detail, resent_as }: NotificationRow, role: Role) {
+function presentFailure({ status, error_code: code, error_detail, resent_as }: NotificationRow, role: Role) {
   if (code === null) return { error: null, explanation: null, resend: null };
+  if (status === "cancelled") return { error: null, explanation: explain({ code, subcode: null }), resend: null };
   const { subcode, title, details, traceId } = readStoredError(error_detail);
   const shown = (text: string | null): string | null => text && shownText(text, role);
   return {

@@ -1,5 +1,6 @@
 import type { resendFilterInput, resendManyInput } from "shared/core/input/log";
 import { parseJson, type JsonObject } from "shared/core/json";
+import { optOutKey } from "shared/core/message";
 import { isE164 } from "shared/core/phone";
 import { planEvent } from "shared/core/plan";
 import { findBinding } from "shared/db/binding";
@@ -130,7 +131,7 @@ export async function resendMessages(
     const outcomes: ResendOutcome[] = [];
     const resends: Resend[] = [];
     const candidates = await holdResendCandidates(transaction, accountId, ids);
-    const make = { sql: transaction, accountId, now: clock(), rows: await readRowCodec(transaction, vault, accountId) };
+    const make = { sql: transaction, accountId, now: clock(), rows: await readRowCodec(transaction, vault, accountId), vault };
     for (const stored of candidates) {
       const message = readCandidate(make.rows, stored);
       const { id: of, resent_as } = message;
@@ -198,15 +199,17 @@ interface Making {
   accountId: string;
   now: Date;
   rows: RowCodec;
+  vault: AdminContext["vault"];
 }
 
 type Content = Pick<Resend, "template_id" | "template" | "language" | "components">;
 
-function toResend({ rows }: Making, { id: of, to_phone }: ResendCandidate, { components, ...content }: Content): Resend {
+function toResend({ rows, vault, accountId }: Making, { id: of, to_phone }: ResendCandidate, { components, ...content }: Content): Resend {
   const id = newId();
   const stored = {
     to_phone: rows.conceal(to_phone, "notification.to_phone"),
     components: rows.seal(components, "notification.components", id),
+    phone_hash: vault.fingerprint(optOutKey(accountId, to_phone)),
   };
   return { of, id, ...content, ...stored };
 }

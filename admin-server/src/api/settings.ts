@@ -5,6 +5,7 @@ import {
   renameAccount,
   findAccount,
   setAllowedAddresses,
+  setPace,
   setRequireSecondFactor,
   setRequireSso,
   setRetention,
@@ -87,6 +88,8 @@ async function readSettings({ sql, vault, config }: AdminContext, { accountId, r
     /** The caller's, as the lists are compared with it. */
     yourAddress: from.address,
     encryptPayloads: account.encrypt_payloads,
+    messagesPerSecond: account.messages_per_second,
+    retryHours: account.retry_hours,
     /** How far the encryption of what was stored before has come, from 0 to 1; null when nothing is left of that. */
     encryptionProgress: encryption === undefined ? null : progressOf(encryption),
     platform: {
@@ -113,7 +116,9 @@ const progressOf = ({ pass, step, steps }: NonNullable<Awaited<ReturnType<typeof
 async function updateSettings(context: AdminContext, caller: Caller, input: z.output<typeof updateSettingsInput>): Promise<void> {
   const { accountId, role } = caller;
   const { timezone, platform, retention, requireSecondFactor, requireSso, allowedAddresses, encryptPayloads } = input;
+  const { messagesPerSecond, retryHours } = input;
   if (retention !== undefined) requireAbility(role, "changeRetention", "Changing how long things are kept");
+  if (messagesPerSecond !== undefined || retryHours !== undefined) requireAbility(role, "changePace", "Changing pace and retries");
   const proven = [
     [platform, "changePlatform", "Changing the platform's credentials"],
     [requireSecondFactor, "demandSecondFactor", "Demanding a second factor"],
@@ -131,6 +136,7 @@ async function updateSettings(context: AdminContext, caller: Caller, input: z.ou
   await inTransaction(context.sql, async (sql) => {
     if (timezone !== undefined) await setTimezone(sql, accountId, timezone);
     if (retention !== undefined) await setRetention(sql, accountId, retention);
+    if (messagesPerSecond !== undefined || retryHours !== undefined) await setPace(sql, accountId, { messagesPerSecond, retryHours });
     if (requireSecondFactor !== undefined) await setRequireSecondFactor(sql, accountId, requireSecondFactor);
     if (requireSso !== undefined) await setRequireSso(sql, accountId, requireSso);
     // For good: none comes back when the demand is lifted.

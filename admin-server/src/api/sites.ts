@@ -150,6 +150,7 @@ function toPatch(input: z.output<typeof updateSiteInput>): SitePatch {
     ...(input.requireTimestamp !== undefined && { require_timestamp: input.requireTimestamp }),
     ...(input.requireSignedTimestamp !== undefined && { require_signed_timestamp: input.requireSignedTimestamp }),
     ...(input.idempotencyHours !== undefined && { idempotency_hours: input.idempotencyHours }),
+    ...(input.holdMessages !== undefined && { hold_messages: input.holdMessages }),
     ...(input.rateLimitPerSecond !== undefined && { rate_limit_per_second: input.rateLimitPerSecond }),
   };
 }
@@ -219,6 +220,7 @@ const presentSite = (row: SiteRow, role: Role) => ({
   requireTimestamp: row.require_timestamp,
   requireSignedTimestamp: row.require_signed_timestamp,
   rateLimitPerSecond: row.rate_limit_per_second,
+  holdMessages: row.hold_messages,
   idempotencyHours: row.idempotency_hours,
   apiKeyHint: row.key_hint,
   createdAt: row.created_at.toISOString(),

@@ -1,4 +1,4 @@
-import { overviewInput } from "shared/core/input/log";
+import { backlogInput, overviewInput } from "shared/core/input/log";
 import { noInput } from "shared/core/input/values";
 import { notificationStatuses, type NotificationStatus } from "shared/core/message";
 import { uuidTime } from "shared/core/uuid";
@@ -6,6 +6,7 @@ import { findAccount } from "shared/db/account";
 import type { Sql } from "shared/db/connect";
 import { listBusyHours, listLastEvents } from "shared/db/event/log";
 import { countNotifications, type OverviewRow } from "shared/db/notification/statistics";
+import { readBacklog } from "shared/db/waiting/backlog";
 import { classify, explain } from "shared/platform/errors/classify";
 import { localErrors } from "shared/platform/errors/local-errors";
 import { notFound } from "../trpc/errors.ts";
@@ -20,6 +21,19 @@ export const statsRouter = router({
     const account = await findAccount(ctx.sql, accountId);
     if (account === undefined) throw notFound("account");
     return presentOverview(await countNotifications(ctx.sql, { accountId, siteId, from, to, timezone: account.timezone }));
+  }),
+
+  backlog: viewerProcedure.input(backlogInput).query(async ({ ctx, input: { siteId = null } }) => {
+    await requireSite(ctx.sql, ctx.caller.accountId, siteId);
+    const row = await readBacklog(ctx.sql, ctx.caller.accountId, siteId);
+    if (row === undefined) throw notFound("account");
+    return {
+      queued: row.queued,
+      scheduled: row.scheduled,
+      oldestQueuedSeconds: row.oldest_queued_seconds,
+      perSecond: row.per_second,
+      limitPerSecond: row.limit_per_second,
+    };
   }),
 
   silentSites: viewerProcedure

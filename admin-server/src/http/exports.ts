@@ -115,7 +115,8 @@ export const notificationsCsv: CsvExport<z.output<typeof notificationFilterInput
 function exportedColumns(): Record<string, (row: NotificationRow, role: Role) => string | null> {
   const shown = notificationColumns.names.flatMap((name) => {
     const { exportedAs, holds } = notificationColumns.all[name];
-    return exportedAs === undefined ? [] : [[exportedAs, (row: NotificationRow, role: Role) => shownCell(row[name], holds, role)] as const];
+    if (exportedAs === undefined || name === "tries") return [];
+    return [[exportedAs, (row: NotificationRow, role: Role) => shownCell(row[name], holds, role)] as const];
   });
   return { id: ({ id }) => id, time: ({ id }) => new Date(uuidTime(id)).toISOString(), ...Object.fromEntries(shown) };
 }

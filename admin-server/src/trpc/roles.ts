@@ -12,6 +12,7 @@ const abilities = {
   seeOthersTokens: "owner",
   changePlatform: "owner",
   changeRetention: "owner",
+  changePace: "owner",
   demandSecondFactor: "owner",
   limitAddresses: "owner",
   encryptPayloads: "owner",
@@ -97,7 +98,8 @@ const scopes: [string, TokenScope][] = [
   ["bindings.", "bindings"],
   ["templates.", "templates"],
   ["media.", "templates"],
-  ["notifications.resend", "resend"],
+  // Also what takes a message back, or hurries it.
+  ["notifications.", "resend"],
   ["sandbox.", "send_test"],
   ["sites.rotate", "rotate_secrets"],
 ];

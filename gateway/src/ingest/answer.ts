@@ -9,10 +9,21 @@ export interface Answer {
   eventId: string;
 }
 
-type AnsweredEvent = Pick<AnswerRow, "event_id" | "name" | "order_id" | "bindings_run" | "recipients_sent" | "recipients_failed">;
+type AnsweredEvent = Pick<
+  AnswerRow,
+  "event_id" | "name" | "order_id" | "bindings_run" | "recipients_sent" | "recipients_failed" | "recipients_scheduled"
+>;
 
-/** The body of a live event's answer, from its row alone: a duplicate gets the same bytes from any gateway without their being stored. */
-export function composeAnswer(event: AnsweredEvent, outcome: string): string {
+/** A live event's answer, from its row alone: a duplicate gets the same bytes from any gateway without their being stored. */
+export function composeAnswer(event: AnsweredEvent, outcome: string): Answer {
+  const { event_id: eventId } = event;
+  // Nothing has been counted when the answer is given before anything is sent.
+  if (outcome !== "accepted") return { status: 200, body: composeBody(event, outcome), eventId };
+  const uncounted = { ...event, recipients_sent: 0, recipients_failed: 0, recipients_scheduled: 0 };
+  return { status: 202, body: composeBody(uncounted, outcome), headers: { "Preference-Applied": "respond-async" }, eventId };
+}
+
+function composeBody(event: AnsweredEvent, outcome: string): string {
   return JSON.stringify({
     ok: true,
     event: event.name,
@@ -22,6 +33,7 @@ export function composeAnswer(event: AnsweredEvent, outcome: string): string {
     bindings_run: event.bindings_run,
     recipients_sent: event.recipients_sent,
     recipients_failed: event.recipients_failed,
+    ...(event.recipients_scheduled > 0 && { recipients_scheduled: event.recipients_scheduled }),
   });
 }
 

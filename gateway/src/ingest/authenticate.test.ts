@@ -209,10 +209,11 @@ describe("read event", () => {
       text: body,
       test: false,
       dryRun: true,
+      queued: false,
       idempotencyKey: "key 1",
       idUntil: null,
     });
-    expect(read({ body: '{"event":"TEST"}' })).toMatchObject({ test: true, dryRun: false, idempotencyKey: null });
+    expect(read({ body: '{"event":"TEST"}' })).toMatchObject({ test: true, dryRun: false, queued: false, idempotencyKey: null });
     expect(read({ event: "Test" }).test).toBe(true);
   });
 

@@ -146,6 +146,8 @@ export interface AuthenticEvent {
   text: string;
   test: boolean;
   dryRun: boolean;
+  /** The caller does not wait for the platform (`Prefer: respond-async`). */
+  queued: boolean;
   /** The caller's key, or the id of Standard Webhooks. */
   idempotencyKey: string | null;
   /** Until when a signed id counts at least, as its request can be repeated until then: unix seconds. Null for a plain key. */
@@ -163,7 +165,14 @@ export function readEvent(site: SiteConfig, request: RawRequest, body: Buffer, s
   const idempotencyKey = checkKey(signed === null ? header(request.headers, "x-service-idempotency-key") : signed.id);
   const idUntil = signed === null ? null : Number(signed.timestamp) + timestampTolerance;
   const [test, dryRun] = [isTestEvent(name, payload), readMode(request)];
-  return { site, source: request.source, name, payload, text, test, dryRun, idempotencyKey, idUntil };
+  const queued = !dryRun && prefersAsync(request);
+  return { site, source: request.source, name, payload, text, test, dryRun, queued, idempotencyKey, idUntil };
+}
+
+/** RFC 7240. Other preferences, and parameters of this one, are ignored. */
+function prefersAsync({ headers }: RawRequest): boolean {
+  const prefer = header(headers, "prefer");
+  return prefer !== null && prefer.split(",").some((preference) => preference.split(";", 1)[0]?.trim().toLowerCase() === "respond-async");
 }
 
 function checkContentType({ headers }: RawRequest): void {

@@ -18,7 +18,15 @@ const away = withCode("ECONNREFUSED");
 const taken = withCode("23505");
 const wrong = withCode("22P05");
 const versions = { siteVersion: "7", accountVersion: "8" };
-const site = { id: "site", accountId: "account", ...versions, marketing: null, rows: plainRows } as unknown as SiteConfig;
+const site = {
+  id: "site",
+  accountId: "account",
+  ...versions,
+  marketing: null,
+  rows: plainRows,
+  cancelRules: new Map(),
+  holdMessages: false,
+} as unknown as SiteConfig;
 const noNumber = { code: "no_number", reason: "none" };
 
 type Row = { id: string; claimed: boolean; opted_out?: number[] };
@@ -77,14 +85,15 @@ const messageOf = (position: number, failure: { code: string; reason: string } |
     failure,
     timing: null,
   },
+  waits: false,
 });
 
 /** An event that stands for nothing but itself, with so many messages. */
 function planned(id: string, { messages: given, trace = null, outcome = null, ...more }: Given = {}, count = 0): PlannedEvent {
   const messages = given ?? Array.from({ length: count }, (_, n) => messageOf(n));
   const previews = [{ binding_id: "binding" }, { binding_id: "other" }];
-  const plan = { skip: null, previews, traces: [], messages: messages.map(({ message }) => message) };
-  const read = { site, source: "shop", name: "order.created", payload: {}, text: "{}", test: false, dryRun: false };
+  const plan = { skip: null, previews, traces: [], judged: [], messages: messages.map(({ message }) => message) };
+  const read = { site, source: "shop", name: "order.created", payload: {}, text: "{}", test: false, dryRun: false, queued: false };
   const event = { ...read, idempotencyKey: null, idUntil: null, ...more };
   return { event, id, plan: plan as unknown as PlannedEvent["plan"], messages, trace, outcome };
 }

@@ -11,7 +11,8 @@ import { composeDryRunAnswer } from "./answer.ts";
 import { isSendable, waveSize } from "./event.ts";
 import type { GatewayLease } from "./lease.ts";
 import { toAddressees, withOptedOut } from "./opt-outs.ts";
-import type { IdentifiedMessage, PlannedEvent } from "./plan.ts";
+import { type IdentifiedMessage, leavingNow, type PlannedEvent } from "./plan.ts";
+import { isScheduled, toStops, toWaiting } from "./waiting.ts";
 
 /** An event that is stored and ours until `leaseEndsAt` (monotonic ms). Only `claim` makes one. */
 export interface ClaimedEvent {
@@ -127,8 +128,8 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
   const reference = dryRun ? null : orderReference(event.payload);
   const ofOrder = reference && orderId(site.id, reference);
   const order = ofOrder && orderSummary(event.payload);
-  const sendable = messages.filter(({ message }) => isSendable(message));
-  const firstWave = new Set(sendable.slice(0, waveSize));
+  const firstWave = new Set(leavingNow(planned).slice(0, waveSize));
+  const waiting = messages.filter((one) => one.waits);
   return {
     event: {
       id,
@@ -144,7 +145,7 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
       bindings_run: plan.previews.length,
       chat: outcome,
       recipients_sent: 0,
-      recipients_failed: messages.length - sendable.length,
+      recipients_failed: messages.filter(({ message }) => !isSendable(message)).length,
       order_id: ofOrder,
       order_external_id: order && rows.seal(order.externalId, "customer_order.external_id", ofOrder),
       order_number: order && rows.seal(order.number, "customer_order.number", ofOrder),
@@ -158,8 +159,12 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
     },
     notifications: messages.map((one) => toNotification(planned, one, firstWave.has(one))),
     addressees: toAddressees(planned, vault),
+    waiting: waiting.length === 0 ? none : waiting.map((one) => toWaiting(planned, one, vault)),
+    stops: dryRun ? none : toStops(planned, vault),
   };
 }
+
+const none: [] = [];
 
 function toNotification(
   { id: eventId, event: { site, name } }: PlannedEvent,
@@ -178,7 +183,7 @@ function toNotification(
     language: message.language,
     to_phone: site.rows.conceal(message.toPhone, "notification.to_phone"),
     position,
-    status: message.failure ? "failed" : sending ? "sending" : "queued",
+    status: message.failure ? "failed" : sending ? "sending" : isScheduled(message, site) ? "scheduled" : "queued",
     components: site.rows.seal(JSON.stringify(message.components), "notification.components", id),
     error_code: message.failure?.code ?? null,
     error_reason: site.rows.seal(message.failure?.reason ?? null, "notification.error_reason", id),

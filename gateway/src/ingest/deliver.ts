@@ -1,15 +1,17 @@
 import { outcome } from "shared/core/event";
+import { optOutKey } from "shared/core/message";
 import { createStatementLane } from "shared/db/batch/statement-lane";
 import { type NotificationResult, settle as settleRows, type Settlement } from "shared/db/event/settle";
 import { isDatabaseAway, withTimeout } from "shared/db/transaction";
 import { doublingPause, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import { RequestRefused } from "../refusal.ts";
+import type { SiteConfig } from "../sites/sites.ts";
 import { type Answer, composeAnswer } from "./answer.ts";
 import type { ClaimedEvent } from "./claim.ts";
 import type { Dispatch, OutgoingMessage } from "./dispatch.ts";
-import { isSendable, localFailure, waveSize } from "./event.ts";
-import type { IdentifiedMessage } from "./plan.ts";
+import { localFailure, waveSize } from "./event.ts";
+import { type IdentifiedMessage, leavingNow } from "./plan.ts";
 
 /**
  * Sends a claimed event's messages, wave by wave, and records them. Throws the database's error when that could not be done in time, and
@@ -21,21 +23,28 @@ export type Deliver = (claimed: ClaimedEvent, startedAt: number) => Promise<Answ
 const leaseMarginMs = 500;
 
 export function createDeliver(context: GatewayContext, dispatch: Dispatch, settle: Pick<Settle, "record">): Deliver {
-  const { clock, config, instanceId } = context;
+  const { clock, config, instanceId, vault } = context;
   const { handOverMs, answerMs } = config.timeLimits;
+
+  const throttleOf = ({ accountId, throttles }: SiteConfig, { id, message }: IdentifiedMessage): OutgoingMessage["throttle"] => {
+    const limit = throttles.get(message.bindingId);
+    if (limit === undefined) return null;
+    return { id, binding_id: message.bindingId, phone_hash: vault.fingerprint(optOutKey(accountId, message.toPhone)), ...limit };
+  };
 
   return async (claimed, startedAt) => {
     const { id, event, messages } = claimed.planned;
     const { site } = event;
     const startBy = Math.min(startedAt + handOverMs, claimed.leaseEndsAt - leaseMarginMs);
     const limits = { startBy, cutAt: Math.min(startedAt + (handOverMs + answerMs) / 2, claimed.leaseEndsAt) };
-    const sendable = messages.filter(({ message }) => isSendable(message));
-    const tally = { sent: 0, failed: messages.length - sendable.length };
+    const sendable = leavingNow(claimed.planned);
+    const scheduled = messages.filter((one) => one.waits).length;
+    const tally = { sent: 0, failed: messages.length - sendable.length - scheduled, scheduled };
 
     for (let handed = 0; handed < sendable.length;) {
       await context.onStep?.("dispatch", id);
-      const wave = sendable.slice(handed, handed + waveSize).map((message) => toOutgoing(id, message));
-      const results = await dispatch(site, wave, limits);
+      const wave = sendable.slice(handed, handed + waveSize).map((message) => toOutgoing(id, message, throttleOf(site, message)));
+      const results: NotificationResult[] = await dispatch(site, wave, limits);
       handed += wave.length;
       if (clock.monotonic() >= startBy) {
         results.push(...sendable.slice(handed).map((message) => tooLate(site.id, toOutgoing(id, message))));
@@ -54,10 +63,19 @@ export function createDeliver(context: GatewayContext, dispatch: Dispatch, settl
 }
 
 /** The answer to an event that sends nothing. */
-export const answerClaimed = (claimed: ClaimedEvent, decided: string): Answer =>
-  toAnswer(claimed, decided, { sent: 0, failed: claimed.planned.messages.length });
+export function answerClaimed(claimed: ClaimedEvent, decided: string): Answer {
+  const { messages } = claimed.planned;
+  const scheduled = messages.filter((one) => one.waits).length;
+  return toAnswer(claimed, decided, { sent: 0, failed: messages.length - scheduled, scheduled });
+}
 
-function toAnswer({ planned, orderId }: ClaimedEvent, decided: string, { sent, failed }: { sent: number; failed: number }): Answer {
+interface Tally {
+  sent: number;
+  failed: number;
+  scheduled: number;
+}
+
+function toAnswer({ planned, orderId }: ClaimedEvent, decided: string, { sent, failed, scheduled }: Tally): Answer {
   const { id, event, plan } = planned;
   const answered = {
     event_id: id,
@@ -66,16 +84,17 @@ function toAnswer({ planned, orderId }: ClaimedEvent, decided: string, { sent, f
     bindings_run: plan.previews.length,
     recipients_sent: sent,
     recipients_failed: failed,
+    recipients_scheduled: scheduled,
   };
-  return { status: 200, eventId: id, body: composeAnswer(answered, decided) };
+  return composeAnswer(answered, decided);
 }
 
 const tooLate = (siteId: string, message: OutgoingMessage): NotificationResult =>
   localFailure(siteId, message, "deadline", "The platform was too slow for this message's turn to come; resend it.");
 
-function toOutgoing(eventId: string, { id, message }: IdentifiedMessage): OutgoingMessage {
+function toOutgoing(eventId: string, { id, message }: IdentifiedMessage, throttle?: OutgoingMessage["throttle"]): OutgoingMessage {
   const { template, language, toPhone, components } = message;
-  return { id, eventId, template, language, toPhone, components, attempt: 1 };
+  return { id, eventId, template, language, toPhone, components, attempt: 1, throttle };
 }
 
 export interface Settle {

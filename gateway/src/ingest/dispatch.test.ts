@@ -4,6 +4,7 @@ import type { Answer } from "shared/platform/exchange";
 import { plainRows } from "shared/secrets/row-codec";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
+import type { Pace } from "../queue/pace.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import type { AccountPause, PauseState } from "./account-pause.ts";
@@ -18,6 +19,7 @@ describe("dispatch", () => {
     accountId: "0199a1b2-1234-7abc-8def-000000000002",
     platform: { credentials, accessTokenRecord: "record", stopped: null },
     rows: plainRows,
+    messagesPerSecond: null,
   } as SiteConfig;
   const components = [{ type: "body" as const, parameters: [{ type: "text" as const, text: "Ada" }] }];
 
@@ -46,6 +48,7 @@ describe("dispatch", () => {
     resume: vi.fn<AccountPause["resume"]>(async () => undefined),
   };
   const inFlight = { timedOut: vi.fn<InFlight["timedOut"]>(), answered: vi.fn<InFlight["answered"]>() };
+  const pace = { note: vi.fn<Pace["note"]>(), slowDown: vi.fn<Pace["slowDown"]>(async () => undefined) };
   const logError = vi.fn<(entry: object, text: string) => void>();
   const sql = vi.fn<(...parts: unknown[]) => Promise<unknown>>(async () => Promise.resolve(Object.assign([], { count: 1 })));
   const pool = Object.assign(sql, { begin: async (run: (transaction: unknown) => unknown) => run(sql) });
@@ -62,6 +65,7 @@ describe("dispatch", () => {
     } as unknown as GatewayContext,
     pause as unknown as AccountPause,
     inFlight as unknown as InFlight,
+    pace as unknown as Pace,
   );
   const inTime = () => ({ startBy: performance.now() + 10_000, cutAt: performance.now() + 20_000 });
 
@@ -88,6 +92,7 @@ describe("dispatch", () => {
         error_code: null,
         error_reason: null,
         error_detail: null,
+        errorClass: null,
       });
       expect(results).toEqual([
         { ...which(1), ...sent(1) },
@@ -98,6 +103,7 @@ describe("dispatch", () => {
           error_code: "131026",
           error_reason: expect.stringContaining("No 131026"),
           error_detail: '{"code":131026,"message":"No 131026"}',
+          errorClass: "recipient",
         },
         { ...which(3), ...sent(3) },
       ]);

@@ -1,10 +1,13 @@
 import { printJson, type JsonValue } from "shared/core/json";
 import type { MessageComponent } from "shared/core/template/definition";
 import type { NotificationResult } from "shared/db/event/settle";
+import type { ThrottledMessage } from "shared/db/waiting/throttle";
 import { type InFlight, encodeReference } from "shared/platform/client";
+import type { ErrorClass } from "shared/platform/errors/error-class";
 import { sendTemplate, type SendResult } from "shared/platform/send";
 import { sealReport } from "shared/sealing/stored-rows";
 import type { GatewayContext } from "../context.ts";
+import type { Pace } from "../queue/pace.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import type { AccountPause } from "./account-pause.ts";
 import { localFailure } from "./event.ts";
@@ -19,24 +22,34 @@ export interface OutgoingMessage {
   toPhone: string;
   components: MessageComponent[];
   attempt: number;
+  /** Of a binding that limits how many leave for a phone. */
+  throttle?: ThrottledMessage | null | undefined;
 }
 
 /**
  * Hands one wave over; answers each message's result, in order. Never throws for the platform's sake. Nothing is handed over after `startBy`, which
  * must lie within the lease: a process that was suspended must not send after a take-over.
  */
-export type Dispatch = (site: SiteConfig, wave: OutgoingMessage[], limits: SendLimits) => Promise<NotificationResult[]>;
+export type Dispatch = (site: SiteConfig, wave: OutgoingMessage[], limits: SendLimits) => Promise<HandedResult[]>;
+
+export interface HandedResult extends NotificationResult {
+  /** Of a refusal; `transient` also where the platform could not be reached. Null otherwise. */
+  errorClass?: ErrorClass | null | undefined;
+}
 
 /** Monotonic ms: no attempt starts after `startBy`, and one that is under way at `cutAt` is in doubt. */
 export interface SendLimits {
   startBy: number;
   cutAt: number;
+  /** The queue sends it: refusals are tried again later, and requests of events that somebody waits for go first. */
+  fromQueue?: boolean | undefined;
 }
 
 export function createDispatch(
   context: Pick<GatewayContext, "platform" | "log" | "sql" | "vault" | "config" | "clock">,
   pause: AccountPause,
   inFlight: InFlight,
+  pace: Pace,
 ): Dispatch {
   const { platform, log } = context;
   const hand = async (site: SiteConfig, message: OutgoingMessage, limits: SendLimits): Promise<SendResult | null> => {
@@ -44,19 +57,26 @@ export function createDispatch(
     const reference = encodeReference({ siteId: site.id, notificationId: message.id, attempt: message.attempt });
     const { template, language, components, toPhone } = message;
     const outgoing = { to: toPhone, template, language, components, reference };
-    const result = await sendTemplate(platform, site.platform.credentials, outgoing, { startBy: limits.startBy, deadline: limits.cutAt });
+    const { startBy, cutAt: deadline, fromQueue: once = false } = limits;
+    const turn = site.messagesPerSecond === null ? undefined : () => pace.turn(site, startBy, !once);
+    const result = await sendTemplate(platform, site.platform.credentials, outgoing, { startBy, deadline, turn, once });
     if (result.kind === "in_doubt") inFlight.timedOut(site.accountId);
     else if (result.kind !== "deadline") inFlight.answered(site.accountId);
     return result;
   };
 
-  const handAll = async (site: SiteConfig, wave: OutgoingMessage[], limits: SendLimits): Promise<NotificationResult[]> => {
+  const handAll = async (site: SiteConfig, wave: OutgoingMessage[], limits: SendLimits): Promise<HandedResult[]> => {
+    pace.note(site.accountId, wave.length);
     const sent = await Promise.all(wave.map((message) => hand(site, message, limits)));
+    if (sent.some((result) => result?.kind === "refused" && result.code === tooFastCode)) await attempt(() => pace.slowDown(site));
     const stop = sent.find((result) => result?.kind === "refused" && result.stopsAccount);
     if (stop?.kind === "refused") await attempt(() => pause.stop(site, stop));
     const sends = wave.map(({ toPhone }, i) => ({ toPhone, result: sent[i] ?? null }));
     await attempt(() => recordOptOutRefusals(context, site, sends));
-    return wave.map((message, i) => sealReport(site.rows, toResult(site, message, sent[i] ?? null)));
+    return wave.map((message, i) => {
+      const result = sent[i] ?? null;
+      return { ...sealReport(site.rows, toResult(site, message, result)), errorClass: result && classOf(result) };
+    });
   };
 
   /** For notes on the account or a recipient that help later messages: a failure to record them must not cost the results. */
@@ -78,6 +98,14 @@ export function createDispatch(
     await attempt(() => pause.resume(site));
     return [probe, ...(await handAll(site, rest, limits))];
   };
+}
+
+/** The platform's code for a number that sends too fast. */
+export const tooFastCode = "130429";
+
+function classOf(result: SendResult): ErrorClass | null {
+  if (result.kind === "refused") return result.class;
+  return result.kind === "deadline" && result.lastError !== undefined ? "transient" : null;
 }
 
 const isGood = (result: NotificationResult): boolean => result.status === "sent";

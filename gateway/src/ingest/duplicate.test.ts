@@ -18,6 +18,7 @@ describe("duplicate", () => {
     bindings_run: 2,
     recipients_sent: 3,
     recipients_failed: 1,
+    recipients_scheduled: 0,
     body: null,
     lapsed: false,
     in_doubt: false,

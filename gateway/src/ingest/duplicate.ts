@@ -51,8 +51,8 @@ export function createAnswerDuplicate(
 }
 
 function replay(row: AnswerRow, outcome: string): Answer {
-  const body = row.body ?? composeAnswer(row, outcome);
-  return { status: 200, body, headers: { "X-Service-Idempotent-Replay": "true" }, eventId: row.event_id };
+  const answer = row.body === null ? composeAnswer(row, outcome) : { status: 200, body: row.body, eventId: row.event_id };
+  return { ...answer, headers: { ...answer.headers, "X-Service-Idempotent-Replay": "true" } };
 }
 
 /** Counts how often an event's answer was given again: tells operators why a second request sent nothing. */

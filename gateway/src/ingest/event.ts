@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { outcome } from "shared/core/event";
 import type { Plan, PlannedMessage } from "shared/core/plan";
 import type { NotificationResult } from "shared/db/event/settle";
+import type { AuthenticEvent } from "./authenticate.ts";
 
 /** A request of the right path and method. Nothing in it has been verified yet. */
 export interface RawRequest {
@@ -28,12 +29,19 @@ export const waveSize = 20;
 /** A message that goes to the platform, as opposed to one that is only logged as failed. */
 export const isSendable = (message: PlannedMessage): boolean => message.failure === null;
 
+/** A message that goes to the platform, but not with its event: the queue sends it. */
+export const waits = (message: PlannedMessage, { queued, site }: Pick<AuthenticEvent, "queued" | "site">): boolean =>
+  message.failure === null && (queued || site.holdMessages || Boolean(message.timing?.dueAt));
+
 /** The answer's `chat` when it is known before the platform is asked, else null. In a dry run: what live would answer if it accepted every message. */
-export function decidedOutcome(planned: Plan, dryRun: boolean): string | null {
+export function decidedOutcome(planned: Plan, event: Pick<AuthenticEvent, "dryRun" | "queued" | "site">): string | null {
   if (planned.skip) return planned.skip;
-  const sendable = planned.messages.filter(isSendable).length;
-  if (sendable > 0 && !dryRun) return null;
-  return outcome(sendable, planned.messages.length - sendable);
+  const waiting = planned.messages.filter((message) => waits(message, event)).length;
+  const now = planned.messages.filter(isSendable).length - waiting;
+  if (now > 0 && !event.dryRun) return null;
+  if (waiting > 0 && event.queued) return "accepted";
+  const failed = planned.messages.length - now - waiting;
+  return waiting > 0 && now + failed === 0 ? "scheduled" : outcome(now, failed);
 }
 
 /** A failure that the platform has not reported: it was not asked, or has not answered. It yields to any later callback. */

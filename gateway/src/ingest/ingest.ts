@@ -1,5 +1,8 @@
 import { createInFlight } from "shared/platform/client";
 import type { GatewayContext } from "../context.ts";
+import { createPace } from "../queue/pace.ts";
+import { createQueue } from "../queue/queue.ts";
+import { createThrottledDispatch } from "../queue/throttle.ts";
 import { RequestRefused } from "../refusal.ts";
 import { createSiteDirectory } from "../sites/sites.ts";
 import { createBindingUsage, createRateLimit, createSecretUsage } from "../sites/usage.ts";
@@ -10,9 +13,9 @@ import { type ClaimedEvent, createClaim } from "./claim.ts";
 import { answerClaimed, createDeliver, createSettle } from "./deliver.ts";
 import { createDispatch } from "./dispatch.ts";
 import { createAnswerDuplicate, createReplays } from "./duplicate.ts";
-import { type RawRequest, isSendable, waveSize } from "./event.ts";
+import { type RawRequest, waveSize } from "./event.ts";
 import { createLease } from "./lease.ts";
-import { plan, type PlannedEvent } from "./plan.ts";
+import { leavingNow, plan, type PlannedEvent } from "./plan.ts";
 import { createRecover } from "./recover.ts";
 
 /** Takes events from request to answer. */
@@ -33,7 +36,7 @@ const planningTries = 10;
 export function createIngest(context: GatewayContext): Ingest {
   const { clock, config } = context;
   const steps = createSteps(context);
-  const { sites, authenticate, settle, recover, lease, answerDuplicate, usage, bindingUsage, replays } = steps;
+  const { sites, authenticate, settle, recover, lease, answerDuplicate, usage, bindingUsage, replays, pace, queue } = steps;
   const run = createRun(context, steps);
 
   const handle = async (request: RawRequest): Promise<Answer> => {
@@ -70,7 +73,7 @@ export function createIngest(context: GatewayContext): Ingest {
   return {
     handle,
     stop: async () => {
-      await Promise.all([recover.stop(), usage.stop(), bindingUsage.stop(), replays.stop()]);
+      await Promise.all([recover.stop(), usage.stop(), bindingUsage.stop(), replays.stop(), pace.stop(), queue.stop()]);
       await settle.drain(config.timeLimits.shutdownMs);
       await lease.stop();
     },
@@ -86,12 +89,14 @@ function isFull(siteId: string, { claim, sites, inFlight }: Steps, holdMs: numbe
 type Run = (planned: PlannedEvent, startedAt: number) => Promise<Answer | "duplicate" | "outdated">;
 
 /** Claims and delivers an event, unless it is a duplicate or must be authenticated and planned anew. */
-function createRun(context: GatewayContext, { claim, deliver, inFlight, lease, bindingUsage }: Steps): Run {
+function createRun(context: GatewayContext, { claim, deliver, inFlight, lease, bindingUsage, queue }: Steps): Run {
   const { claimMs, holdMs } = context.config.timeLimits;
   const answerFor = async (claimed: ClaimedEvent, startedAt: number): Promise<Answer> => {
     const { planned } = claimed;
     const { event, plan: made } = planned;
     if (made.judged.length > 0 && !event.dryRun && !event.test) bindingUsage.note(made.judged, context.clock.now());
+    // Without waiting for the next look at what is due.
+    if (planned.outcome === "accepted") queue.signal({ site_id: event.site.id, account_id: event.site.accountId });
     if (planned.outcome === null) return await deliver(claimed, startedAt);
     if (event.dryRun) return { status: 200, body: composeDryRunAnswer(planned), eventId: planned.id };
     return answerClaimed(claimed, planned.outcome);
@@ -115,7 +120,7 @@ function createRun(context: GatewayContext, { claim, deliver, inFlight, lease, b
     const { site } = planned.event;
     // Before anything is stored, the client is asked to come back: the site's events queue for too long, or too many messages are with the platform.
     if (claim.waitMs(site.id) > holdMs) throw new RequestRefused("full");
-    const places = Math.min(waveSize, planned.messages.filter(({ message }) => isSendable(message)).length);
+    const places = Math.min(waveSize, leavingNow(planned).length);
     if (!inFlight.reserve(site.accountId, places)) throw new RequestRefused("full");
     lease.open(planned.id);
     try {
@@ -136,17 +141,21 @@ function createSteps(context: GatewayContext) {
   const limitMs = context.config.timeLimits.statementMs;
   const sites = createSiteDirectory({ sql, vault, limitMs });
   const inFlight = createInFlight();
-  const dispatch = createDispatch(context, createAccountPause(context), inFlight);
+  const pace = createPace(context);
+  const dispatch = createThrottledDispatch(context, createDispatch(context, createAccountPause(context), inFlight, pace));
   const usage = createSecretUsage(context);
   const bindingUsage = createBindingUsage(context);
   const lease = createLease(context);
   const settle = createSettle(context);
   const recover = createRecover(context, sites, dispatch, settle);
   const replays = createReplays(context);
+  const queue = createQueue(context, { sites, dispatch, inFlight, lease, pace });
   return {
     sites,
     inFlight,
     lease,
+    pace,
+    queue,
     settle,
     recover,
     authenticate: createAuthenticate(sites, createRateLimit(sql, limitMs), usage),

@@ -28,8 +28,11 @@ export function withOptedOut(planned: PlannedEvent, positions: readonly number[]
     planned.plan.messages.flatMap((message, i) => (positions.includes(i) ? [[i, { ...message, failure: optedOut }] as const] : [])),
   );
   const plan = { ...planned.plan, messages: planned.plan.messages.map((message, i) => failed.get(i) ?? message) };
-  const messages = planned.messages.map((one) => ({ ...one, message: failed.get(one.position) ?? one.message }));
-  return { ...planned, plan, messages, outcome: decidedOutcome(plan, planned.event.dryRun) };
+  const messages = planned.messages.map((one) => {
+    const message = failed.get(one.position);
+    return message === undefined ? one : { ...one, message, waits: false };
+  });
+  return { ...planned, plan, messages, outcome: decidedOutcome(plan, planned.event) };
 }
 
 type OptOutContext = Pick<GatewayContext, "sql" | "vault" | "config" | "clock">;
@@ -48,17 +51,26 @@ export async function recordOptOutRefusals(
   if (optOuts.length > 0) await withTimeout(recordOptOuts(sql, vault, site.accountId, optOuts), config.timeLimits.statementMs);
 }
 
-/** Failures for those of an earlier planned event's messages whose recipients have opted out since. No statement while the account has no opt-outs. */
-export async function optOutResults(
+/** Those of earlier planned messages whose recipients have opted out since. No statement while the account has no opt-outs. */
+export async function optedOutIds(
   { sql, vault, config }: OptOutContext,
+  site: SiteConfig,
+  messages: readonly { id: string; to_phone: string }[],
+): Promise<Set<string>> {
+  if (site.marketing === null) return new Set();
+  const asked = messages.map(({ id, to_phone: toPhone }) => ({ id, toPhone }));
+  const at = { accountId: site.accountId, siteId: site.id };
+  return await withTimeout(findOptedOutMessages(sql, vault, at, asked), config.timeLimits.statementMs);
+}
+
+/** Failures for those of an earlier planned event's messages whose recipients have opted out since. */
+export async function optOutResults(
+  context: OptOutContext,
   site: SiteConfig,
   eventId: string,
   messages: readonly { id: string; to_phone: string; attempt: number }[],
 ): Promise<NotificationResult[]> {
-  if (site.marketing === null) return [];
-  const asked = messages.map(({ id, to_phone: toPhone }) => ({ id, toPhone }));
-  const at = { accountId: site.accountId, siteId: site.id };
-  const optOuts = await withTimeout(findOptedOutMessages(sql, vault, at, asked), config.timeLimits.statementMs);
+  const optOuts = await optedOutIds(context, site, messages);
   return messages
     .filter(({ id }) => optOuts.has(id))
     .map(({ id, attempt }) => localFailure(site.id, { id, eventId, attempt }, optedOut.code, optedOut.reason));

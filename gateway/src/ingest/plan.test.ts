@@ -34,6 +34,7 @@ describe("plan", () => {
     dryRun: false,
     idempotencyKey: "key",
     idUntil: null,
+    queued: false,
   };
 
   const planOf = (more: object = {}, siteMore: object = {}) => {
@@ -70,7 +71,7 @@ describe("plan", () => {
       event: { site, ...given },
       id,
       plan: expect.objectContaining({ skip: null, messages }) as unknown,
-      messages: messages.map((one, position) => ({ id, position, message: one })),
+      messages: messages.map((one, position) => ({ id, position, message: one, waits: false })),
       trace: null,
       outcome: null,
     });
@@ -100,23 +101,25 @@ describe("plan", () => {
 });
 
 describe("decided outcome", () => {
+  const live = { dryRun: false, queued: false, site: { holdMessages: false } as SiteConfig };
+  const dry = { ...live, dryRun: true };
   const planOf = (sendable: number, failed: number, skip: Plan["skip"] = null) => {
-    const message = (failure: object | null) => ({ failure });
+    const message = (failure: object | null) => ({ failure, timing: null });
     return { skip, messages: [...Array(sendable).fill(message(null)), ...Array(failed).fill(message({}))] } as unknown as Plan;
   };
 
   it("what nobody gets is decided, in a dry run as well", () => {
-    expect(decidedOutcome(planOf(0, 0, "skipped_no_phone"), false)).toBe("skipped_no_phone");
-    expect(decidedOutcome(planOf(0, 0, "no_bindings"), true)).toBe("no_bindings");
-    expect([false, true].map((dryRun) => decidedOutcome(planOf(0, 2), dryRun))).toEqual(["failed", "failed"]);
+    expect(decidedOutcome(planOf(0, 0, "skipped_no_phone"), live)).toBe("skipped_no_phone");
+    expect(decidedOutcome(planOf(0, 0, "no_bindings"), dry)).toBe("no_bindings");
+    expect([false, true].map((dryRun) => decidedOutcome(planOf(0, 2), { ...live, dryRun }))).toEqual(["failed", "failed"]);
   });
 
   it("of what can be sent the platform decides", () => {
-    expect([planOf(1, 0), planOf(1, 2)].map((plan) => decidedOutcome(plan, false))).toEqual([null, null]);
+    expect([planOf(1, 0), planOf(1, 2)].map((plan) => decidedOutcome(plan, live))).toEqual([null, null]);
   });
 
   it("in a dry run it passes for sent", () => {
-    expect([planOf(1, 0), planOf(1, 1), planOf(2, 1)].map((plan) => decidedOutcome(plan, true))).toEqual(["sent", "partial", "partial"]);
+    expect([planOf(1, 0), planOf(1, 1), planOf(2, 1)].map((plan) => decidedOutcome(plan, dry))).toEqual(["sent", "partial", "partial"]);
   });
 });
 

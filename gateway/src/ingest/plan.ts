@@ -2,7 +2,7 @@ import { eventTrace, type EventTrace, type Plan, type PlannedMessage, planEvent 
 import { newId } from "shared/db/ids";
 import { normalizePhone } from "shared/normalize-phone";
 import type { AuthenticEvent } from "./authenticate.ts";
-import { decidedOutcome } from "./event.ts";
+import { decidedOutcome, isSendable, waits } from "./event.ts";
 
 /** An event with everything decided that can be decided before the platform is asked. */
 export interface PlannedEvent {
@@ -22,6 +22,8 @@ export interface IdentifiedMessage {
   /** In the plan. */
   position: number;
   message: PlannedMessage;
+  /** Whether the queue sends it: it does not leave with its event. */
+  waits: boolean;
 }
 
 /** Pure but for the ids: event + site → messages. A dry run and a live event are planned alike. */
@@ -40,8 +42,12 @@ export function plan(event: AuthenticEvent, now: Date): PlannedEvent {
     event,
     id: newId(),
     plan: planned,
-    messages: dryRun ? [] : planned.messages.map((message, position) => ({ id: newId(), position, message })),
+    messages: dryRun ? [] : planned.messages.map((message, position) => ({ id: newId(), position, message, waits: waits(message, event) })),
     trace: eventTrace(planned, !dryRun && planned.skip === null),
-    outcome: decidedOutcome(planned, dryRun),
+    outcome: decidedOutcome(planned, event),
   };
 }
+
+/** The messages that are handed over while the request waits. */
+export const leavingNow = ({ messages }: PlannedEvent): IdentifiedMessage[] =>
+  messages.filter((one) => !one.waits && isSendable(one.message));

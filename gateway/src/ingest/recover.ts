@@ -1,5 +1,5 @@
 import type { MessageComponent } from "shared/core/template/definition";
-import { listLeftEvents } from "shared/db/event/lease";
+import { listLeft } from "shared/db/event/lease";
 import type { NotificationResult } from "shared/db/event/settle";
 import {
   finishFromLog,
@@ -49,7 +49,7 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
   const takeOver = async (limit: number, event?: { siteId: string; id: string }): Promise<number> => {
     const lease = { owner: newId(), seconds: config.timeLimits.leaseMs / 1000 };
     const leaseEndsAt = clock.monotonic() + config.timeLimits.leaseMs;
-    await listLeftEvents(sql);
+    await listLeft(sql, config.inDoubtSeconds);
     const taken = await takeOverEvents(sql, lease, { limit, event });
     await Promise.all(
       taken.map((one) => finish(one, lease, leaseEndsAt).catch((error: unknown) => log.error({ err: error }, "recovery failed"))),

@@ -73,10 +73,14 @@ export interface SiteConfig {
   requireTimestamp: boolean;
   requireSignedTimestamp: boolean;
   rateLimitPerSecond: number | null;
+  /** Its messages wait. */
+  holdMessages: boolean;
   testPhone: string | null;
   activePhones: string[];
   secrets: SiteSecrets;
   timezone: string;
+  /** The pace of the platform's number; null: none. */
+  messagesPerSecond: number | null;
   platform: SitePlatform | null;
   /** How its events and messages are stored. */
   rows: RowCodec;
@@ -84,6 +88,8 @@ export interface SiteConfig {
   marketing: ReadonlySet<string> | null;
   /** The enabled bindings by event name, in the order in which they fire. */
   bindings: Map<string, BindingToPlan[]>;
+  /** The bindings of which only so many messages may leave for a phone. */
+  throttles: ReadonlyMap<string, { max: number; seconds: number }>;
   /** Whose waiting messages an event of a name cancels. */
   cancelRules: ReadonlyMap<string, readonly CancelRule[]>;
 }
@@ -122,14 +128,17 @@ function toSiteConfig(row: SiteForIngestRow, vault: Vault): SiteConfig {
     requireTimestamp: row.require_timestamp,
     requireSignedTimestamp: row.require_signed_timestamp,
     rateLimitPerSecond: row.rate_limit_per_second,
+    holdMessages: row.hold_messages,
     testPhone: row.test_phone,
     activePhones: row.active_phones,
     secrets: toSiteSecrets(row, vault),
     timezone: row.timezone,
+    messagesPerSecond: row.messages_per_second,
     platform: row.platform && toPlatform(row.platform, row.account_id, vault),
     rows: rowCodecOf(vault, row),
     marketing: row.has_opt_outs ? marketingTemplates(row.bindings) : null,
     bindings: groupByEvent(row),
+    throttles: new Map(row.bindings.flatMap(({ id, schedule }) => (schedule?.throttle ? [[id, schedule.throttle] as const] : []))),
     cancelRules: toCancelRules(row.cancel_rules),
   };
 }

@@ -19,14 +19,16 @@ interface StatusFacts {
   label: string;
   /** A colour of the dashboard's theme. */
   color: string;
-  /** `open`: still to be handed to the platform. `accepted`: the platform took it. `closed`: neither, for good. */
-  phase: "open" | "accepted" | "closed";
+  /** `waiting`: not to be handed over yet. `open`: being handed to the platform. `accepted`: the platform took it. `closed`: none of these, for good. */
+  phase: "waiting" | "open" | "accepted" | "closed";
   /** Nothing is expected after it. */
   isFinal: boolean;
 }
 
 /** A message's statuses in the order in which one may replace another; the database's enum has the same order. */
 export const statusFacts = {
+  scheduled: { label: "Scheduled", color: "violet", phase: "waiting", isFinal: false },
+  cancelled: { label: "Cancelled", color: "dark", phase: "closed", isFinal: true },
   queued: { label: "Queued", color: "gray", phase: "open", isFinal: false },
   sending: { label: "Sending", color: "gray", phase: "open", isFinal: false },
   sent: { label: "Accepted by WhatsApp", color: "blue", phase: "accepted", isFinal: false },

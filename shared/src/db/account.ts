@@ -19,6 +19,10 @@ const accountColumns = columns({
   token_addresses: of<string[]>({ read: "to_json(token_addresses)" }),
   /** Customers' data is encrypted at rest. */
   encrypt_payloads: of<boolean>(),
+  /** The pace of the platform's number; null: none. */
+  messages_per_second: of<number | null>(),
+  /** How long queued messages are tried again. */
+  retry_hours: of<number>(),
 });
 
 type AccountRow = RowOf<typeof accountColumns>;
@@ -61,6 +65,16 @@ export async function setRetention(
     update account set payload_days = coalesce(${payloadDays ?? null}, payload_days), log_days = coalesce(${logDays ?? null}, log_days)
     where id = ${id}`;
 }
+
+/** Members that are left out keep their values. */
+export const setPace = (
+  sql: Sql,
+  id: string,
+  { messagesPerSecond, retryHours }: { messagesPerSecond?: number | null | undefined; retryHours?: number | undefined },
+) => sql`
+  update account set retry_hours = coalesce(${retryHours ?? null}, retry_hours),
+    messages_per_second = ${messagesPerSecond === undefined ? sql`messages_per_second` : sql`${messagesPerSecond}::integer`}
+  where id = ${id}`;
 
 /** What an account's rows are encrypted with. */
 export interface DataKeyRow {

@@ -1,6 +1,6 @@
 -- The schema after all migrations, made by the tests. Do not edit: change it by a new migration.
 
-create type notification_status as enum ('queued', 'sending', 'sent', 'failed', 'delivered', 'read');
+create type notification_status as enum ('scheduled', 'cancelled', 'queued', 'sending', 'sent', 'failed', 'delivered', 'read');
 
 CREATE OR REPLACE FUNCTION public.audit_field(value text)
  RETURNS text
@@ -311,10 +311,14 @@ create table account (
   token_addresses text[] not null default '{}'::text[],
   encrypt_payloads boolean not null default false,
   data_key text,
+  messages_per_second integer default 80,
+  retry_hours integer not null default 24,
   constraint account_dashboard_addresses_check CHECK ((cardinality(dashboard_addresses) <= 80)),
   constraint account_data_key_check CHECK (((data_key IS NOT NULL) OR (NOT encrypt_payloads))),
   constraint account_log_days_check CHECK (((log_days >= 1) AND (log_days <= 3650))),
+  constraint account_messages_per_second_check CHECK (((messages_per_second >= 1) AND (messages_per_second <= 1000))),
   constraint account_payload_days_check CHECK (((payload_days >= 1) AND (payload_days <= 3650))),
+  constraint account_retry_hours_check CHECK (((retry_hours >= 0) AND (retry_hours <= 720))),
   constraint account_token_addresses_check CHECK ((cardinality(token_addresses) <= 80)),
   constraint account_pkey PRIMARY KEY (id)
 );
@@ -474,6 +478,7 @@ create table event (
   recipients_failed integer not null default 0,
   owner uuid,
   replays integer not null default 0,
+  recipients_scheduled integer not null default 0,
   constraint event_pkey PRIMARY KEY (site_id, id)
 ) partition by RANGE (id);
 
@@ -627,6 +632,8 @@ create table notification (
   event text not null default ''::text,
   resend_of uuid,
   resent_as uuid,
+  due_at timestamp with time zone,
+  tries jsonb,
   constraint notification_pkey PRIMARY KEY (site_id, id)
 ) partition by RANGE (id);
 
@@ -655,6 +662,14 @@ create table notification_late (
   site_id uuid not null,
   at timestamp with time zone not null,
   constraint notification_late_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE
+);
+
+create table number_pace (
+  phone_number_id text not null,
+  next_at timestamp with time zone not null,
+  slowed_at timestamp with time zone,
+  slowed_to real not null default 1,
+  constraint number_pace_pkey PRIMARY KEY (phone_number_id)
 );
 
 create table opt_out (
@@ -729,6 +744,16 @@ create table platform_callback (
   constraint platform_callback_pkey PRIMARY KEY (account_id)
 );
 
+create table recipient_turn (
+  account_id uuid not null,
+  phone_hash text not null,
+  site_id uuid not null,
+  due_at timestamp with time zone not null,
+  paused_until timestamp with time zone,
+  owner uuid,
+  constraint recipient_turn_pkey PRIMARY KEY (account_id, phone_hash)
+);
+
 create table recovery_code (
   user_id uuid not null,
   code_hash bytea not null,
@@ -761,6 +786,14 @@ create table schema_migration (
   constraint schema_migration_pkey PRIMARY KEY (number)
 );
 
+create table send_count (
+  account_id uuid not null,
+  gateway_id uuid not null,
+  second timestamp with time zone not null,
+  count integer not null,
+  constraint send_count_pkey PRIMARY KEY (account_id, second, gateway_id)
+);
+
 create table site (
   id uuid not null,
   account_id uuid not null,
@@ -776,6 +809,7 @@ create table site (
   deleted_at timestamp with time zone,
   require_signed_timestamp boolean not null default false,
   idempotency_hours integer,
+  hold_messages boolean not null default false,
   constraint site_idempotency_hours_check CHECK (((idempotency_hours >= 1) AND (idempotency_hours <= 168))),
   constraint site_source_type_check CHECK ((source_type = ANY (ARRAY['woocommerce'::text, 'shopify'::text, 'generic'::text]))),
   constraint site_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
@@ -869,6 +903,15 @@ create table template_poll (
   constraint template_poll_pkey PRIMARY KEY (account_id)
 );
 
+create table throttle (
+  binding_id uuid not null,
+  phone_hash text not null,
+  left_at timestamp with time zone[] not null,
+  until timestamp with time zone not null,
+  constraint throttle_binding_id_fkey FOREIGN KEY (binding_id) REFERENCES binding(id) ON DELETE CASCADE,
+  constraint throttle_pkey PRIMARY KEY (binding_id, phone_hash)
+);
+
 create table totp (
   user_id uuid not null,
   secret text,
@@ -906,6 +949,24 @@ create table vault_key (
   constraint vault_key_pkey PRIMARY KEY (single)
 );
 
+create table waiting_message (
+  site_id uuid not null,
+  id uuid not null,
+  account_id uuid not null,
+  event_id uuid not null,
+  binding_id uuid not null,
+  phone_hash text not null,
+  due_at timestamp with time zone not null,
+  queued_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  cancel_key text,
+  restart_key text,
+  owner uuid,
+  again boolean not null default false,
+  doubts integer not null default 0,
+  constraint waiting_message_pkey PRIMARY KEY (site_id, id)
+);
+
 CREATE INDEX access_token_account ON public.access_token USING btree (account_id);
 CREATE UNIQUE INDEX app_user_email ON public.app_user USING btree (lower(email));
 CREATE INDEX audit_entry_account ON public.audit_entry USING btree (account_id, id);
@@ -935,12 +996,20 @@ CREATE INDEX notification_phone ON ONLY public.notification USING btree (site_id
 CREATE INDEX notification_wa_message ON ONLY public.notification USING brin (wa_message_id text_bloom_ops (false_positive_rate='0.005')) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX opt_out_active ON public.opt_out USING btree (account_id, id) WHERE active;
 CREATE INDEX passkey_user ON public.passkey USING btree (user_id, id);
+CREATE INDEX recipient_turn_due ON public.recipient_turn USING btree (site_id, due_at) WHERE (owner IS NULL);
+CREATE INDEX recipient_turn_owner ON public.recipient_turn USING btree (owner) WHERE (owner IS NOT NULL);
 CREATE INDEX resend_job_open ON public.resend_job USING btree (worked_at) WHERE (finished_at IS NULL);
 CREATE INDEX site_account ON public.site USING btree (account_id, id);
 CREATE UNIQUE INDEX site_secret_current ON public.site_secret USING btree (site_id, kind) WHERE (expires_at IS NULL);
 CREATE INDEX site_secret_site ON public.site_secret USING btree (site_id);
+CREATE INDEX throttle_until ON public.throttle USING btree (until);
 CREATE INDEX user_session_expires ON public.user_session USING btree (expires_at);
 CREATE UNIQUE INDEX user_session_user ON public.user_session USING btree (user_id, handle);
+CREATE INDEX waiting_message_cancel ON public.waiting_message USING btree (site_id, cancel_key) WHERE (cancel_key IS NOT NULL);
+CREATE INDEX waiting_message_owner ON public.waiting_message USING btree (owner) WHERE (owner IS NOT NULL);
+CREATE INDEX waiting_message_queued ON public.waiting_message USING btree (site_id, queued_at);
+CREATE INDEX waiting_message_recipient ON public.waiting_message USING btree (account_id, phone_hash, due_at, id);
+CREATE INDEX waiting_message_restart ON public.waiting_message USING btree (site_id, restart_key) WHERE (restart_key IS NOT NULL);
 
 CREATE TRIGGER bump BEFORE UPDATE ON public.account FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION bump_own_version();
 CREATE TRIGGER chain BEFORE INSERT ON public.audit_entry FOR EACH ROW EXECUTE FUNCTION chain_audit_entry();

@@ -15,11 +15,14 @@ export interface SiteForIngestRow {
   require_timestamp: boolean;
   require_signed_timestamp: boolean;
   rate_limit_per_second: number | null;
+  hold_messages: boolean;
   test_phone: string | null;
   /** Keys and secrets, perhaps with expired ones. `expires_at`: unix milliseconds; null for the current ones. */
   keys: { id: string; /** Hex. */ key_hash: string; expires_at: number | null }[];
   secrets: { id: string; /** Encrypted. */ secret: string; expires_at: number | null }[];
   timezone: string;
+  /** Of the platform's number; null: not paced. */
+  messages_per_second: number | null;
   /** Whether the account has opt-outs. */
   has_opt_outs: boolean;
   encrypt_payloads: boolean;
@@ -53,7 +56,7 @@ export interface SiteForIngestRow {
 export async function loadSitesForIngest(sql: Sql, ids: string[]): Promise<SiteForIngestRow[]> {
   return await sql<SiteForIngestRow[]>`
     select s.id, s.account_id, s.config_version::text as site_version, a.config_version::text as account_version, s.enabled, s.require_timestamp,
-      s.require_signed_timestamp, s.rate_limit_per_second, s.test_phone, a.timezone, a.has_opt_outs,
+      s.require_signed_timestamp, s.rate_limit_per_second, s.hold_messages, s.test_phone, a.timezone, a.messages_per_second, a.has_opt_outs,
       a.encrypt_payloads, a.data_key,
       (select coalesce(json_agg(json_build_object('id', k.id, 'key_hash', encode(k.key_hash, 'hex'), 'expires_at', ${expiresAtMs(sql)}) order by k.expires_at desc), '[]')
         from site_secret k where k.site_id = s.id and k.kind = 'api_key') as keys,

@@ -2,6 +2,7 @@ import type { SourceType } from "../core/site.ts";
 import type { Sql } from "./connect.ts";
 import { containing } from "./sql-text.ts";
 import { columns, of, type RowOf } from "./table.ts";
+import { cancelOfSite } from "./waiting/cancel.ts";
 
 const keyHint = "(select hint from site_secret where site_id = site.id and kind = 'api_key' and expires_at is null)";
 const lastEventId = "(select event.id from event where event.site_id = site.id order by event.id desc limit 1)";
@@ -19,6 +20,8 @@ const siteColumns = columns({
   rate_limit_per_second: of<number | null>(),
   /** How long idempotency keys count; null: five minutes. */
   idempotency_hours: of<number | null>(),
+  /** Its messages wait. */
+  hold_messages: of<boolean>(),
   created_at: of<Date>(),
   /** Of the current API key. */
   key_hint: of<string>({ read: keyHint, stored: false }),
@@ -99,6 +102,7 @@ export type SitePatch = Partial<
     | "require_signed_timestamp"
     | "rate_limit_per_second"
     | "idempotency_hours"
+    | "hold_messages"
   >
 >;
 
@@ -115,13 +119,14 @@ export async function updateSite(sql: Sql, accountId: string, id: string, patch:
 /** Makes gateways read the site again after a row has moved away from it: the one change that no trigger sees. */
 export const touchSite = (sql: Sql, id: string) => sql`update site set config_version = config_version + 1 where id = ${id}`;
 
-/** Deletes the account's site with its secrets, bindings and recipients; its row stays for the log. In a transaction. False when there is none. */
+/** Deletes the account's site with its secrets, bindings, recipients and waiting messages; its row stays for the log. In a transaction. False when there is none. */
 export async function deleteSite(sql: Sql, accountId: string, id: string): Promise<boolean> {
   const rows = await sql`
     update site set deleted_at = now(), enabled = false, test_phone = null
     where id = ${id} and account_id = ${accountId} and deleted_at is null
     returning id`;
   if (rows.length === 0) return false;
+  await cancelOfSite(sql, id);
   await sql`delete from site_secret where site_id = ${id}`;
   await sql`delete from binding where site_id = ${id}`;
   await sql`delete from site_recipient where site_id = ${id}`;

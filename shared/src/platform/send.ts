@@ -64,6 +64,10 @@ export interface SendOptions {
   deadline: number;
   /** An instant of `performance.now()`: no try starts after it. The deadline by default. */
   startBy?: number | undefined;
+  /** Awaited before each try; false: there is none any more. */
+  turn?: (() => Promise<boolean>) | undefined;
+  /** A refusal is not tried again, whatever it says: somebody else does so later. */
+  once?: boolean | undefined;
   /** Cuts off at once, like the deadline. */
   signal?: AbortSignal | undefined;
   pace?: Pace | undefined;
@@ -86,8 +90,9 @@ export async function sendTemplate(
   const startBy = Math.min(options.deadline, options.startBy ?? Infinity);
   const failures: Attempt[] = [];
   while (pace.now() < startBy && options.signal?.aborted !== true) {
+    if (options.turn !== undefined && !(await options.turn())) break;
     const attempt = readSendAnswer(await client.call(sendCall(credentials, message, options)));
-    if (attempt.kind !== "not_sent" && !mayPass(attempt)) return attempt;
+    if (attempt.kind !== "not_sent" && (options.once === true || !mayPass(attempt))) return attempt;
     failures.push(attempt);
     const pause = backoff(attempt, failures.length - 1, pace.random());
     if (pace.now() + pause >= Math.min(startBy, options.deadline - roomForRetryMs) || refusals(failures) >= triesAfterRefusals) break;

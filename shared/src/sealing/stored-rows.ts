@@ -23,7 +23,7 @@ export const sealReport = <R extends Report>(rows: RowCodec, report: R): R => ({
 /** A message that is still to be sent; `components` is null when it cannot be read. */
 export type ReadNotification = Omit<UnsettledNotification, "components"> & { components: string | null };
 
-export function readUnsent(rows: RowCodec, message: UnsettledNotification): ReadNotification {
+export function readUnsent<Row extends Pick<UnsettledNotification, "id" | "to_phone" | "components">>(rows: RowCodec, message: Row) {
   const { id } = message;
   const to_phone = readValue(rows, message.to_phone, "notification.to_phone", id, null);
   const components = to_phone === null ? null : readValue(rows, message.components, "notification.components", id, null);

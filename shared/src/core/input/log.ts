@@ -30,6 +30,11 @@ export const notificationFilterInput = z.strictObject({
   search: searchSchema.optional(),
 });
 
+/** Which scheduled messages to cancel. */
+export const cancelManyInput = notificationFilterInput.refine((filter) => Object.values(filter).some((member) => member !== undefined), {
+  error: "Needs at least one member of the filter; siteId, say, for all of a site",
+});
+
 export const listNotificationsInput = notificationFilterInput.extend(listMembers).prefault({});
 
 /** `force`: also what would fail in the same way as far as can be told. */
@@ -65,6 +70,8 @@ export const listEventsInput = z
     ...listMembers,
   })
   .prefault({});
+
+export const backlogInput = z.strictObject({ siteId: idSchema.optional() }).prefault({});
 
 export const tailEventsInput = z.strictObject({ siteId: idSchema.optional() }).prefault({});
 

@@ -72,6 +72,10 @@ export const updateSettingsInput = z
     allowedAddresses: z.strictObject({ dashboard: networksSchema.optional(), tokens: networksSchema.optional() }).optional(),
     /** Customers' data is encrypted at rest. */
     encryptPayloads: z.boolean().optional(),
+    /** The pace of the platform's number; null: none. */
+    messagesPerSecond: z.int("Must be a whole number").min(1, "Must be at least 1").max(1000, "Must be at most 1000").nullish(),
+    /** How long messages are tried again that the platform refused for a while; 0: never. */
+    retryHours: z.int("Must be a whole number of hours").min(0, "Must be at least 0").max(720, "Must be at most 720 hours").optional(),
   })
   .prefault({});
 
@@ -97,6 +101,8 @@ export const updateSiteInput = createSiteInput.partial().extend({
   id: idSchema,
   enabled: z.boolean().optional(),
   requireTimestamp: z.boolean().optional(),
+  /** Its messages wait until this is off again. */
+  holdMessages: z.boolean().optional(),
   /** Accepted requests a second; null for no limit. */
   rateLimitPerSecond: z.int().min(1).max(1_000_000).nullish(),
 });

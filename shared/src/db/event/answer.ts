@@ -30,6 +30,7 @@ export interface AnswerRow {
   bindings_run: number;
   recipients_sent: number;
   recipients_failed: number;
+  recipients_scheduled: number;
   /** The whole body, in a dry run. */
   body: string | null;
   /** Whether any gateway may take it over. */
@@ -57,7 +58,8 @@ export interface RepeatedKey {
 /** The event that holds an idempotency key; null when none does. A payload that was forgotten since can no longer be compared. */
 export async function readAnswerByKey(sql: Sql, { siteId, event, key, dryRun, text }: RepeatedKey): Promise<AnswerRow | null> {
   const rows = await sql<AnswerRow[]>`
-    select e.id as event_id, e.site_id, e.name, e.order_id, e.chat, e.bindings_run, e.recipients_sent, e.recipients_failed, i.body,
+    select e.id as event_id, e.site_id, e.name, e.order_id, e.chat, e.bindings_run, e.recipients_sent, e.recipients_failed, e.recipients_scheduled,
+      i.body,
       ${sql.unsafe(isLapsed("e"))} as lapsed,
       ${sql.unsafe(isUnfinished("e"))} and exists (
         select from notification n where n.site_id = e.site_id and n.event_id = e.id and n.in_doubt_since is not null) as in_doubt,

@@ -5,7 +5,7 @@ import { openShop, type Shop } from "../../../../test/support/gateway.ts";
 import type { Pool } from "../connect.ts";
 import { newId } from "../ids.ts";
 import { claimEvents, type EventClaim } from "./claim.ts";
-import { listLeftEvents, renewGatewayLease } from "./lease.ts";
+import { listLeft, renewGatewayLease } from "./lease.ts";
 
 interface Arrival {
   /** Which of a few orders. */
@@ -90,7 +90,7 @@ function toClaim(
     error_code: null,
     error_reason: null,
   }));
-  return { event, notifications, addressees: [] };
+  return { event, notifications, addressees: [], waiting: [], stops: [] };
 }
 
 const plain: Arrival = {
@@ -172,12 +172,12 @@ it("stores nothing once the gateway's lease has been ended, and all that it stor
   const listed = async () => (await sql<{ id: string }[]>`select id from event_due`).map(({ id }) => id);
   await sql.begin(async (underWay) => {
     expect(await claimEvents(underWay, [claim], gateway)).toEqual(["claimed"]);
-    await listLeftEvents(sql);
+    await listLeft(sql, 120);
     expect(await listed()).toEqual([]);
   });
-  await listLeftEvents(sql);
+  await listLeft(sql, 120);
   expect(await listed()).toEqual([claim.event.id]);
   expect(await claimEvents(sql, [toClaim(shop, "run", { ...plain, order: 2 }, 1)], gateway)).toBeNull();
-  await listLeftEvents(sql);
+  await listLeft(sql, 120);
   expect(await sql`select id from event`).toEqual([{ id: claim.event.id }]);
 });

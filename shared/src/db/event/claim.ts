@@ -51,13 +51,40 @@ const notificationColumns = columns({
   language: of<string>(),
   to_phone: of<string>(),
   position: of<number>({ sqlType: "integer" }),
-  status: of<"queued" | "sending" | "failed">({ sqlType: "notification_status" }),
+  status: of<"scheduled" | "queued" | "sending" | "failed">({ sqlType: "notification_status" }),
   components: of<string>(),
   error_code: of<string | null>(),
   error_reason: of<string | null>(),
 });
 
 export type NotificationClaim = RowOf<typeof notificationColumns>;
+
+/** What a message waits for that does not leave with its event. */
+const waitingColumns = columns({
+  site_id: of<string>({ sqlType: "uuid" }),
+  id: of<string>({ sqlType: "uuid" }),
+  account_id: of<string>({ sqlType: "uuid" }),
+  event_id: of<string>({ sqlType: "uuid" }),
+  binding_id: of<string>({ sqlType: "uuid" }),
+  phone_hash: of<string>(),
+  /** ISO 8601; null: now. */
+  due_at: of<string | null>({ sqlType: "timestamptz" }),
+  expires_at: of<string | null>({ sqlType: "timestamptz" }),
+  cancel_key: of<string | null>(),
+  restart_key: of<string | null>(),
+  /** The due time as the log shows it; `infinity` while the site is held, null for what is only queued. */
+  shown_due_at: of<string | null>({ sqlType: "timestamptz", stored: false }),
+});
+
+export type WaitingClaim = RowOf<typeof waitingColumns>;
+
+/** An event stops the waiting messages of its site that have this key. */
+export interface StopClaim {
+  event_id: string;
+  site_id: string;
+  key: string;
+  code: "restarted" | "cancelled_by_event";
+}
 
 /** The recipient of a message, to be compared with the opt-outs. */
 export interface Addressee {
@@ -75,6 +102,9 @@ export interface EventClaim {
   notifications: NotificationClaim[];
   /** The recipients of the messages, where the account has opt-outs; else empty. */
   addressees: Addressee[];
+  /** Those of the messages that do not leave with the event. */
+  waiting: WaitingClaim[];
+  stops: StopClaim[];
 }
 
 /**
@@ -95,11 +125,14 @@ export async function claimEvents(sql: Sql, claims: EventClaim[], owner: string)
   const events = claims.map(({ event }) => event);
   const notifications = claims.flatMap((claim) => claim.notifications);
   const addressees = claims.flatMap((claim) => claim.addressees);
+  const waiting = claims.flatMap((claim) => claim.waiting);
+  const stops = claims.flatMap((claim) => claim.stops);
   const { texts, separators } = rowTexts([
     { rows: events, names: eventColumns.names },
     { rows: notifications, names: notificationColumns.names },
+    { rows: waiting, names: waitingColumns.names },
   ]);
-  const [eventText = "", notificationText = ""] = texts;
+  const [eventText = "", notificationText = "", waitingText = ""] = texts;
   const rows = await sql.unsafe<ClaimRow[]>(
     claimStatement(shapeOf(claims)),
     [
@@ -110,6 +143,8 @@ export async function claimEvents(sql: Sql, claims: EventClaim[], owner: string)
       ...separators,
       ...(notifications.length > 0 ? [notificationText] : []),
       ...(addressees.length > 0 ? [JSON.stringify(addressees), [...new Set(addressees.map(({ phone_hash }) => phone_hash))]] : []),
+      ...(waiting.length > 0 ? [waitingText] : []),
+      ...(stops.length > 0 ? [JSON.stringify(stops)] : []),
     ],
     { prepare: true },
   );
@@ -139,20 +174,26 @@ function shapeOf(claims: readonly EventClaim[]): string {
     claims.some(({ notifications }) => notifications.length > 0) ? "notifications" : "",
     claims.some(({ addressees }) => addressees.length > 0) ? "addressees" : "",
     claims.some(({ event }) => event.id_until !== null) ? "ids" : "",
+    claims.some(({ waiting }) => waiting.length > 0) ? "waiting" : "",
+    claims.some(({ stops }) => stops.length > 0) ? "stops" : "",
   ].join();
 }
 
 const claimStatement = memoizeText((shape) => {
-  const [keys, orders, notifications, addressees, ids] = shape.split(",");
+  const [keys, orders, notifications, addressees, ids, waiting, stops] = shape.split(",");
   const opting = notifications ? 9 : 8;
+  const waits = addressees ? opting + 2 : opting;
+  const stopping = waiting ? waits + 1 : waits;
   return `
     with held as materialized (select id from gateway where id = $4::uuid for key share),
     ${addressees ? `opted_out as materialized (${optedOut("$3", `$${opting}`, `$${opting + 1}`)}),` : ""}
     ${keys ? "current" : "claimed"} as materialized (${currentEvents} ${addressees ? "and i.id not in (select event_id from opted_out)" : ""}),
     ${keys ? `${takeKeys(ids !== "")},` : ""}
     ${orders ? `ordered as (${orders === "orders" ? upsertOrders : upsertRepeatedOrders}),` : ""}
-    ${notifications ? `logged as (${logNotifications}),` : ""}
-    stored as (${storeEvents}),
+    ${waiting ? `waits as materialized (${waitingRows(`$${waits}`)}), ${queueMessages},` : ""}
+    ${notifications ? `logged as (${logNotifications(waiting !== "")}),` : ""}
+    ${stops ? `${stopMessages(`$${stopping}`)},` : ""}
+    stored as (${waiting ? storeWaitingEvents : storeEvents}),
     kept as (insert into event_payload (id, site_id, payload, trace) select id, site_id, payload, trace from claimed)
     select id, ${keys ? "id in (select id from claimed)" : "true"} as claimed ${addressees ? ", null::json as opted_out" : ""} from ${keys ? "current" : "claimed"}
     ${addressees ? "union all select event_id, false, json_agg(position) from opted_out group by event_id" : ""}
@@ -225,12 +266,46 @@ const upsertRepeatedOrders = storeOrders(`
   select site_id, order_id, ${["order_external_id", "order_number", "order_status", "order_total", "order_currency", "id"].map(newest).join(", ")}
   from claimed where order_id is not null group by site_id, order_id`);
 
-const logNotifications = `
-  insert into notification (${notificationColumns.stored}, local_failure, failed_at)
+const logNotifications = (waiting: boolean): string => `
+  insert into notification (${notificationColumns.stored}, local_failure, failed_at${waiting ? ", due_at" : ""})
   select ${notificationColumns.names.map((name) => `n.${name}`).join(", ")}, n.status = 'failed', case when n.status = 'failed' then now() end
+    ${waiting ? ", (select shown_due_at from waits w where w.id = n.id)" : ""}
   from ${rowsOf(notificationColumns, "n", "$8", separators)}
   where n.event_id in (select id from claimed)`;
+
+const waitingRows = (text: string): string => `
+  select ${waitingColumns.names.map((name) => (name === "due_at" ? "coalesce(w.due_at, now()) as due_at" : `w.${name}`)).join(", ")}
+  from ${rowsOf(waitingColumns, "w", text, separators)} where w.event_id in (select id from claimed)`;
+
+/** Recipients come in order, so that two gateways cannot deadlock. One whose next message belongs to a held site gets another's turn. */
+const queueMessages = `
+  queued as (insert into waiting_message (${waitingColumns.stored}, queued_at) select ${waitingColumns.stored}, due_at from waits),
+  turned as (
+    insert into recipient_turn as r (account_id, phone_hash, site_id, due_at)
+    select distinct on (account_id, phone_hash) account_id, phone_hash, site_id, due_at from waits order by account_id, phone_hash, due_at
+    on conflict (account_id, phone_hash) do update set site_id = excluded.site_id, due_at = greatest(excluded.due_at, r.paused_until)
+    where excluded.due_at < r.due_at or exists (select from site s where s.id = r.site_id and s.hold_messages)
+  )`;
+
+const stopMessages = (stops: string): string => `
+  stop as materialized (
+    select s.* from json_to_recordset(${stops}::text::json) as s(event_id uuid, site_id uuid, key text, code text)
+    where s.event_id in (select id from claimed)
+  ),
+  stopped as (
+    delete from waiting_message w using stop s
+    where w.site_id = s.site_id and (w.cancel_key = s.key or w.restart_key = s.key) and w.event_id <> s.event_id and w.owner is null
+    returning w.site_id, w.id, s.code
+  ),
+  cancelled as (
+    update notification n set status = 'cancelled', error_code = (select min(s.code) from stopped s where s.id = n.id)
+    where n.site_id = any($2::uuid[]) and n.id = any(array(select id from stopped)) and n.status in ('scheduled', 'queued')
+  )`;
 
 const storeEvents = `
   insert into event (${eventColumns.stored}, owner)
   select ${eventColumns.stored}, $4::uuid from claimed`;
+
+const storeWaitingEvents = `
+  insert into event (${eventColumns.stored}, owner, recipients_scheduled)
+  select ${eventColumns.stored}, $4::uuid, (select count(shown_due_at) from waits where waits.event_id = claimed.id)::integer from claimed`;

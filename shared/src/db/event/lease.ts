@@ -1,6 +1,7 @@
 import type { Sql } from "../connect.ts";
 import { leaseEnd } from "../lease.ts";
 import { inTransaction } from "../transaction.ts";
+import { releaseOf } from "../waiting/settle.ts";
 
 /*
  * An event belongs to the gateway that stored it (`event.owner`) for as long as that gateway renews its own lease, a row of `gateway`. Whoever finds a lease
@@ -38,8 +39,11 @@ export async function renewGatewayLease(sql: Sql, { id, seconds, since }: Gatewa
     on conflict (id) do update set lease_until = excluded.lease_until, since = excluded.since`;
 }
 
-/** Lists the events that gateways have left behind whose lease has ended. */
-export async function listLeftEvents(sql: Sql): Promise<void> {
+/**
+ * Lists the events that gateways have left behind whose lease has ended, and lets go of the waiting messages that these were sending. Those are in doubt, and
+ * due again after `inDoubtSeconds`.
+ */
+export async function listLeft(sql: Sql, inDoubtSeconds: number): Promise<void> {
   const [any] = await sql`select from gateway where lease_until <= now() limit 1`;
   if (any === undefined) return;
   await inTransaction(sql, async (transaction) => {
@@ -56,6 +60,8 @@ export async function listLeftEvents(sql: Sql): Promise<void> {
       ) left_over
       where g.id = any(${ids}::uuid[])
       on conflict do nothing`;
+    await transaction`set local enable_seqscan = on`;
+    await releaseOf(transaction, ids, inDoubtSeconds);
     await transaction`delete from gateway where id = any(${ids}::uuid[])`;
   });
 }
@@ -84,6 +90,7 @@ export async function handBack(sql: Sql, events: readonly GivenUpEvent[], owner:
     queued as (
       update notification n set status = 'queued'
       from listed l where n.site_id = l.site_id and n.event_id = l.id and l.id = any(${unsent}::uuid[]) and n.status = 'sending' and n.in_doubt_since is null
+        and not exists (select from waiting_message w where w.site_id = n.site_id and w.id = n.id)
     )
     select e.id from sought s join event e on e.site_id = s.site_id and e.id = s.id`;
   return new Set(rows.map(({ id }) => id));

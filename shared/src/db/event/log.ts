@@ -2,6 +2,16 @@ import type { Sql } from "../connect.ts";
 import type { LogPage } from "../paging.ts";
 import { columns, of, type RowOf } from "../table.ts";
 
+/** SQL: the event was answered before anything was sent. */
+const wasEarly = "event.chat in ('accepted', 'scheduled')";
+const own = "from notification n where n.site_id = event.site_id and n.event_id = event.id and n.resend_of is null";
+const count = (condition: string): string => `(select count(*)::integer ${own} and ${condition})`;
+const counted = (column: string, condition: string): string => `case when ${wasEarly} then ${count(condition)} else event.${column} end`;
+const knownOutcome = `case when ${wasEarly} then (
+  select case when count(*) filter (where n.status <> 'cancelled') = 0 or bool_or(n.status in ('scheduled', 'queued', 'sending')) then event.chat
+    when bool_and(n.status = 'cancelled' or n.wa_message_id is null) then 'failed'
+    when bool_and(n.status = 'cancelled' or n.wa_message_id is not null) then 'sent' else 'partial' end ${own}) else event.chat end`;
+
 /** An event without its payload. */
 const eventColumns = columns({
   id: of<string>(),
@@ -13,9 +23,14 @@ const eventColumns = columns({
   order_id: of<string | null>(),
   idempotency_key: of<string | null>(),
   bindings_run: of<number>(),
-  chat: of<string | null>(),
-  recipients_sent: of<number>(),
-  recipients_failed: of<number>(),
+  /** Of an event that was answered before anything was sent: what came of it, once that is known. */
+  chat: of<string | null>({ read: knownOutcome }),
+  recipients_sent: of<number>({ read: counted("recipients_sent", "n.wa_message_id is not null") }),
+  recipients_failed: of<number>({ read: counted("recipients_failed", "n.status = 'failed' and n.wa_message_id is null") }),
+  /** Those that still wait for their time. */
+  recipients_scheduled: of<number>({
+    read: `case when ${wasEarly} or event.recipients_scheduled > 0 then ${count("n.status = 'scheduled'")} else 0 end`,
+  }),
   /** How many duplicates with its key got the same answer. */
   replays: of<number>(),
 });
@@ -47,7 +62,7 @@ export const listEvents = (sql: Sql, accountId: string, filter: EventFilter, pag
       select id as owner from site where account_id = ${accountId} ${filter.siteId === undefined ? sql`` : sql`and id = ${filter.siteId}`}
     ) site
     cross join lateral (
-      select ${eventColumns.read(sql)} from event
+      select ${sql.unsafe(eventColumns.stored)} from event
       where site_id = site.owner
         ${filter.name === undefined ? sql`` : sql`and name = ${filter.name} and name <> ''`}
         ${filter.orderId === undefined ? sql`` : sql`and order_id = ${filter.orderId}`}

@@ -71,7 +71,15 @@ export async function settle(sql: Sql, { results, next, events }: Settlement): P
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Records results of messages that the caller holds, without their events. */
+export async function recordResults(sql: Sql, results: readonly NotificationResult[]): Promise<void> {
+  const { texts, separators } = rowTexts([{ rows: results, names: resultColumns.names }]);
+  await sql.unsafe(resultStatement(""), [...separators, texts[0] ?? "", ...keysOf(results)], { prepare: true });
+}
+
 const separatorParameters = ["$6", "$7", "$8"] as const;
+
+const resultStatement = memoizeText(() => applyResults(3, ["$1", "$2", "$3"], ""));
 
 /** The statement with (1) or without (0) results and a next wave. */
 const settleStatement = memoizeText((shape) => {
@@ -86,13 +94,15 @@ const settleStatement = memoizeText((shape) => {
       where ${among("e", 1)} and e.id::text = p.id::text and e.site_id = p.site_id and e.owner = p.owner
       returning e.id
     )
-    ${shape.startsWith("1") ? `, applied as (${applyResults(results)})` : ""}
+    ${shape.startsWith("1") ? `, applied as (${applyResults(results, separatorParameters, ofHeldEvents)})` : ""}
     ${shape.endsWith("1") ? `, marked as (${markNext(next)})` : ""}
     select id from held`;
 });
 
+const ofHeldEvents = "and (not r.local or r.event_id in (select id from held))";
+
 /** `first`: the number of the parameter before this part's. */
-function applyResults(first: number): string {
+function applyResults(first: number, separators: readonly [string, string, string], condition: string): string {
   const status = "merge_status(n.status, n.local_failure, r.status, r.local)";
   /** The new failure's member, unless our own word comes after the platform's; nothing where the message did not fail. */
   const errorOf = (member: string): string => `
@@ -107,9 +117,9 @@ function applyResults(first: number): string {
       sent_at = case when r.status = 'sent' then coalesce(n.sent_at, now()) else n.sent_at end,
       failed_at = case when r.status = 'failed' and ${status} = 'failed' then coalesce(n.failed_at, now()) when not n.local_failure then n.failed_at end,
       in_doubt_since = null
-    from ${rowsOf(resultColumns, "r", `$${first + 1}`, separatorParameters)}
+    from ${rowsOf(resultColumns, "r", `$${first + 1}`, separators)}
     where ${among("n", first + 1)} and n.id::text = r.id::text and n.site_id = r.site_id
-      and (r.status = 'sent' or r.attempt >= n.attempt) and (not r.local or r.event_id in (select id from held))`;
+      and (r.status = 'sent' or r.attempt >= n.attempt) ${condition}`;
 }
 
 const markNext = (first: number): string => `

@@ -1,7 +1,7 @@
 import { openStatuses, type OpenStatus } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
 import { type Lease, leaseEnd } from "../lease.ts";
-import { isOpen } from "../notification/statuses.ts";
+import { isOpen, isQueued } from "../notification/statuses.ts";
 import { inTransaction } from "../transaction.ts";
 
 /** An unfinished event that was due, now ours. */
@@ -43,6 +43,7 @@ export async function takeOverEvents(
     doubted as (
       update notification n set in_doubt_since = now()
       from taken t where n.site_id = t.site_id and n.event_id = t.id and n.status = 'sending' and n.in_doubt_since is null
+        and not ${sql.unsafe(isQueued("n"))}
     )
     select t.id, t.site_id, s.account_id, t.keyed, t.bindings_run from taken t join site s on s.id = t.site_id`;
 }
@@ -68,6 +69,7 @@ export const listUnsettled = (sql: Sql, event: TakenEvent, inDoubtSeconds: numbe
       coalesce(in_doubt_since + make_interval(secs => ${inDoubtSeconds}) <= now(), false) as waited
     from notification
     where site_id = ${event.site_id} and event_id = ${event.id} and ${sql.unsafe(isOpen("notification"))}
+      and not ${sql.unsafe(isQueued("notification"))}
     order by position`;
 
 /**
@@ -117,7 +119,7 @@ export async function finishFromLog(sql: Sql, { site_id, id }: TakenEvent, { own
       with tally as (
         select count(*) filter (where wa_message_id is not null)::integer as sent, count(*) filter (where wa_message_id is null)::integer as failed,
           count(*) filter (where ${transaction.unsafe(isOpen("notification"))}) as open
-        from notification where site_id = ${site_id} and event_id = ${id}
+        from notification where site_id = ${site_id} and event_id = ${id} and due_at is null and not ${transaction.unsafe(isQueued("notification"))}
       ),
       finished as (
         update event e set

@@ -5,6 +5,11 @@ import type { LogPage } from "../paging.ts";
 import { columns, of, type RowOf } from "../table.ts";
 
 const category = "(select t.category from template t where t.id = template_id)";
+/** The columns of the joined tables are renamed, so that none hides the message's. */
+const nextAttempt = `(
+  select greatest(w.due_at, r.paused_until) from waiting_message w (of_site, of_id, of_account) left join recipient_turn r (turn_account, turn_phone, turn_site)
+    on r.turn_account = w.of_account and r.turn_phone = w.phone_hash
+  where w.of_site = site_id and w.of_id = id and status = 'queued')`;
 const shortErrorDetail = "case when octet_length(error_detail) <= 10000 then error_detail end";
 
 /** A message without its content, in the order of the exported file. */
@@ -34,6 +39,12 @@ export const notificationColumns = columns({
   failed_at: of<Date | null>({ exportedAs: "failed" }),
   resend_of: of<string | null>({ exportedAs: "resend_of" }),
   resent_as: of<string | null>(),
+  /** Of a message that waited for its time: when it was due. */
+  due_at: of<Date | null>({ read: "nullif(due_at, 'infinity')" }),
+  /** Of a message that waits for its turn: when it is due next. */
+  next_attempt_at: of<Date | null>({ read: nextAttempt, stored: false }),
+  /** The tries that were refused before the last one. */
+  tries: of<{ at: string; code: string }[] | null>(),
 });
 
 export type NotificationRow = RowOf<typeof notificationColumns>;
@@ -85,7 +96,7 @@ export const notificationPage = (sql: Sql, accountId: string, filter: Notificati
   kind as (${kinds(sql, filter)}),
   page as (
     select ${sql.unsafe(notificationColumns.stored)} from kind cross join lateral (
-      select ${sql.unsafe(notificationColumns.stored)} from notification
+      select ${sql.unsafe(notificationColumns.stored)} from ${sourceOf(sql, filter)}
       where site_id = kind.owner ${ofKind(sql, filter)} ${conditions(sql, filter)}
         ${page.from === null ? sql`` : sql`and id >= ${page.from}`}
         ${page.before === null ? sql`` : sql`and id < ${page.before}`}
@@ -144,14 +155,27 @@ const hasMessageId = (sql: Sql, spellings: readonly string[]) =>
   sql`and id = any(array(select m.id from messages_by_platform_id(${[...spellings]}::text[]) m))`;
 
 /**
- * Exactly the failed messages have an error code, and unsent ones belong to unfinished events: both have short indexes. A further condition on the status
+ * Only failed and cancelled messages have an error code, and unsent ones belong to unfinished events or wait: these have short indexes. A further condition on the status
  * would make PostgreSQL expect almost no rows, and sort all that there are.
  */
 function hasStatus(sql: Sql, status: NotificationStatus) {
-  if (status === "failed") return sql`and error_code is not null`;
+  if (status === "failed") return sql`and error_code is not null and status <> 'cancelled'`;
+  if (statusFacts[status].phase === "waiting") return sql`and in_site = kind.owner and status = ${status}`;
   if (statusFacts[status].phase !== "open") return sql`and status = ${status}`;
-  return sql`and status = ${status} and event_id = any(array(${sql.unsafe(unfinishedEvents("kind.owner"))}))`;
+  return sql`and status = ${status} and id = any(array(
+    select n.id from notification n where n.site_id = kind.owner and n.event_id = any(array(${sql.unsafe(unfinishedEvents("kind.owner"))}))
+    union all
+    (select w.id from waiting_message w where w.site_id = kind.owner and w.queued_at <= now() order by w.id desc limit ${mostQueued})))`;
 }
+
+/** The newest of the queued messages are looked through for a filter. */
+const mostQueued = 20_000;
+
+/** Scheduled messages are few in a long log: their own table gives them in order. */
+const sourceOf = (sql: Sql, { status }: NotificationFilter) =>
+  status !== undefined && statusFacts[status].phase === "waiting"
+    ? sql`(select site_id as in_site, id as waiting_id from waiting_message) w join notification on site_id = in_site and id = waiting_id`
+    : sql`notification`;
 
 const idsOf = (sql: Sql, id: string) => sql`
   select ${id}::uuid

@@ -42,6 +42,8 @@ export interface Resend {
   /** As they are stored. */
   to_phone: string;
   components: string;
+  /** A digest of the recipient. */
+  phone_hash: string;
 }
 
 /**
@@ -54,7 +56,8 @@ export async function holdResendCandidates(sql: Sql, accountId: string, ids: rea
     select from event where ${mine} and id = any(array(select event_id from notification where ${mine} and id = any(${[...ids]}::uuid[])))
     order by site_id, id for update`;
   return await sql<ResendCandidate[]>`
-    select n.id, n.site_id, n.event_id, n.binding_id, n.template_id, n.template, n.language, n.to_phone, n.components, n.error_code,
+    select n.id, n.site_id, n.event_id, n.binding_id, n.template_id, n.template, n.language, n.to_phone, n.components,
+      case when n.status = 'failed' then n.error_code end as error_code,
       case when octet_length(n.error_detail) <= 10000 then n.error_detail end as error_detail, n.resent_as,
       (select t.status from template t where t.id = n.template_id and t.account_id = n.account_id) as template_status,
       case when s.deleted_at is null then s.enabled end as site_enabled, a.timezone,
@@ -66,7 +69,7 @@ export async function holdResendCandidates(sql: Sql, accountId: string, ids: rea
 }
 
 /**
- * Adds the repeats, at most one for each message, and lists their events as due: a gateway takes them over within a second. Answers the ids of the messages
+ * Adds the repeats, at most one for each message, to the queue: a gateway sends them within a second. Answers the ids of the messages
  * that are repeated now. Call `holdResendCandidates` first.
  */
 export async function insertResends(sql: Sql, accountId: string, resends: readonly Resend[]): Promise<Set<string>> {
@@ -74,12 +77,13 @@ export async function insertResends(sql: Sql, accountId: string, resends: readon
   const rows = await sql<{ id: string }[]>`
     with repeated as (
       update notification n set resent_as = r.id
-      from json_to_recordset(${JSON.stringify(resends)}::text::json) as r(of uuid, id uuid, template_id uuid, template text, language text, to_phone text, components text)
+      from json_to_recordset(${JSON.stringify(resends)}::text::json) as r(of uuid, id uuid, template_id uuid, template text, language text, to_phone text,
+        phone_hash text, components text)
       where n.site_id = any(array(select id from site where account_id = ${accountId})) and n.id = any(${ids}::uuid[])
         and n.id >= ${ids[0] ?? null}::uuid and n.id <= ${ids.at(-1) ?? null}::uuid
-        and n.id::text = r.of::text and n.resent_as is null and n.error_code is not null
+        and n.id::text = r.of::text and n.resent_as is null and n.status = 'failed'
       returning n.id as of, n.site_id, n.account_id, n.event_id, n.event, n.binding_id, r.to_phone, n.position,
-        r.id, r.template_id, r.template, r.language, r.components
+        r.id, r.template_id, r.template, r.language, r.components, r.phone_hash
     ),
     added as (
       insert into notification (id, site_id, account_id, event_id, event, binding_id, template_id, template, language, to_phone, position, status,
@@ -87,8 +91,15 @@ export async function insertResends(sql: Sql, accountId: string, resends: readon
       select id, site_id, account_id, event_id, event, binding_id, template_id, template, language, to_phone, position, 'queued', components, of
       from repeated
     ),
-    opened as (
-      insert into event_due (site_id, id, due_at) select distinct site_id, event_id, now() from repeated on conflict do nothing
+    queued as (
+      insert into waiting_message (site_id, id, account_id, event_id, binding_id, phone_hash, due_at, queued_at)
+      select site_id, id, account_id, event_id, binding_id, phone_hash, now(), now() from repeated
+    ),
+    turned as (
+      insert into recipient_turn as r (account_id, phone_hash, site_id, due_at)
+      select distinct on (account_id, phone_hash) account_id, phone_hash, site_id, now() from repeated order by account_id, phone_hash
+      on conflict (account_id, phone_hash) do update set site_id = excluded.site_id, due_at = greatest(excluded.due_at, r.paused_until)
+      where excluded.due_at < r.due_at
     )
     select of as id from repeated`;
   return new Set(rows.map(({ id }) => id));

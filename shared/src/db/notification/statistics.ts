@@ -91,12 +91,15 @@ async function count(sql: Sql, siteId: string, timezone: string, days: Fragment)
     select ${siteId}, day.day, n.template, n.status, n.error_code, n.count
     from (${days}) as day(day)
     cross join lateral (
-      select template, status, coalesce(error_code, '') as error_code, count(*)::integer as count from notification
+      select template, status, ${shownError(sql)} as error_code, count(*)::integer as count from notification
       where site_id = ${siteId} and id >= uuid_at(day.day::timestamp at time zone ${timezone})
         and id < uuid_at((day.day + 1)::timestamp at time zone ${timezone})
-      group by template, status, coalesce(error_code, '')
+      group by 1, 2, 3
     ) n`;
 }
+
+/** A cancelled message tells why, which is no error. */
+const shownError = (sql: Sql) => sql`case when status = 'cancelled' then '' else coalesce(error_code, '') end`;
 
 async function addDays(sql: Sql, start: string, atMost: string): Promise<string> {
   const [row] = await sql<[{ day: string }]>`select least(${start}::date + ${daysAtOnce}::integer, ${atMost}::date)::text as day`;
@@ -152,9 +155,9 @@ export const countNotifications = (sql: Sql, filter: CountFilter) =>
       select day.day, own.id, n.template, n.status, n.error_code, n.count
       from own join day on not (day.whole and day.day < coalesce(own.counted_to, '-infinity'))
       cross join lateral (
-        select template, status, coalesce(error_code, '') as error_code, count(*)::integer as count from notification
+        select template, status, ${shownError(sql)} as error_code, count(*)::integer as count from notification
         where site_id = own.id and id >= uuid_at(day.start) and id < uuid_at(day.stop)
-        group by template, status, error_code
+        group by 1, 2, 3
       ) n
     )
     select case grouping(day, site_id, template, error_code) when 7 then 'day' when 11 then 'site' when 13 then 'template' else 'error' end as by,

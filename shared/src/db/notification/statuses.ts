@@ -5,6 +5,10 @@ import type { Sql } from "../connect.ts";
 export const isOpen = (notification: string): string =>
   `${notification}.status in (${openStatuses.map((status) => `'${status}'`).join(", ")})`;
 
+/** SQL: the message does not leave with its event. The queue has it. */
+export const isQueued = (notification: string): string =>
+  `exists (select from waiting_message w where w.site_id = ${notification}.site_id and w.id = ${notification}.id)`;
+
 /** What one callback reports about one notification. */
 export interface StatusChange {
   site_id: string;
@@ -63,6 +67,16 @@ export async function applyStatuses(sql: Sql, accountId: string, changes: readon
     )
     select count(*)::integer as changed from changed`;
   return row?.changed ?? 0;
+}
+
+/** Notes messages whose status changed so late that the statistics may have counted them already. */
+export async function noteLate(sql: Sql, messages: readonly { site_id: string; id: string }[]): Promise<void> {
+  if (messages.length === 0) return;
+  await sql`
+    insert into notification_late (site_id, at)
+    select distinct m.site_id, date_bin('15 minutes', uuid_time(m.id), 'epoch')
+    from unnest(${messages.map(({ site_id }) => site_id)}::uuid[], ${messages.map(({ id }) => id)}::uuid[]) as m(site_id, id)
+    where m.id < uuid_at(now() - interval '23 hours')`;
 }
 
 function rules(sql: Sql) {

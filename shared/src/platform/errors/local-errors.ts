@@ -8,6 +8,7 @@ interface LocalError {
 }
 
 const resendNow = "Resend it.";
+const none = "Nothing has to be done.";
 const lookFirst = "Look at the recipient's side first: the message may have arrived. Resend it if it did not.";
 
 /** Every code of our own, by the log's `errorCode`. */
@@ -99,6 +100,39 @@ export const localErrors: ReadonlyMap<string, LocalError> = new Map(
         "WhatsApp refused the whole account at that moment, so the message was not sent.",
         "See the settings for the reason. Resend it once they show no problem.",
       ],
+      [
+        "expired",
+        false,
+        "Its time was over",
+        "The message could not leave before the time after which its binding does not want it sent.",
+        "Nothing, if it is too late. Else resend it, and give the binding more time.",
+      ],
+      [
+        "throttled",
+        false,
+        "Enough for this phone",
+        "The binding allows so many messages to one phone in a time, and this one was beyond them.",
+        "Nothing. If the person should have got it, resend it, or allow more in the binding.",
+      ],
+      [
+        "site_disabled",
+        false,
+        "The site refuses events",
+        "The site was disabled when the message was due, so it was not sent.",
+        "Enable the site; then resend it.",
+      ],
+      [
+        "restarted",
+        false,
+        "A newer event took its place",
+        "A later event of the same binding with the same value replaced it while it waited.",
+        none,
+      ],
+      ["cancelled_by_event", false, "An event cancelled it", "An event came for which the binding cancels what waits.", none],
+      ["cancelled_by_operator", false, "Somebody cancelled it", "Somebody of your team cancelled it while it waited.", none],
+      ["binding_deleted", false, "Its binding was deleted", "Its binding was deleted while it waited.", none],
+      ["site_deleted", false, "Its site was deleted", "Its site was deleted while it waited.", none],
+      ["person_erased", false, "The person was erased", "The data of the person was erased while it waited.", none],
       [
         "unknown",
         false,

@@ -1,0 +1,84 @@
+import { failureOf, type PlanFailure } from "shared/core/reason";
+import { nextAttempt } from "shared/core/schedule/retry";
+import type { Later, WaitingOutcome } from "shared/db/waiting/settle";
+import type { TakenMessage } from "shared/db/waiting/take";
+import { type HandedResult, tooFastCode } from "../ingest/dispatch.ts";
+import { localFailure } from "../ingest/event.ts";
+import type { SiteConfig } from "../sites/sites.ts";
+
+/** What is decided of a message before the platform is asked; null: it is sent. By the configuration of now, not of when its event arrived. */
+export function judge(message: TakenMessage, site: SiteConfig | null, hearsCallbacks: boolean, now: Date): WaitingOutcome | null {
+  if (!openStatuses.has(message.status)) return { kind: "known" };
+  if (site === null || message.site_deleted) return { kind: "cancelled", code: "site_deleted" };
+  if (message.unbound) return { kind: "cancelled", code: "binding_deleted" };
+  if (message.replaced) return { kind: "cancelled", code: "restarted" };
+  // Sent again once, where silence means that the platform never got it.
+  if (message.doubts > 1 || (message.doubts === 1 && !hearsCallbacks)) return failed(message, "interrupted", interruptedReason);
+  if (!site.enabled) return failed(message, "site_disabled", "The site refuses events; enable it, then resend.");
+  if (message.expired) return failed(message, "expired", "Its time was over before it could leave.");
+  const template = templateFailure(message);
+  if (template !== null) return failed(message, template.code, template.reason);
+  if (site.platform !== null) return null;
+  if (isOver(message, now)) return failed(message, "interrupted", "The platform is not connected; connect it in Settings, then resend.");
+  return untried(unconnectedSeconds);
+}
+
+const openStatuses: ReadonlySet<string> = new Set(["scheduled", "queued", "sending"]);
+const unconnectedSeconds = 60;
+const interruptedReason =
+  "The gateway stopped while this message was being sent, and the platform has not said what became of it; resend it if it did not arrive.";
+
+function templateFailure({ template_status: status, template, language }: TakenMessage) {
+  if (status === "approved") return null;
+  const failure: PlanFailure = { code: "template_not_approved", status: status ?? "disabled", of: { template, language } };
+  return failureOf(failure);
+}
+
+export const failed = (
+  message: Pick<TakenMessage, "site_id" | "id" | "event_id" | "attempt">,
+  code: string,
+  reason: string,
+): WaitingOutcome => ({
+  kind: "settled",
+  result: localFailure(message.site_id, { id: message.id, eventId: message.event_id, attempt: message.attempt }, code, reason),
+});
+
+/** Not handed over: it is due again, and nothing counts. */
+export const untried = (seconds: number): Later => ({ kind: "later", seconds, refused: null, again: false, pausesPhone: false });
+
+/** What becomes of a message after the platform answered: recorded, or tried again. */
+export function afterTry(message: TakenMessage, { errorClass, ...result }: HandedResult, now: Date, random: number): WaitingOutcome {
+  const later = result.status === "failed" ? laterTry(message, { ...result, errorClass }, now, random) : null;
+  return later ?? { kind: "settled", result };
+}
+
+function laterTry(message: TakenMessage, { error_code: code, errorClass, local }: HandedResult, now: Date, random: number): Later | null {
+  const { attempt, queued_at: firstAt, retry_hours: hours } = message;
+  if (local && code === "deadline" && !errorClass) return untried(0);
+  if (isOver(message, now)) return null;
+  if (code === tooFastCode) return untried(tooFastSeconds * (1 + random));
+  if (code === phoneTooFastCode) {
+    const seconds = Math.max(phonePauseSeconds, 4 ** attempt);
+    return now.getTime() + seconds * 1000 > endOf(message)
+      ? null
+      : { kind: "later", seconds, refused: code, again: true, pausesPhone: true };
+  }
+  if (code === marketingLimitCode) {
+    const isFirst = now.getTime() - firstAt.getTime() < daySeconds * 1000;
+    return isFirst && hours > 24 ? { kind: "later", seconds: daySeconds, refused: code, again: true, pausesPhone: false } : null;
+  }
+  const next = errorClass === "transient" ? nextAttempt(attempt, now, firstAt, hours, random) : null;
+  if (next === null) return null;
+  return { kind: "later", seconds: (next.getTime() - now.getTime()) / 1000, refused: code, again: true, pausesPhone: false };
+}
+
+const tooFastSeconds = 1;
+/** The platform's code for too many messages to one phone; it wants it left alone for so long at first. */
+const phoneTooFastCode = "131056";
+const phonePauseSeconds = 6;
+/** The platform holds marketing messages of several businesses back from a person. */
+const marketingLimitCode = "131049";
+const daySeconds = 86_400;
+
+const endOf = ({ queued_at, retry_hours }: TakenMessage): number => queued_at.getTime() + retry_hours * 3_600_000;
+const isOver = (message: TakenMessage, now: Date): boolean => now.getTime() >= endOf(message);

@@ -1,0 +1,159 @@
+import { LRUCache } from "lru-cache";
+import { withTimeout } from "shared/db/transaction";
+import { noteSends, slowDown, takeTurns } from "shared/db/waiting/pace";
+import { repeat } from "shared/server/retry";
+import type { GatewayContext } from "../context.ts";
+import type { SiteConfig } from "../sites/sites.ts";
+
+/** Keeps each of the platform's numbers at its pace, over all gateways. */
+export interface Pace {
+  /** Waits for a turn to write a request to the site's number; false when none comes by `until` (monotonic ms). */
+  turn(site: SiteConfig, until: number, isUrgent: boolean): Promise<boolean>;
+  /** Counts requests of an account, paced or not. */
+  note(accountId: string, requests: number): void;
+  /** How many more requests should be brought forward now. */
+  room(site: SiteConfig): number;
+  /** The platform said that the number is too fast. */
+  slowDown(site: SiteConfig): Promise<void>;
+  /** Ends every wait. */
+  stop(): Promise<void>;
+}
+
+/** A turn may be used a little early and a little late. Then it lapses: what was missed is not made up for, as the platform counts sliding seconds. */
+const earlyMs = 20;
+const lateMs = 50;
+/** As parts of a second: the turns that are taken at once, and the requests that wait for theirs in this process. */
+const slice = 0.125;
+const ahead = 0.5;
+
+/** Milliseconds between turns. As early and as late as can be, no second has more than 11 for each 10 that are allowed. */
+export const spacingOf = (perSecond: number): number =>
+  Math.max(1000 / perSecond, (1000 + earlyMs + lateMs) / Math.floor(perSecond * 1.1) + 0.01);
+
+type PaceContext = Pick<GatewayContext, "sql" | "clock" | "config" | "log" | "instanceId">;
+
+export function createPace(context: PaceContext): Pace {
+  const { sql, config } = context;
+  const numbers = new LRUCache<string, NumberQueue>({ max: 10_000 });
+  const counts = createSendCounts(context);
+
+  const queueOf = (phoneNumberId: string): NumberQueue => {
+    const known = numbers.get(phoneNumberId) ?? createNumberQueue(context, phoneNumberId);
+    numbers.set(phoneNumberId, known);
+    return known;
+  };
+
+  return {
+    turn({ platform, messagesPerSecond }, until, isUrgent) {
+      if (messagesPerSecond === null || platform === null) return always;
+      return queueOf(platform.credentials.phoneNumberId).add(messagesPerSecond, until, isUrgent);
+    },
+    note: counts.note,
+    room({ platform, messagesPerSecond }) {
+      if (messagesPerSecond === null || platform === null) return Infinity;
+      return Math.ceil(messagesPerSecond * ahead) - queueOf(platform.credentials.phoneNumberId).waiting;
+    },
+    async slowDown({ platform }) {
+      if (platform !== null) await withTimeout(slowDown(sql, platform.credentials.phoneNumberId), config.timeLimits.statementMs);
+    },
+    stop: async () => {
+      for (const queue of numbers.values()) queue.stop();
+      await counts.stop();
+    },
+  };
+}
+
+const always = Promise.resolve(true);
+
+interface Waiter {
+  until: number;
+  isUrgent: boolean;
+  answer: (isOurs: boolean) => void;
+}
+
+/** The requests that wait for a turn at one number. */
+interface NumberQueue {
+  readonly waiting: number;
+  add(perSecond: number, until: number, isUrgent: boolean): Promise<boolean>;
+  /** No turn comes any more. */
+  stop(): void;
+}
+
+function createNumberQueue({ sql, clock, config, log }: PaceContext, phoneNumberId: string): NumberQueue {
+  let waiters: Waiter[] = [];
+  /** Monotonic ms, ascending. */
+  let turns: number[] = [];
+  let pace = 1;
+  let timer: NodeJS.Timeout | undefined;
+  let isAsking = false;
+  let last = { at: -Infinity, count: 0 };
+
+  /** As many as wait; where requests come one by one, more each time, so that a statement serves several. */
+  const ask = async (): Promise<void> => {
+    isAsking = true;
+    const asked = clock.monotonic();
+    const likely = asked - last.at < 2000 * slice ? 2 * last.count : 1;
+    const count = Math.min(Math.max(waiters.length - turns.length, likely), Math.ceil(pace * slice));
+    last = { at: asked, count };
+    try {
+      const taken = await withTimeout(takeTurns(sql, phoneNumberId, count, spacingOf(pace)), config.timeLimits.statementMs);
+      const start = (asked + clock.monotonic()) / 2 + taken.startsIn;
+      turns.push(...Array.from({ length: count }, (_, i) => start + i * taken.spacingMs));
+    } catch (error) {
+      log.warn({ err: error }, "a number has no turns while the database does not answer");
+      await new Promise((resolve) => setTimeout(resolve, retryMs));
+    }
+    isAsking = false;
+    serve();
+  };
+
+  const serve = (): void => {
+    clearTimeout(timer);
+    const now = clock.monotonic();
+    for (const { answer } of waiters.filter(({ until }) => until <= now)) answer(false);
+    waiters = waiters.filter(({ until }) => until > now);
+    turns = turns.filter((turn) => turn + lateMs >= now);
+    while (waiters.length > 0 && turns[0] !== undefined && turns[0] - earlyMs <= now) {
+      turns.shift();
+      waiters.shift()?.answer(true);
+    }
+    if (waiters.length === 0) return;
+    // A slice ahead, so that none of the number's time is lost while the database answers.
+    if (!isAsking && turns.length < waiters.length && (turns.at(-1) ?? now) - now < slice * 1000) void ask();
+    const next = Math.min((turns[0] ?? Infinity) - earlyMs, ...waiters.map(({ until }) => until));
+    timer = setTimeout(serve, Math.max(0, next - now));
+  };
+
+  return {
+    get waiting() {
+      return waiters.length;
+    },
+    add: (perSecond, until, isUrgent) =>
+      new Promise((answer) => {
+        pace = perSecond;
+        const at = isUrgent ? waiters.findIndex((waiter) => !waiter.isUrgent) : -1;
+        waiters.splice(at < 0 ? waiters.length : at, 0, { until, isUrgent, answer });
+        serve();
+      }),
+    stop: () => {
+      waiters = waiters.map((waiter) => ({ ...waiter, until: 0 }));
+      serve();
+    },
+  };
+}
+
+const retryMs = 500;
+
+/** Counts what is handed over for each account, for the backlog's pace; written once a second. */
+function createSendCounts({ sql, log, instanceId, config }: PaceContext) {
+  let counts = new Map<string, number>();
+  const write = async (): Promise<void> => {
+    const noted = Array.from(counts, ([account_id, count]) => ({ account_id, count }));
+    counts = new Map();
+    if (noted.length > 0) await withTimeout(noteSends(sql, instanceId, noted), config.timeLimits.statementMs);
+  };
+  return {
+    note: (accountId: string, requests: number): void => void counts.set(accountId, (counts.get(accountId) ?? 0) + requests),
+    stop: repeat(write, 1_000, log),
+  };
+}

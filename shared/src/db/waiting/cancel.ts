@@ -1,0 +1,57 @@
+import type { Fragment } from "postgres";
+import type { Sql } from "../connect.ts";
+import { noteLate } from "../notification/statuses.ts";
+import { inTransaction } from "../transaction.ts";
+
+/** Why a message is never sent although nothing failed. */
+export type CancelCode =
+  | "restarted"
+  | "cancelled_by_event"
+  | "cancelled_by_operator"
+  | "binding_deleted"
+  | "site_deleted"
+  | "person_erased";
+
+/** Cancels the waiting messages (`w`) that meet the condition, but for those that are being sent; answers how many. */
+export async function cancelWaiting(sql: Sql, condition: Fragment, code: CancelCode): Promise<number> {
+  const rows = await sql<{ site_id: string; id: string }[]>`
+    with stopped as (delete from waiting_message w where ${condition} and w.owner is null returning w.site_id, w.id)
+    update notification n set status = 'cancelled', error_code = ${code}
+    where n.site_id = any(array(select site_id from stopped)) and n.id = any(array(select id from stopped)) and n.status in ('scheduled', 'queued')
+    returning n.site_id, n.id`;
+  await noteLate(sql, rows);
+  return rows.length;
+}
+
+export const cancelOfSite = (sql: Sql, siteId: string) => cancelWaiting(sql, sql`w.site_id = ${siteId}`, "site_deleted");
+
+export const cancelOfBinding = (sql: Sql, siteId: string, bindingId: string) =>
+  cancelWaiting(sql, sql`w.site_id = ${siteId} and w.binding_id = ${bindingId}`, "binding_deleted");
+
+/** Cancels those of the messages that are still scheduled. */
+export const cancelScheduled = (sql: Sql, sites: readonly string[], ids: readonly string[], code: CancelCode) =>
+  cancelWaiting(
+    sql,
+    sql`w.site_id = any(${[...sites]}::uuid[]) and w.id = any(${[...ids]}::uuid[]) and exists (
+      select from notification n where n.site_id = w.site_id and n.id = w.id and n.status = 'scheduled')`,
+    code,
+  );
+
+/** Makes a scheduled message due now; false when it is none, is being sent, or its site is held. */
+export async function sendNow(sql: Sql, siteId: string, id: string): Promise<boolean> {
+  return await inTransaction(sql, async (transaction) => {
+    const [due] = await transaction<{ account_id: string; phone_hash: string }[]>`
+      update waiting_message w set due_at = least(due_at, now()), queued_at = least(queued_at, now())
+      where site_id = ${siteId} and id = ${id} and owner is null
+        and not exists (select from site s where s.id = w.site_id and s.hold_messages)
+        and exists (select from notification n where n.site_id = w.site_id and n.id = w.id and n.status = 'scheduled')
+      returning account_id, phone_hash`;
+    if (due === undefined) return false;
+    await transaction`update notification set due_at = now() where site_id = ${siteId} and id = ${id}`;
+    await transaction`
+      insert into recipient_turn as r (account_id, phone_hash, site_id, due_at) values (${due.account_id}, ${due.phone_hash}, ${siteId}, now())
+      on conflict (account_id, phone_hash) do update set site_id = excluded.site_id, due_at = greatest(excluded.due_at, r.paused_until)
+      where excluded.due_at < r.due_at`;
+    return true;
+  });
+}

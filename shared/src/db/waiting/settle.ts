@@ -1,0 +1,123 @@
+import type { Sql } from "../connect.ts";
+import { type NotificationResult, recordResults } from "../event/settle.ts";
+import { noteLate } from "../notification/statuses.ts";
+import { inTransaction } from "../transaction.ts";
+import type { CancelCode } from "./cancel.ts";
+import type { DueSite } from "./take.ts";
+import { holdTurns, type Recipient, recipientRows, turnedOn } from "./turns.ts";
+
+/** What became of a message that was taken. */
+export type WaitingOutcome =
+  | { kind: "settled"; result: NotificationResult }
+  /** The platform has reported on it meanwhile. */
+  | { kind: "known" }
+  | { kind: "cancelled"; code: CancelCode }
+  | Later;
+
+/** It is due again. */
+export interface Later {
+  kind: "later";
+  seconds: number;
+  /** The platform's code; null where it was not tried. */
+  refused: string | null;
+  /** Whether the next time counts as another attempt. */
+  again: boolean;
+  /** Everything for this phone waits as long, in its order. */
+  pausesPhone: boolean;
+}
+
+export interface WaitingResult extends Recipient {
+  site_id: string;
+  id: string;
+  outcome: WaitingOutcome;
+}
+
+/**
+ * Records what became of messages that `owner` took, and passes their recipients' turns on; answers the sites where a turn is due now. Of a message that
+ * another has by now, only the platform's word counts.
+ */
+export async function settleWaiting(sql: Sql, owner: string, given: readonly WaitingResult[]): Promise<DueSite[]> {
+  return await inTransaction(sql, async (transaction) => {
+    const held = await transaction<{ id: string }[]>`
+      select id from waiting_message
+      where site_id = any(${sitesOf(given)}::uuid[]) and id = any(${idsOf(given)}::uuid[]) and owner = ${owner} order by site_id, id for update`;
+    const ours = new Set(held.map(({ id }) => id));
+    const results = given.flatMap(({ id, outcome }) =>
+      outcome.kind === "settled" && (ours.has(id) || !outcome.result.local) ? outcome.result : [],
+    );
+    if (results.length > 0) await recordResults(transaction, results);
+    await recordOthers(
+      transaction,
+      given.filter(({ id }) => ours.has(id)),
+    );
+    await noteLate(transaction, results);
+    return await passOn(transaction, given, [owner]);
+  });
+}
+
+async function recordOthers(sql: Sql, given: readonly WaitingResult[]): Promise<void> {
+  const later = given.flatMap(({ id, outcome }) => (outcome.kind === "later" ? { id, ...outcome } : []));
+  const ended = given.filter(({ outcome }) => outcome.kind !== "later");
+  const cancelled = ended.flatMap(({ id, site_id, outcome }) => (outcome.kind === "cancelled" ? { id, site_id, code: outcome.code } : []));
+  if (ended.length > 0)
+    await sql`delete from waiting_message where site_id = any(${sitesOf(ended)}::uuid[]) and id = any(${idsOf(ended)}::uuid[])`;
+  if (cancelled.length > 0) {
+    await sql`
+      update notification n set status = 'cancelled',
+        error_code = (select c.code from json_to_recordset(${JSON.stringify(cancelled)}::text::json) as c(id uuid, code text) where c.id = n.id)
+      where n.site_id = any(${sitesOf(cancelled)}::uuid[]) and n.id = any(${idsOf(cancelled)}::uuid[]) and n.status = 'sending'`;
+    await noteLate(sql, cancelled);
+  }
+  if (later.length > 0) await postpone(sql, sitesOf(given), later);
+}
+
+/** A phone that pauses keeps its messages' order: they stay due, and its turn comes later. */
+async function postpone(sql: Sql, sites: readonly string[], later: readonly (Later & { id: string })[]): Promise<void> {
+  const rows = sql`json_to_recordset(${JSON.stringify(later)}::text::json) as l(id uuid, seconds double precision, refused text, again boolean, "pausesPhone" boolean)`;
+  await sql`
+    with due as (
+      update waiting_message w set owner = null, again = l.again,
+        due_at = case when l."pausesPhone" then w.due_at else greatest(w.due_at, now() + make_interval(secs => l.seconds)) end
+      from ${rows} where w.site_id = any(${[...sites]}::uuid[]) and w.id = l.id
+      returning w.account_id, w.phone_hash, case when l."pausesPhone" then now() + make_interval(secs => l.seconds) end as paused_until
+    ),
+    paused as (
+      update recipient_turn r set paused_until = due.paused_until from due
+      where due.paused_until is not null and r.account_id = due.account_id and r.phone_hash = due.phone_hash
+    )
+    update notification n set status = 'queued',
+      tries = case when l.refused is null then n.tries else coalesce(n.tries, '[]') || jsonb_build_object('at', now(), 'code', l.refused) end
+    from ${rows}
+    where n.site_id = any(${[...sites]}::uuid[]) and n.id = any(${later.map(({ id }) => id)}::uuid[]) and n.id::text = l.id::text and n.status = 'sending'`;
+}
+
+/**
+ * Lets go of the waiting messages of gateways that are gone. Those that were being sent are in doubt: the platform's callback tells, or they are due again
+ * after `inDoubtSeconds`. In the transaction that removes the gateways.
+ */
+export async function releaseOf(sql: Sql, owners: readonly string[], inDoubtSeconds: number): Promise<void> {
+  const left = await sql<(Recipient & { site_id: string; id: string })[]>`
+    update waiting_message set owner = null, again = true, doubts = doubts + 1,
+      due_at = greatest(due_at, now() + make_interval(secs => ${inDoubtSeconds}))
+    where owner = any(${[...owners]}::uuid[])
+    returning account_id, phone_hash, site_id, id`;
+  if (left.length > 0) {
+    await sql`
+      update notification set in_doubt_since = now()
+      where site_id = any(${sitesOf(left)}::uuid[]) and id = any(${idsOf(left)}::uuid[]) and status = 'sending'`;
+  }
+  const turns = await sql<Recipient[]>`select account_id, phone_hash from recipient_turn where owner = any(${[...owners]}::uuid[])`;
+  await passOn(sql, turns, owners);
+}
+
+/** Says when it is the recipients' turn again, as far as it was the owners'; answers the sites where that is now. */
+async function passOn(sql: Sql, recipients: readonly Recipient[], owners: readonly string[]): Promise<DueSite[]> {
+  if (recipients.length === 0) return [];
+  await holdTurns(sql, recipients);
+  return await sql<DueSite[]>`
+    with ${turnedOn(sql, recipientRows(sql, recipients), owners)}
+    select distinct site_id, account_id from turned where due_at <= now()`;
+}
+
+const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
+const sitesOf = (rows: readonly { site_id: string }[]): string[] => [...new Set(rows.map(({ site_id }) => site_id))];

@@ -1,0 +1,106 @@
+import type { NotificationStatus } from "../../core/message.ts";
+import type { TemplateStatus } from "../../core/template/definition.ts";
+import type { Sql } from "../connect.ts";
+import { inTransaction } from "../transaction.ts";
+import { type Recipient, recipientRows, turnedOn } from "./turns.ts";
+
+/** A site with messages that are due. */
+export interface DueSite {
+  site_id: string;
+  account_id: string;
+}
+
+/** Steps through the sites with waiting messages from `after` on. Each costs one look into an index, however many messages it has. */
+export const listDueSites = (sql: Sql, after: string, limit: number) =>
+  sql<(DueSite & { is_due: boolean })[]>`
+    with recursive next as (
+      (select site_id, due_at, 1 as n from recipient_turn where owner is null and site_id > ${after} order by site_id, due_at limit 1)
+      union all
+      select t.site_id, t.due_at, next.n + 1 from next cross join lateral (
+        select site_id, due_at from recipient_turn where owner is null and site_id > next.site_id order by site_id, due_at limit 1
+      ) t where next.n < ${limit}
+    )
+    select next.site_id, s.account_id, next.due_at <= now() and not s.hold_messages as is_due
+    from next join site s on s.id = next.site_id order by next.site_id`;
+
+/** A message that was due and is now marked as being sent, with what it is judged by. */
+export interface TakenMessage extends Recipient {
+  site_id: string;
+  id: string;
+  event_id: string;
+  binding_id: string;
+  queued_at: Date;
+  /** It should have left by now. */
+  expired: boolean;
+  /** A later event of the same binding has taken its place. */
+  replaced: boolean;
+  /** How many gateways died while they sent it. */
+  doubts: number;
+  /** Before it was taken: the platform may have reported it meanwhile. */
+  status: NotificationStatus;
+  /** Of this time. */
+  attempt: number;
+  template: string;
+  language: string;
+  to_phone: string;
+  components: string;
+  /** Null when the template is gone. */
+  template_status: TemplateStatus | null;
+  throttle: { max: number; seconds: number } | null;
+  /** Of the configuration now. */
+  site_version: string;
+  account_version: string;
+  /** Its binding is gone, and it is no resend. */
+  unbound: boolean;
+  site_deleted: boolean;
+  retry_hours: number;
+}
+
+/**
+ * Takes up to `limit` messages of a site that are due, at most one a recipient, in the order in which they became due, and marks them as being sent. They
+ * belong to `owner` for as long as its lease lasts.
+ */
+export async function takeDue(sql: Sql, owner: string, siteId: string, limit: number): Promise<TakenMessage[]> {
+  return await inTransaction(sql, async (transaction) => {
+    // Without its lease nobody would find what it leaves behind.
+    const turns = await transaction<Recipient[]>`
+      with held as materialized (select from gateway where id = ${owner} for key share)
+      select account_id, phone_hash from recipient_turn
+      where site_id = ${siteId} and owner is null and due_at <= now() and exists (select from held) order by due_at limit ${limit} for update skip locked`;
+    return turns.length === 0 ? [] : await takeFirst(transaction, owner, turns);
+  });
+}
+
+/** The first message of each of the recipients, which are held. */
+const takeFirst = (sql: Sql, owner: string, recipients: readonly Recipient[]) => sql<TakenMessage[]>`
+  with k as materialized (${recipientRows(sql, recipients)}),
+  first as materialized (
+    select k.account_id, k.phone_hash, m.site_id, m.id from k cross join lateral (
+      select w.site_id, w.id from waiting_message w join site s on s.id = w.site_id and not s.hold_messages
+      where w.account_id = k.account_id and w.phone_hash = k.phone_hash and w.due_at <= now() and w.owner is null
+      order by w.due_at, w.id limit 1 for update of w skip locked
+    ) m
+  ),
+  taken as (
+    update waiting_message w set owner = ${owner} from first where w.site_id = first.site_id and w.id = first.id returning w.*
+  ),
+  held as (
+    update recipient_turn r set owner = ${owner} from first where r.account_id = first.account_id and r.phone_hash = first.phone_hash
+  ),
+  ${turnedOn(sql, sql`select account_id, phone_hash from k except select account_id, phone_hash from first`, null)},
+  marked as (
+    update notification n set status = 'sending', in_doubt_since = null,
+      attempt = n.attempt + (select again::integer from taken t where t.id = n.id)
+    where n.site_id = any(array(select site_id from taken)) and n.id = any(array(select id from taken)) and n.status in ('scheduled', 'queued', 'sending')
+    returning n.id, n.attempt
+  )
+  select t.site_id, t.id, t.account_id, t.phone_hash, t.event_id, t.binding_id, t.queued_at, t.doubts, coalesce(t.expires_at < now(), false) as expired,
+    t.restart_key is not null and exists (
+      select from waiting_message o where o.site_id = t.site_id and o.restart_key = t.restart_key and o.event_id > t.event_id) as replaced,
+    n.status, coalesce((select attempt from marked where marked.id = n.id), n.attempt) as attempt, n.template, n.language, n.to_phone, n.components,
+    (select status from template where template.id = n.template_id) as template_status, b.schedule->'throttle' as throttle,
+    s.config_version::text as site_version, a.config_version::text as account_version, b.id is null and n.resend_of is null as unbound, s.deleted_at is not null as site_deleted,
+    a.retry_hours
+  from taken t join notification n on n.site_id = t.site_id and n.id = t.id join site s on s.id = t.site_id join account a on a.id = s.account_id
+    left join binding b on b.id = t.binding_id
+  order by t.due_at, t.id`;

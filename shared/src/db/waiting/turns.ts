@@ -1,0 +1,52 @@
+import type { Fragment } from "postgres";
+import type { Sql } from "../connect.ts";
+
+/*
+ * A message that does not leave with its event has a row in `waiting_message` until it was sent or given up, and its recipient one in `recipient_turn`: the
+ * messages of a recipient leave one after the other, and a thousand for one phone stand in nobody's way. Whoever changes what a recipient waits for holds
+ * the recipient's row, and reads the messages in a statement that begins after that.
+ */
+
+/** A recipient of an account. */
+export interface Recipient {
+  account_id: string;
+  phone_hash: string;
+}
+
+/** The recipients as rows. */
+export const recipientRows = (sql: Sql, recipients: readonly Recipient[]): Fragment => sql`
+  select * from unnest(${recipients.map(({ account_id }) => account_id)}::uuid[], ${recipients.map(({ phone_hash }) => phone_hash)}::text[])
+    as r(account_id, phone_hash)`;
+
+/** Holds the recipients until the transaction ends; in order, as everywhere. */
+export const holdTurns = (sql: Sql, recipients: readonly Recipient[]) => sql`
+  select from recipient_turn where (account_id, phone_hash) in (${recipientRows(sql, recipients)}) order by account_id, phone_hash for update`;
+
+/**
+ * Says for recipients that are held, as rows, when and for which site it is their turn again; those with nothing to wait for go. Two common tables.
+ * @param owners Whose turns they are; null: nobody's. Others are left alone.
+ */
+export const turnedOn = (sql: Sql, recipients: Fragment, owners: readonly string[] | null): Fragment => sql`
+  turned as (
+    update recipient_turn r set owner = null, site_id = m.site_id, due_at = greatest(m.due_at, r.paused_until)
+    from (${recipients}) as k(account_id, phone_hash) cross join lateral (${firstOf(sql)}) m
+    where r.account_id = k.account_id and r.phone_hash = k.phone_hash and ${belongsTo(sql, owners)}
+    returning r.site_id, r.account_id, r.due_at
+  ),
+  gone as (
+    delete from recipient_turn r using (${recipients}) as k(account_id, phone_hash)
+    where r.account_id = k.account_id and r.phone_hash = k.phone_hash and ${belongsTo(sql, owners)} and not exists (${firstOf(sql)})
+  )`;
+
+const belongsTo = (sql: Sql, owners: readonly string[] | null): Fragment =>
+  owners === null ? sql`r.owner is null` : sql`r.owner = any(${[...owners]}::uuid[])`;
+
+/** The next message of the recipient `k`; one of a held site only where there is no other. */
+const firstOf = (sql: Sql): Fragment => sql`
+  select * from (
+    (select 1 as choice, w.site_id, w.due_at from waiting_message w join site s on s.id = w.site_id and not s.hold_messages
+      where w.account_id = k.account_id and w.phone_hash = k.phone_hash and w.owner is null order by w.due_at, w.id limit 1)
+    union all
+    (select 2, w.site_id, w.due_at from waiting_message w
+      where w.account_id = k.account_id and w.phone_hash = k.phone_hash and w.owner is null order by w.due_at, w.id limit 1)
+  ) either order by choice limit 1`;
