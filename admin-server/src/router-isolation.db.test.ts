@@ -29,6 +29,7 @@ const byId = (
     | "eventId"
     | "notificationId"
     | "failedId"
+    | "scheduledId"
     | "resendJobId"
     | "optOutId"
     | "erasureId"
@@ -97,6 +98,9 @@ const cases: Record<string, Case[]> = {
     { refused: ({ siteId }) => ({ siteId }) },
   ],
   "notifications.get": byId("notificationId"),
+  "notifications.cancel": byId("scheduledId"),
+  "notifications.sendNow": byId("scheduledId"),
+  "notifications.cancelMany": [{ hidden: ({ eventId }) => ({ eventId }) }, { refused: ({ siteId }) => ({ siteId }) }],
   "notifications.resend": byId("failedId"),
   "notifications.resendCount": [inPeriod, { hidden: ({ eventId }) => ({ eventId }) }, { refused: ({ siteId }) => ({ siteId, ...span }) }],
   "notifications.resendMany": [inPeriod, { hidden: ({ eventId }) => ({ eventId }) }, { refused: ({ siteId }) => ({ siteId, ...span }) }],
@@ -134,6 +138,7 @@ const cases: Record<string, Case[]> = {
   "sites.rotateWebhookSecret": byId("siteId"),
   "sites.rotateApiKey": byId("siteId"),
   "stats.overview": [{ refused: ({ siteId }) => ({ ...span, siteId }) }],
+  "stats.backlog": [listed, { refused: ({ siteId }) => ({ siteId }) }],
   "stats.silentSites": [listed],
   "templates.create": [
     { hidden: ({ label }) => ({ name: `template_${label}`, language: "en_US", category: "UTILITY", body: "Thank you for it." }) },

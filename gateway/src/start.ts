@@ -3,6 +3,7 @@ import { connect, type ConnectOptions, type Pool } from "shared/db/connect";
 import { forgetExpiredKeys } from "shared/db/event/answer";
 import { requireMigrated, makePartitions } from "shared/db/migrate";
 import { forgetEndedSecrets } from "shared/db/site-secret";
+import { forgetThrottles } from "shared/db/waiting/throttle";
 import { createPlatformClient, type PlatformClient } from "shared/platform/client";
 import { openVault } from "shared/sealing/open-vault";
 import { createVault } from "shared/secrets/vault";
@@ -86,6 +87,7 @@ function startHousekeeping({ sql, config, log }: GatewayContext): () => Promise<
   const { forgetMs, partitionsMs } = config.timeLimits;
   const stops = [
     repeat(() => forgetExpiredKeys(sql), forgetMs, log),
+    repeat(() => forgetThrottles(sql), forgetMs, log),
     repeat(() => makePartitions(sql), partitionsMs, log),
     repeat(() => forgetEndedSecrets(sql), partitionsMs, log),
   ];

@@ -62,6 +62,12 @@ const gateway: Zone[] = [
     may: ["{zone}", "gateway/src/sites", ...gatewayEdge, ...libraries],
     packages: ["node:", "pino", "postgres", "lru-cache"],
   },
+  // Puts the steps together, the queue with them.
+  {
+    at: "gateway/src/ingest/ingest.ts",
+    may: ["gateway/src/ingest", "gateway/src/queue/queue.ts", "gateway/src/sites", ...gatewayEdge, ...libraries],
+  },
+  { at: "gateway/src/queue", may: ["{zone}", "gateway/src/ingest", "gateway/src/sites", ...gatewayEdge, ...libraries] },
   { at: "gateway/src/sites", may: ["{zone}", ...gatewayEdge, ...libraries], packages: ["node:", "lru-cache", "postgres"] },
   { at: "gateway/src/callback", may: ["{zone}", ...gatewayEdge, ...libraries], packages: ["node:", "postgres", "lru-cache"] },
 ];

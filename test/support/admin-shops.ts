@@ -90,6 +90,14 @@ export async function fullAccount(admin: OpenAdmin, label: string) {
     { accountId: account.id, siteId: site.id, eventId },
     { id: idAt(now), to_phone: "+491700000004", status: "failed", template_id: approvedId },
   );
+  const scheduledId = await insertNotification(
+    admin.sql,
+    { accountId: account.id, siteId: site.id, eventId },
+    { id: idAt(now), to_phone: "+491700000006", status: "scheduled" },
+  );
+  await admin.sql`
+    insert into waiting_message (site_id, id, account_id, event_id, binding_id, phone_hash, due_at, queued_at)
+    values (${site.id}, ${scheduledId}, ${account.id}, ${eventId}, ${made.binding.id}, 'digest', 'tomorrow', 'tomorrow')`;
   const resendJobId = idAt(now);
   await admin.sql`
     insert into resend_job (id, account_id, created_by, filter, force, total, below, finished_at)
@@ -120,6 +128,7 @@ export async function fullAccount(admin: OpenAdmin, label: string) {
     eventId,
     notificationId,
     failedId,
+    scheduledId,
     resendJobId,
     optOutId,
     erasureId,

@@ -48,6 +48,7 @@ describe("audit.list", () => {
           { member: "requireSignedTimestamp", kept: "values", after: false },
           { member: "rateLimitPerSecond", kept: "values", after: null },
           { member: "idempotencyHours", kept: "values", after: null },
+          { member: "holdMessages", kept: "values", after: false },
           { member: "name", kept: "values", after: "x" },
           { member: "url", kept: "values", after: "https://x.example" },
           { member: "testPhone", kept: "values", after: null },

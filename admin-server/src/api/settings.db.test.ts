@@ -50,6 +50,8 @@ describe("settings", () => {
       allowedAddresses: { dashboard: [], tokens: [] },
       yourAddress: "127.0.0.1",
       encryptPayloads: false,
+      messagesPerSecond: 80,
+      retryHours: 24,
       encryptionProgress: null,
       platform: {
         configured: false,

@@ -62,6 +62,7 @@ describe("sites.create", () => {
       requireSignedTimestamp: false,
       idempotencyHours: null,
       rateLimitPerSecond: null,
+      holdMessages: false,
       apiKeyHint: `sk_live_…${apiKey.slice(-4)}`,
       createdAt: new Date(site.createdAt).toISOString(),
       lastEventAt: null,

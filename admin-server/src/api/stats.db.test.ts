@@ -4,7 +4,7 @@ import { idAt, insertEvent, insertNotification } from "../../../test/support/adm
 import { openAdmin, type OpenAdmin } from "../../../test/support/admin.ts";
 import { refusal } from "../../../test/support/admin.ts";
 
-const none = { queued: 0, sending: 0, sent: 0, failed: 0, delivered: 0, read: 0 };
+const none = { scheduled: 0, cancelled: 0, queued: 0, sending: 0, sent: 0, failed: 0, delivered: 0, read: 0 };
 
 describe("stats.overview", () => {
   let admin: OpenAdmin;

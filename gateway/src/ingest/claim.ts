@@ -8,10 +8,10 @@ import { isDatabaseAway, isUniqueViolation, withTimeout } from "shared/db/transa
 import { doublingPause, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import { composeDryRunAnswer } from "./answer.ts";
-import { isSendable, waveSize } from "./event.ts";
+import { isSendable, leavingNow, waveSize } from "./event.ts";
 import type { GatewayLease } from "./lease.ts";
 import { toAddressees, withOptedOut } from "./opt-outs.ts";
-import { type IdentifiedMessage, leavingNow, type PlannedEvent } from "./plan.ts";
+import type { IdentifiedMessage, PlannedEvent } from "./plan.ts";
 import { isScheduled, toStops, toWaiting } from "./waiting.ts";
 
 /** An event that is stored and ours until `leaseEndsAt` (monotonic ms). Only `claim` makes one. */
@@ -128,7 +128,7 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
   const reference = dryRun ? null : orderReference(event.payload);
   const ofOrder = reference && orderId(site.id, reference);
   const order = ofOrder && orderSummary(event.payload);
-  const firstWave = new Set(leavingNow(planned).slice(0, waveSize));
+  const firstWave = new Set(leavingNow(messages).slice(0, waveSize));
   const waiting = messages.filter((one) => one.waits);
   return {
     event: {

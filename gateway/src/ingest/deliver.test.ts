@@ -9,7 +9,7 @@ import type { Dispatch } from "./dispatch.ts";
 
 const { handOverMs, answerMs, leaseMs } = defaultTimeLimits;
 const startedAt = 1_000_000;
-const site = { id: "site" } as SiteConfig;
+const site = { id: "site", throttles: new Map() } as unknown as SiteConfig;
 const noNumber = { code: "invalid_phone", reason: "No number." };
 
 const messageOf = (n: number, failure: object | null = null) => ({
@@ -24,6 +24,7 @@ const messageOf = (n: number, failure: object | null = null) => ({
     components: [{ type: "body" as const, parameters: [{ type: "text" as const, text: `Text ${n}` }] }],
     failure,
   },
+  waits: false,
 });
 const ids = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, i) => messageOf(from + i).id);
 

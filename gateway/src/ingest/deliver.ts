@@ -10,8 +10,8 @@ import type { SiteConfig } from "../sites/sites.ts";
 import { type Answer, composeAnswer } from "./answer.ts";
 import type { ClaimedEvent } from "./claim.ts";
 import type { Dispatch, OutgoingMessage } from "./dispatch.ts";
-import { localFailure, waveSize } from "./event.ts";
-import { type IdentifiedMessage, leavingNow } from "./plan.ts";
+import { leavingNow, localFailure, waveSize } from "./event.ts";
+import type { IdentifiedMessage } from "./plan.ts";
 
 /**
  * Sends a claimed event's messages, wave by wave, and records them. Throws the database's error when that could not be done in time, and
@@ -28,7 +28,7 @@ export function createDeliver(context: GatewayContext, dispatch: Dispatch, settl
 
   const throttleOf = ({ accountId, throttles }: SiteConfig, { id, message }: IdentifiedMessage): OutgoingMessage["throttle"] => {
     const limit = throttles.get(message.bindingId);
-    if (limit === undefined) return null;
+    if (limit === undefined) return undefined;
     return { id, binding_id: message.bindingId, phone_hash: vault.fingerprint(optOutKey(accountId, message.toPhone)), ...limit };
   };
 
@@ -37,7 +37,7 @@ export function createDeliver(context: GatewayContext, dispatch: Dispatch, settl
     const { site } = event;
     const startBy = Math.min(startedAt + handOverMs, claimed.leaseEndsAt - leaseMarginMs);
     const limits = { startBy, cutAt: Math.min(startedAt + (handOverMs + answerMs) / 2, claimed.leaseEndsAt) };
-    const sendable = leavingNow(claimed.planned);
+    const sendable = leavingNow(messages);
     const scheduled = messages.filter((one) => one.waits).length;
     const tally = { sent: 0, failed: messages.length - sendable.length - scheduled, scheduled };
 

@@ -4,13 +4,13 @@ import type { Answer } from "shared/platform/exchange";
 import { plainRows } from "shared/secrets/row-codec";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
-import type { Pace } from "../queue/pace.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import type { AccountPause, PauseState } from "./account-pause.ts";
 import { createDispatch, type OutgoingMessage } from "./dispatch.ts";
 import { localFailure } from "./event.ts";
 import { recordOptOutRefusals, optOutResults } from "./opt-outs.ts";
+import type { Pace } from "./pace.ts";
 
 describe("dispatch", () => {
   const credentials = { apiVersion: "v25.0", wabaId: "1001", phoneNumberId: "2001", accessToken: "TOKEN" };

@@ -7,11 +7,11 @@ import type { ErrorClass } from "shared/platform/errors/error-class";
 import { sendTemplate, type SendResult } from "shared/platform/send";
 import { sealReport } from "shared/sealing/stored-rows";
 import type { GatewayContext } from "../context.ts";
-import type { Pace } from "../queue/pace.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import type { AccountPause } from "./account-pause.ts";
 import { localFailure } from "./event.ts";
 import { recordOptOutRefusals } from "./opt-outs.ts";
+import type { Pace } from "./pace.ts";
 
 /** A message whose row says `sending`. */
 export interface OutgoingMessage {

@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from "node:http";
 import { outcome } from "shared/core/event";
 import type { Plan, PlannedMessage } from "shared/core/plan";
 import type { NotificationResult } from "shared/db/event/settle";
-import type { AuthenticEvent } from "./authenticate.ts";
 
 /** A request of the right path and method. Nothing in it has been verified yet. */
 export interface RawRequest {
@@ -29,12 +28,23 @@ export const waveSize = 20;
 /** A message that goes to the platform, as opposed to one that is only logged as failed. */
 export const isSendable = (message: PlannedMessage): boolean => message.failure === null;
 
+/** What an event says of when its messages leave. */
+interface Departure {
+  /** The caller does not wait for the platform. */
+  queued: boolean;
+  site: { holdMessages: boolean };
+}
+
 /** A message that goes to the platform, but not with its event: the queue sends it. */
-export const waits = (message: PlannedMessage, { queued, site }: Pick<AuthenticEvent, "queued" | "site">): boolean =>
+export const waits = (message: PlannedMessage, { queued, site }: Departure): boolean =>
   message.failure === null && (queued || site.holdMessages || Boolean(message.timing?.dueAt));
 
+/** The messages that are handed over while the request waits. */
+export const leavingNow = <Message extends { message: PlannedMessage; waits: boolean }>(messages: readonly Message[]): Message[] =>
+  messages.filter((one) => !one.waits && isSendable(one.message));
+
 /** The answer's `chat` when it is known before the platform is asked, else null. In a dry run: what live would answer if it accepted every message. */
-export function decidedOutcome(planned: Plan, event: Pick<AuthenticEvent, "dryRun" | "queued" | "site">): string | null {
+export function decidedOutcome(planned: Plan, event: Departure & { dryRun: boolean }): string | null {
   if (planned.skip) return planned.skip;
   const waiting = planned.messages.filter((message) => waits(message, event)).length;
   const now = planned.messages.filter(isSendable).length - waiting;

@@ -1,8 +1,6 @@
 import { createInFlight } from "shared/platform/client";
 import type { GatewayContext } from "../context.ts";
-import { createPace } from "../queue/pace.ts";
 import { createQueue } from "../queue/queue.ts";
-import { createThrottledDispatch } from "../queue/throttle.ts";
 import { RequestRefused } from "../refusal.ts";
 import { createSiteDirectory } from "../sites/sites.ts";
 import { createBindingUsage, createRateLimit, createSecretUsage } from "../sites/usage.ts";
@@ -13,10 +11,12 @@ import { type ClaimedEvent, createClaim } from "./claim.ts";
 import { answerClaimed, createDeliver, createSettle } from "./deliver.ts";
 import { createDispatch } from "./dispatch.ts";
 import { createAnswerDuplicate, createReplays } from "./duplicate.ts";
-import { type RawRequest, waveSize } from "./event.ts";
+import { leavingNow, type RawRequest, waveSize } from "./event.ts";
 import { createLease } from "./lease.ts";
-import { leavingNow, plan, type PlannedEvent } from "./plan.ts";
+import { createPace } from "./pace.ts";
+import { plan, type PlannedEvent } from "./plan.ts";
 import { createRecover } from "./recover.ts";
+import { createThrottledDispatch } from "./throttle.ts";
 
 /** Takes events from request to answer. */
 export interface Ingest {
@@ -120,7 +120,7 @@ function createRun(context: GatewayContext, { claim, deliver, inFlight, lease, b
     const { site } = planned.event;
     // Before anything is stored, the client is asked to come back: the site's events queue for too long, or too many messages are with the platform.
     if (claim.waitMs(site.id) > holdMs) throw new RequestRefused("full");
-    const places = Math.min(waveSize, leavingNow(planned).length);
+    const places = Math.min(waveSize, leavingNow(planned.messages).length);
     if (!inFlight.reserve(site.accountId, places)) throw new RequestRefused("full");
     lease.open(planned.id);
     try {

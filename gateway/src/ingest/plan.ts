@@ -2,7 +2,7 @@ import { eventTrace, type EventTrace, type Plan, type PlannedMessage, planEvent 
 import { newId } from "shared/db/ids";
 import { normalizePhone } from "shared/normalize-phone";
 import type { AuthenticEvent } from "./authenticate.ts";
-import { decidedOutcome, isSendable, waits } from "./event.ts";
+import { decidedOutcome, waits } from "./event.ts";
 
 /** An event with everything decided that can be decided before the platform is asked. */
 export interface PlannedEvent {
@@ -47,7 +47,3 @@ export function plan(event: AuthenticEvent, now: Date): PlannedEvent {
     outcome: decidedOutcome(planned, event),
   };
 }
-
-/** The messages that are handed over while the request waits. */
-export const leavingNow = ({ messages }: PlannedEvent): IdentifiedMessage[] =>
-  messages.filter((one) => !one.waits && isSendable(one.message));

@@ -17,46 +17,7 @@ export type SendWave = (messages: readonly TakenMessage[], limits: SendLimits) =
 
 export function createSendWave(context: GatewayContext, sites: SiteDirectory, dispatch: Dispatch): SendWave {
   const { sql, clock, log, instanceId } = context;
-
-  const current = async ({ site_id, site_version, account_version }: TakenMessage): Promise<SiteConfig | null> => {
-    const known = sites.peek(site_id);
-    const isCurrent = known?.siteVersion === site_version && known.accountVersion === account_version;
-    return isCurrent ? known : await sites.refresh(site_id);
-  };
-
-  /** The messages of one site. */
-  const sendOfSite = async (messages: readonly TakenMessage[], limits: SendLimits): Promise<WaitingResult[]> => {
-    const outcomes = new Map<string, WaitingOutcome>();
-    const [first] = messages;
-    const site = first === undefined ? null : await current(first);
-    if (site?.readable === false) return messages.map((message) => toResult(message, untried(unreadableSeconds)));
-    const heard = messages.some(({ doubts }) => doubts > 0) && (await hearsCallbacks(sql, first?.account_id ?? ""));
-    const good = messages.filter((message) => {
-      const outcome = judge(message, site, heard, clock.now());
-      if (outcome !== null) outcomes.set(message.id, outcome);
-      return outcome === null;
-    });
-    if (site !== null && good.length > 0) await sendGood(site, good, limits, outcomes);
-    return messages.map((message) => toResult(message, outcomes.get(message.id) ?? untried(0)));
-  };
-
-  const sendGood = async (site: SiteConfig, good: TakenMessage[], limits: SendLimits, outcomes: Map<string, WaitingOutcome>) => {
-    const readable = good.map((message) => readUnsent(site.rows, message));
-    const refused = await optedOutIds(context, site, readable);
-    const ready: { message: TakenMessage; outgoing: OutgoingMessage }[] = [];
-    for (const message of readable) {
-      const { components } = message;
-      if (refused.has(message.id)) outcomes.set(message.id, failed(message, optedOut.code, optedOut.reason));
-      else if (components === null) outcomes.set(message.id, failed(message, "interrupted", unreadableReason));
-      else ready.push({ message: { ...message, components }, outgoing: toOutgoing(message, components) });
-    }
-    const wave = ready.map(({ outgoing }) => outgoing);
-    const results = wave.length > 0 ? await dispatch(site, wave, limits) : [];
-    ready.forEach(({ message }, i) => {
-      const result = results[i];
-      if (result !== undefined) outcomes.set(message.id, afterTry(message, result, clock.now(), Math.random()));
-    });
-  };
+  const sendOfSite = createSendOfSite(context, sites, dispatch);
 
   /** What the platform took must not be lost, however long the database is away. */
   const record = (results: readonly WaitingResult[]): Promise<DueSite[]> => {
@@ -74,16 +35,58 @@ export function createSendWave(context: GatewayContext, sites: SiteDirectory, di
   return async (messages, limits) => {
     const sitesOfWave = [...new Set(messages.map(({ site_id }) => site_id))];
     const groups = sitesOfWave.map((siteId) => messages.filter(({ site_id }) => site_id === siteId));
-    const results = await Promise.all(
+    const outcomes = await Promise.all(
       groups.map((group) =>
-        sendOfSite(group, limits).catch((error: unknown) => {
+        sendOfSite(group, limits).catch((error: unknown): WaitingOutcome[] => {
           log.error({ err: error }, "waiting messages could not be sent now");
-          return group.map((message) => toResult(message, untried(troubleSeconds)));
+          return group.map(() => untried(troubleSeconds));
         }),
       ),
     );
-    return await record(results.flat());
+    return await record(groups.flatMap((group, i) => group.map((message, j) => toResult(message, outcomes[i]?.[j]))));
   };
+}
+
+/** For the messages of one site, in their order. */
+function createSendOfSite(context: GatewayContext, sites: SiteDirectory, dispatch: Dispatch) {
+  const { sql, clock } = context;
+
+  /** As it is now, which the messages tell. */
+  const siteOf = async ({ site_id, site_version, account_version }: TakenMessage): Promise<SiteConfig | null> => {
+    const known = sites.peek(site_id);
+    const isCurrent = known?.siteVersion === site_version && known.accountVersion === account_version;
+    return isCurrent ? known : await sites.refresh(site_id);
+  };
+
+  return async (messages: readonly TakenMessage[], limits: SendLimits): Promise<WaitingOutcome[]> => {
+    const [first] = messages;
+    const site = first === undefined ? null : await siteOf(first);
+    if (site?.readable === false) return messages.map(() => untried(unreadableSeconds));
+    const heard = messages.some(({ doubts }) => doubts > 0) && (await hearsCallbacks(sql, first?.account_id ?? ""));
+    const judged = messages.map((message) => ({ message, outcome: judge(message, site, heard, clock.now()) }));
+    const good = judged.flatMap(({ message, outcome }) => (outcome === null ? message : []));
+    const sent = site === null || good.length === 0 ? new Map<string, WaitingOutcome>() : await sendGood(site, good, limits);
+    return judged.map(({ message, outcome }) => outcome ?? sent.get(message.id) ?? untried(0));
+  };
+
+  /** Those that nothing but the recipient, the throttle and the platform can stop. */
+  async function sendGood(site: SiteConfig, messages: readonly TakenMessage[], limits: SendLimits): Promise<Map<string, WaitingOutcome>> {
+    const readable = messages.map((message) => readUnsent(site.rows, message));
+    const refused = await optedOutIds(context, site, readable);
+    const outcomes = new Map<string, WaitingOutcome>();
+    const wave: OutgoingMessage[] = [];
+    for (const message of readable) {
+      if (refused.has(message.id)) outcomes.set(message.id, failed(message, optedOut.code, optedOut.reason));
+      else if (message.components === null) outcomes.set(message.id, failed(message, "interrupted", unreadableReason));
+      else wave.push(toOutgoing({ ...message, components: message.components }));
+    }
+    const results = new Map((wave.length > 0 ? await dispatch(site, wave, limits) : []).map((result) => [result.id, result]));
+    for (const message of messages) {
+      const result = results.get(message.id);
+      if (result !== undefined) outcomes.set(message.id, afterTry(message, result, clock.now(), Math.random()));
+    }
+    return outcomes;
+  }
 }
 
 const keepTryingMs = 10 * 60_000;
@@ -92,7 +95,7 @@ const unreadableSeconds = 60;
 const troubleSeconds = 5;
 const unreadableReason = "What it says was encrypted under a key that is gone, so it cannot be sent; post the event again.";
 
-const toResult = ({ account_id, phone_hash, site_id, id }: TakenMessage, outcome: WaitingOutcome): WaitingResult => ({
+const toResult = ({ account_id, phone_hash, site_id, id }: TakenMessage, outcome = untried(troubleSeconds) as WaitingOutcome) => ({
   account_id,
   phone_hash,
   site_id,
@@ -100,13 +103,13 @@ const toResult = ({ account_id, phone_hash, site_id, id }: TakenMessage, outcome
   outcome,
 });
 
-const toOutgoing = (message: TakenMessage, components: string): OutgoingMessage => ({
-  id: message.id,
-  eventId: message.event_id,
+const toOutgoing = ({ id, event_id, binding_id, phone_hash, throttle, ...message }: TakenMessage): OutgoingMessage => ({
+  id,
+  eventId: event_id,
   template: message.template,
   language: message.language,
   toPhone: message.to_phone,
-  components: JSON.parse(components) as MessageComponent[],
+  components: JSON.parse(message.components) as MessageComponent[],
   attempt: message.attempt,
-  throttle: message.throttle && { id: message.id, binding_id: message.binding_id, phone_hash: message.phone_hash, ...message.throttle },
+  throttle: throttle && { id, binding_id, phone_hash, ...throttle },
 });

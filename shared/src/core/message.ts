@@ -19,8 +19,11 @@ interface StatusFacts {
   label: string;
   /** A colour of the dashboard's theme. */
   color: string;
-  /** `waiting`: not to be handed over yet. `open`: being handed to the platform. `accepted`: the platform took it. `closed`: none of these, for good. */
-  phase: "waiting" | "open" | "accepted" | "closed";
+  /**
+   * `waiting`: not to be handed over yet. `open`: being handed to the platform. `accepted`: the platform took it. `closed`: it did not, for good. `dropped`: it
+   * was never handed over, on purpose.
+   */
+  phase: "waiting" | "open" | "accepted" | "closed" | "dropped";
   /** Nothing is expected after it. */
   isFinal: boolean;
 }
@@ -28,7 +31,7 @@ interface StatusFacts {
 /** A message's statuses in the order in which one may replace another; the database's enum has the same order. */
 export const statusFacts = {
   scheduled: { label: "Scheduled", color: "violet", phase: "waiting", isFinal: false },
-  cancelled: { label: "Cancelled", color: "dark", phase: "closed", isFinal: true },
+  cancelled: { label: "Cancelled", color: "dark", phase: "dropped", isFinal: true },
   queued: { label: "Queued", color: "gray", phase: "open", isFinal: false },
   sending: { label: "Sending", color: "gray", phase: "open", isFinal: false },
   sent: { label: "Accepted by WhatsApp", color: "blue", phase: "accepted", isFinal: false },

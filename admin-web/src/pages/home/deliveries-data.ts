@@ -82,7 +82,7 @@ export function reached({ sent, delivered, read, failed }: Counts): Reached {
 
 const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
-/** Every status of a message that is no longer waiting, from the bottom of a column up. The colours of both schemes are in home.module.css. */
+/** Every status of a message that was handed over or failed, from the bottom of a column up. The colours of both schemes are in home.module.css. */
 export const series = [...inPhase("accepted").toReversed(), ...inPhase("closed")].map((name) => ({
   name,
   label: seriesLabel(name),

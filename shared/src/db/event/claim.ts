@@ -289,7 +289,7 @@ const queueMessages = `
 
 const stopMessages = (stops: string): string => `
   stop as materialized (
-    select s.* from json_to_recordset(${stops}::text::json) as s(event_id uuid, site_id uuid, key text, code text)
+    select s.event_id, s.site_id, s.key, s.code from json_to_recordset(${stops}::text::json) as s(event_id uuid, site_id uuid, key text, code text)
     where s.event_id in (select id from claimed)
   ),
   stopped as (

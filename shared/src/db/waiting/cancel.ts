@@ -13,7 +13,7 @@ export type CancelCode =
   | "person_erased";
 
 /** Cancels the waiting messages (`w`) that meet the condition, but for those that are being sent; answers how many. */
-export async function cancelWaiting(sql: Sql, condition: Fragment, code: CancelCode): Promise<number> {
+async function cancelWaiting(sql: Sql, condition: Fragment, code: CancelCode): Promise<number> {
   const rows = await sql<{ site_id: string; id: string }[]>`
     with stopped as (delete from waiting_message w where ${condition} and w.owner is null returning w.site_id, w.id)
     update notification n set status = 'cancelled', error_code = ${code}

@@ -82,7 +82,8 @@ const takeFirst = (sql: Sql, owner: string, recipients: readonly Recipient[]) =>
     ) m
   ),
   taken as (
-    update waiting_message w set owner = ${owner} from first where w.site_id = first.site_id and w.id = first.id returning w.*
+    update waiting_message w set owner = ${owner} from first where w.site_id = first.site_id and w.id = first.id
+    returning w.site_id, w.id, w.account_id, w.phone_hash, w.event_id, w.binding_id, w.due_at, w.queued_at, w.expires_at, w.restart_key, w.doubts, w.again
   ),
   held as (
     update recipient_turn r set owner = ${owner} from first where r.account_id = first.account_id and r.phone_hash = first.phone_hash

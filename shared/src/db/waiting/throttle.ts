@@ -25,7 +25,7 @@ export interface ThrottleMark {
 export async function takeThrottled(sql: Sql, messages: readonly ThrottledMessage[]): Promise<ThrottleMark[]> {
   return await sql<ThrottleMark[]>`
     with wanted as (
-      select m.* from json_to_recordset(${JSON.stringify(messages)}::text::json)
+      select m.id, m.binding_id, m.phone_hash, m.max, m.seconds from json_to_recordset(${JSON.stringify(messages)}::text::json)
         as m(id uuid, binding_id uuid, phone_hash text, max integer, seconds integer)
       where exists (select from binding b where b.id = m.binding_id)
     ),

@@ -15,7 +15,7 @@ export interface Recipient {
 
 /** The recipients as rows. */
 export const recipientRows = (sql: Sql, recipients: readonly Recipient[]): Fragment => sql`
-  select * from unnest(${recipients.map(({ account_id }) => account_id)}::uuid[], ${recipients.map(({ phone_hash }) => phone_hash)}::text[])
+  select r.account_id, r.phone_hash from unnest(${recipients.map(({ account_id }) => account_id)}::uuid[], ${recipients.map(({ phone_hash }) => phone_hash)}::text[])
     as r(account_id, phone_hash)`;
 
 /** Holds the recipients until the transaction ends; in order, as everywhere. */
@@ -43,7 +43,7 @@ const belongsTo = (sql: Sql, owners: readonly string[] | null): Fragment =>
 
 /** The next message of the recipient `k`; one of a held site only where there is no other. */
 const firstOf = (sql: Sql): Fragment => sql`
-  select * from (
+  select either.site_id, either.due_at from (
     (select 1 as choice, w.site_id, w.due_at from waiting_message w join site s on s.id = w.site_id and not s.hold_messages
       where w.account_id = k.account_id and w.phone_hash = k.phone_hash and w.owner is null order by w.due_at, w.id limit 1)
     union all

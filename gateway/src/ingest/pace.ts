@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { withTimeout } from "shared/db/transaction";
 import { noteSends, slowDown, takeTurns } from "shared/db/waiting/pace";
@@ -51,7 +52,7 @@ export function createPace(context: PaceContext): Pace {
     note: counts.note,
     room({ platform, messagesPerSecond }) {
       if (messagesPerSecond === null || platform === null) return Infinity;
-      return Math.ceil(messagesPerSecond * ahead) - queueOf(platform.credentials.phoneNumberId).waiting;
+      return Math.ceil(messagesPerSecond * ahead) - queueOf(platform.credentials.phoneNumberId).waiting();
     },
     async slowDown({ platform }) {
       if (platform !== null) await withTimeout(slowDown(sql, platform.credentials.phoneNumberId), config.timeLimits.statementMs);
@@ -73,7 +74,7 @@ interface Waiter {
 
 /** The requests that wait for a turn at one number. */
 interface NumberQueue {
-  readonly waiting: number;
+  waiting(): number;
   add(perSecond: number, until: number, isUrgent: boolean): Promise<boolean>;
   /** No turn comes any more. */
   stop(): void;
@@ -88,21 +89,24 @@ function createNumberQueue({ sql, clock, config, log }: PaceContext, phoneNumber
   let isAsking = false;
   let last = { at: -Infinity, count: 0 };
 
-  /** As many as wait; where requests come one by one, more each time, so that a statement serves several. */
   const ask = async (): Promise<void> => {
     isAsking = true;
     const asked = clock.monotonic();
+    // Where requests come one by one, more each time, so that a statement serves several.
     const likely = asked - last.at < 2000 * slice ? 2 * last.count : 1;
     const count = Math.min(Math.max(waiters.length - turns.length, likely), Math.ceil(pace * slice));
     last = { at: asked, count };
-    try {
-      const taken = await withTimeout(takeTurns(sql, phoneNumberId, count, spacingOf(pace)), config.timeLimits.statementMs);
-      const start = (asked + clock.monotonic()) / 2 + taken.startsIn;
-      turns.push(...Array.from({ length: count }, (_, i) => start + i * taken.spacingMs));
-    } catch (error) {
-      log.warn({ err: error }, "a number has no turns while the database does not answer");
-      await new Promise((resolve) => setTimeout(resolve, retryMs));
-    }
+    const granted = withTimeout(takeTurns(sql, phoneNumberId, count, spacingOf(pace)), config.timeLimits.statementMs);
+    await granted.then(
+      ({ startsIn, spacingMs }) => {
+        const start = (asked + clock.monotonic()) / 2 + startsIn;
+        for (let i = 0; i < count; i += 1) turns.push(start + i * spacingMs);
+      },
+      async (error: unknown) => {
+        log.warn({ err: error }, "a number has no turns while the database does not answer");
+        await sleep(retryMs);
+      },
+    );
     isAsking = false;
     serve();
   };
@@ -124,22 +128,15 @@ function createNumberQueue({ sql, clock, config, log }: PaceContext, phoneNumber
     timer = setTimeout(serve, Math.max(0, next - now));
   };
 
-  return {
-    get waiting() {
-      return waiters.length;
-    },
-    add: (perSecond, until, isUrgent) =>
-      new Promise((answer) => {
-        pace = perSecond;
-        const at = isUrgent ? waiters.findIndex((waiter) => !waiter.isUrgent) : -1;
-        waiters.splice(at < 0 ? waiters.length : at, 0, { until, isUrgent, answer });
-        serve();
-      }),
-    stop: () => {
-      waiters = waiters.map((waiter) => ({ ...waiter, until: 0 }));
+  const add: NumberQueue["add"] = (perSecond, until, isUrgent) =>
+    new Promise((answer) => {
+      pace = perSecond;
+      const at = isUrgent ? waiters.findIndex((waiter) => !waiter.isUrgent) : -1;
+      waiters.splice(at < 0 ? waiters.length : at, 0, { until, isUrgent, answer });
       serve();
-    },
-  };
+    });
+  const stop = () => waiters.splice(0).forEach(({ answer }) => answer(false));
+  return { waiting: () => waiters.length, add, stop };
 }
 
 const retryMs = 500;

@@ -1,9 +1,9 @@
 import { withTimeout } from "shared/db/transaction";
 import { giveThrottledBack, takeThrottled, type ThrottleMark } from "shared/db/waiting/throttle";
 import type { GatewayContext } from "../context.ts";
-import type { Dispatch, HandedResult, OutgoingMessage } from "../ingest/dispatch.ts";
-import { localFailure } from "../ingest/event.ts";
 import type { SiteConfig } from "../sites/sites.ts";
+import type { Dispatch, HandedResult, OutgoingMessage } from "./dispatch.ts";
+import { localFailure } from "./event.ts";
 
 /** Fails those messages whose bindings allow no more of them to their phones now. Without such bindings it costs nothing. */
 export function createThrottledDispatch(context: Pick<GatewayContext, "sql" | "config" | "log">, dispatch: Dispatch): Dispatch {
