@@ -24,6 +24,9 @@ export async function platformCredentials(
 /** The last four characters, by which people recognise a stored secret; empty when they would be more than half of it. */
 export const secretHint = (secret: string): string => (secret.length < 8 ? "" : secret.slice(-4));
 
+/** Where a site's shop posts to. */
+export const inboundUrl = (publicGatewayUrl: string, token: string): string => `${publicGatewayUrl}/api/public/in/${token}`;
+
 /** The platform's callback URL for an account. */
 export const webhookUrl = (publicGatewayUrl: string, accountId: string): string =>
   `${publicGatewayUrl}/api/public/platform/webhook/${accountId}`;

@@ -124,6 +124,7 @@ const cases: Record<string, Case> = {
   "sites.update": own("siteId", { enabled: false }),
   "sites.delete": own("siteId"),
   "sites.rotateWebhookSecret": own("siteId"),
+  "sites.rotateInboundToken": own("siteId"),
   "sites.rotateApiKey": own("siteId", { overlapSeconds: 60 }),
   "templates.create": { input: () => newTemplate, subject: "made" },
   "templates.update": own("templateId", { body: "Your order {{1}} is on its way." }),

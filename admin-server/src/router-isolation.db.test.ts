@@ -136,6 +136,7 @@ const cases: Record<string, Case[]> = {
   "sites.update": [{ refused: ({ siteId }) => ({ id: siteId, enabled: false }) }],
   "sites.delete": byId("siteId"),
   "sites.rotateWebhookSecret": byId("siteId"),
+  "sites.rotateInboundToken": byId("siteId"),
   "sites.rotateApiKey": byId("siteId"),
   "stats.overview": [{ refused: ({ siteId }) => ({ ...span, siteId }) }],
   "stats.backlog": [listed, { refused: ({ siteId }) => ({ siteId }) }],

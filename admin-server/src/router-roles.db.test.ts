@@ -77,6 +77,7 @@ const least: Record<string, "nobody" | Role> = {
   "sites.update": "operator",
   "sites.delete": "operator",
   "sites.rotateWebhookSecret": "operator",
+  "sites.rotateInboundToken": "operator",
   "sites.rotateApiKey": "operator",
   "stats.overview": "viewer",
   "stats.backlog": "viewer",

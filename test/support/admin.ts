@@ -228,7 +228,7 @@ export async function openResources({ platformUrl = "http://127.0.0.1:9" }: { pl
     vault,
     platform,
     management,
-    config: { allowPrivate } as AdminConfig,
+    config: { allowPrivate, publicGatewayUrl: "http://gateway.test" } as AdminConfig,
     log,
     clock: () => new Date(),
     stopping,

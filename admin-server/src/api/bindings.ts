@@ -246,7 +246,12 @@ async function previewBinding(
 
 /** What a plan needs for recipients. */
 const phonesOf = async (sql: Sql, site: SiteRow) => ({
-  site: { testPhone: site.test_phone, activePhones: await listActivePhones(sql, site.id) },
+  site: {
+    testPhone: site.test_phone,
+    activePhones: await listActivePhones(sql, site.id),
+    country: site.country,
+    normalizePhones: site.normalize_phones !== "off",
+  },
   readPhone: normalizePhone,
 });
 

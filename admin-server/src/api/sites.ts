@@ -1,6 +1,7 @@
 import { createSiteInput, listSitesInput, rotateInput, updateSiteInput } from "shared/core/input/sites";
 import { idInput, noInput } from "shared/core/input/values";
 import type { Role } from "shared/core/role";
+import { eventOfTopic, sources } from "shared/core/sources/sources";
 import { uuidTime } from "shared/core/uuid";
 import { findDataKey } from "shared/db/account";
 import type { Sql } from "shared/db/connect";
@@ -16,6 +17,7 @@ import {
   insertSite,
   type SiteRow,
   lockSites,
+  renewInboundToken,
 } from "shared/db/site";
 import {
   listSealedSecrets,
@@ -26,21 +28,24 @@ import {
   type SiteSecretKind,
   insertSiteSecret,
 } from "shared/db/site-secret";
+import { listTopics } from "shared/db/site-topic";
 import { inTransaction } from "shared/db/transaction";
 import { dataKeyPlace, platformPlace, secretPlace } from "shared/secrets/sealed-columns";
 import { makeWebhookSecret, standardSecret, webhookSecretHint } from "shared/secrets/signature";
 import { makeSiteKey } from "shared/secrets/site-key";
 import { type Place, readRecord, type Vault } from "shared/secrets/vault";
 import type { z } from "zod";
+import type { AdminContext } from "../context.ts";
+import { inboundUrl, secretHint } from "../platform-account.ts";
 import { notFound, conflict } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
-import { shownPhone } from "../trpc/roles.ts";
+import { may, requireProof, shownPhone } from "../trpc/roles.ts";
 import { operatorProcedure, rotatingProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 export const sitesRouter = router({
   create: operatorProcedure.input(createSiteInput).mutation(async ({ ctx, input }) => {
     const { site, apiKey, webhookSecret } = await createSite(ctx, ctx.caller.accountId, input);
-    return { site: presentSite(site, ctx.caller.role), apiKey, webhookSecret, webhookSecretStandard: standardSecret(webhookSecret) };
+    return { site: presentSite(ctx, site, ctx.caller.role), apiKey, webhookSecret, webhookSecretStandard: standardSecret(webhookSecret) };
   }),
 
   list: viewerProcedure.input(listSitesInput).query(({ ctx, input }) => {
@@ -49,7 +54,7 @@ export const sitesRouter = router({
       "sites",
       input,
       (page) => listSites(ctx.sql, accountId, { search: input.search }, page),
-      (row) => presentSite(row, role),
+      (row) => presentSite(ctx, row, role),
     );
   }),
 
@@ -58,14 +63,28 @@ export const sitesRouter = router({
   get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
     const site = await findSite(ctx.sql, ctx.caller.accountId, input.id);
     if (site === undefined) throw notFound("site");
-    const secrets = await listSiteSecrets(ctx.sql, input.id);
-    return { site: presentSite(site, ctx.caller.role), secrets: secrets.map(presentSecret) };
+    const [secrets, topics] = await Promise.all([listSiteSecrets(ctx.sql, input.id), listTopics(ctx.sql, input.id)]);
+    return {
+      site: presentSite(ctx, site, ctx.caller.role),
+      secrets: secrets.map(presentSecret),
+      /** What the shop has posted, and the event that it means now. */
+      topics: topics.map(({ topic, last_seen_at }) => ({
+        topic,
+        lastSeenAt: last_seen_at.toISOString(),
+        event: eventOfTopic(sources[site.source_type], site.topic_map, topic),
+      })),
+    };
   }),
 
   update: operatorProcedure.input(updateSiteInput).mutation(async ({ ctx, input }) => {
-    const site = await updateSite(ctx.sql, ctx.caller.accountId, input.id, toPatch(input));
+    const { accountId, role } = ctx.caller;
+    if (input.sourceSecret !== undefined) {
+      requireProof(ctx.caller);
+      await setSourceSecret(ctx, accountId, input.id, input.sourceSecret, input.overlapSeconds);
+    }
+    const site = await updateSite(ctx.sql, accountId, input.id, toPatch(input));
     if (site === undefined) throw notFound("site");
-    return { site: presentSite(site, ctx.caller.role) };
+    return { site: presentSite(ctx, site, role) };
   }),
 
   delete: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
@@ -82,6 +101,12 @@ export const sitesRouter = router({
   rotateApiKey: rotatingProcedure.input(rotateInput).mutation(async ({ ctx, input }) => ({
     apiKey: await rotate(ctx, ctx.caller.accountId, "api_key", input),
   })),
+
+  rotateInboundToken: rotatingProcedure.input(idInput).mutation(async ({ ctx, input }) => {
+    const token = await renewInboundToken(ctx.sql, ctx.caller.accountId, input.id);
+    if (token === undefined) throw notFound("site");
+    return { inboundUrl: inboundUrl(ctx.config.publicGatewayUrl, token) };
+  }),
 });
 
 /** What keeps gateways from taking the account's events: secrets that the master key does not open. `siteId` null: the platform's, for all sites. */
@@ -116,7 +141,7 @@ const mostSites = 500;
 async function createSite(
   { sql, vault }: SecretMaker,
   accountId: string,
-  { name, url, sourceType, testPhone = null, requireSignedTimestamp = false, idempotencyHours = null }: z.output<typeof createSiteInput>,
+  input: z.output<typeof createSiteInput>,
 ): Promise<{ site: SiteRow; apiKey: string; webhookSecret: string }> {
   if ((await countSites(sql, accountId)) >= mostSites) {
     throw conflict(`An account has at most ${mostSites} sites: delete one that is not used, or open another account`);
@@ -124,24 +149,38 @@ async function createSite(
   const id = newId();
   return inTransaction(sql, async (transaction) => {
     const maker = { sql: transaction, vault };
-    const settings = {
-      source_type: sourceType,
-      test_phone: testPhone,
-      require_signed_timestamp: requireSignedTimestamp,
-      idempotency_hours: idempotencyHours,
-    };
-    await insertSite(transaction, { id, account_id: accountId, name, url, ...settings });
+    await insertSite(transaction, { id, account_id: accountId, ...toNewSite(input) });
     const apiKey = await addApiKey(maker, accountId, id);
     const webhookSecret = await addWebhookSecret(maker, accountId, id);
+    if (input.sourceSecret != null) await addSecret(maker, accountId, id, "source_secret", input.sourceSecret);
     const site = await findSite(transaction, accountId, id);
     if (site === undefined) throw notFound("site");
     return { site, apiKey, webhookSecret };
   });
 }
 
+const toNewSite = (input: z.output<typeof createSiteInput>) => ({
+  name: input.name,
+  url: input.url,
+  source_type: input.sourceType,
+  test_phone: input.testPhone ?? null,
+  require_signed_timestamp: input.requireSignedTimestamp ?? false,
+  idempotency_hours: input.idempotencyHours ?? null,
+  country: input.country ?? null,
+  topic_map: input.topics ?? {},
+  normalize_phones: phoneMode(input.normalizePhones) ?? (sources[input.sourceType].normalizesPhones ? ("shop" as const) : ("off" as const)),
+});
+
+/** On the site's own path phones are made E.164 only where somebody says so. */
+const phoneMode = (isOn: boolean | undefined): "all" | "off" | undefined => (isOn === undefined ? undefined : isOn ? "all" : "off");
+
 /** A member that is absent from the input stays as it is; null clears. */
 function toPatch(input: z.output<typeof updateSiteInput>): SitePatch {
+  const mode = phoneMode(input.normalizePhones);
   return {
+    ...(input.country !== undefined && { country: input.country }),
+    ...(input.topics !== undefined && { topic_map: input.topics ?? {} }),
+    ...(mode !== undefined && { normalize_phones: mode }),
     ...(input.name !== undefined && { name: input.name }),
     ...(input.url !== undefined && { url: input.url }),
     ...(input.sourceType !== undefined && { source_type: input.sourceType }),
@@ -158,7 +197,7 @@ function toPatch(input: z.output<typeof updateSiteInput>): SitePatch {
 /** Valid secrets of one kind at the same time. */
 const mostSecrets = 5;
 const makers = { api_key: addApiKey, webhook_secret: addWebhookSecret };
-const names = { api_key: "API keys", webhook_secret: "webhook secrets" };
+const names = { api_key: "API keys", webhook_secret: "webhook secrets", source_secret: "secrets of the shop" };
 
 /**
  * Replaces the site's current key or secret and answers the new one, which nobody can read again. The old one stays valid for `overlapSeconds`; 0 ends it at
@@ -167,15 +206,28 @@ const names = { api_key: "API keys", webhook_secret: "webhook secrets" };
 async function rotate(
   { sql, vault }: SecretMaker,
   accountId: string,
-  kind: SiteSecretKind,
+  kind: keyof typeof makers,
   { id, overlapSeconds }: z.output<typeof rotateInput>,
 ): Promise<string> {
   return inTransaction(sql, async (transaction) => {
-    if (!(await lockSites(transaction, accountId, [id])).has(id)) throw notFound("site");
-    if (overlapSeconds === 0) await endSiteSecrets(transaction, id, kind);
-    else if ((await expireSiteSecret(transaction, id, kind, overlapSeconds)) >= mostSecrets) throw tooMany(kind);
+    await makeRoom(transaction, accountId, kind, id, overlapSeconds);
     return makers[kind]({ sql: transaction, vault }, accountId, id);
   });
+}
+
+/** Stores what the shop system signs with in the place of the one before; null ends all. */
+async function setSourceSecret({ sql, vault }: SecretMaker, accountId: string, id: string, secret: string | null, overlapSeconds = 0) {
+  await inTransaction(sql, async (transaction) => {
+    await makeRoom(transaction, accountId, "source_secret", id, secret === null ? 0 : overlapSeconds);
+    if (secret !== null) await addSecret({ sql: transaction, vault }, accountId, id, "source_secret", secret);
+  });
+}
+
+/** Ends the current one of the kind, now or after the overlap; locks the site. @throws TRPCError NOT_FOUND, CONFLICT */
+async function makeRoom(sql: Sql, accountId: string, kind: SiteSecretKind, id: string, overlapSeconds: number): Promise<void> {
+  if (!(await lockSites(sql, accountId, [id])).has(id)) throw notFound("site");
+  if (overlapSeconds === 0) await endSiteSecrets(sql, id, kind);
+  else if ((await expireSiteSecret(sql, id, kind, overlapSeconds)) >= mostSecrets) throw tooMany(kind);
 }
 
 const tooMany = (kind: SiteSecretKind) =>
@@ -196,21 +248,27 @@ async function addApiKey({ sql }: SecretMaker, _accountId: string, siteId: strin
 }
 
 /** The site must have no current webhook secret. */
-async function addWebhookSecret({ sql, vault }: SecretMaker, accountId: string, siteId: string): Promise<string> {
+async function addWebhookSecret(maker: SecretMaker, accountId: string, siteId: string): Promise<string> {
   const secret = makeWebhookSecret();
-  const seal = await vault.sealer(sql);
-  const id = newId();
-  await insertSiteSecret(sql, {
-    id,
-    site_id: siteId,
-    kind: "webhook_secret",
-    secret: seal(secret, secretPlace(accountId, id)),
-    hint: webhookSecretHint(secret),
-  });
+  await addSecret(maker, accountId, siteId, "webhook_secret", secret);
   return secret;
 }
 
-const presentSite = (row: SiteRow, role: Role) => ({
+/** The site must have no current secret of the kind. */
+async function addSecret(
+  { sql, vault }: SecretMaker,
+  accountId: string,
+  siteId: string,
+  kind: "webhook_secret" | "source_secret",
+  secret: string,
+): Promise<void> {
+  const seal = await vault.sealer(sql);
+  const id = newId();
+  const hint = kind === "webhook_secret" ? webhookSecretHint(secret) : secretHint(secret);
+  await insertSiteSecret(sql, { id, site_id: siteId, kind, secret: seal(secret, secretPlace(accountId, id)), hint });
+}
+
+const presentSite = ({ config }: Pick<AdminContext, "config">, row: SiteRow, role: Role) => ({
   id: row.id,
   name: row.name,
   url: row.url,
@@ -223,6 +281,15 @@ const presentSite = (row: SiteRow, role: Role) => ({
   holdMessages: row.hold_messages,
   idempotencyHours: row.idempotency_hours,
   apiKeyHint: row.key_hint,
+  /** The last characters of the shop's secret; null without one. */
+  sourceSecretHint: row.source_hint,
+  /** Where the shop posts to; null for who may not know it. */
+  inboundUrl: may(role, "seeInboundUrl") ? inboundUrl(config.publicGatewayUrl, row.inbound_token) : null,
+  connectedAt: row.connected_at?.toISOString() ?? null,
+  country: row.country,
+  /** The operator's own events of topics; `sites.get` lists the topics that were seen. */
+  topicMap: row.topic_map,
+  normalizePhones: row.normalize_phones !== "off",
   createdAt: row.created_at.toISOString(),
   lastEventAt: row.last_event_id && new Date(uuidTime(row.last_event_id)).toISOString(),
 });

@@ -35,6 +35,9 @@ describe("a proof of the person", () => {
     ["users.resetSecondFactor", () => ({ id: nobody })],
     ["sites.rotateApiKey", () => ({ id: siteId })],
     ["sites.rotateWebhookSecret", () => ({ id: siteId })],
+    ["sites.rotateInboundToken", () => ({ id: siteId })],
+    ["sites.update", () => ({ id: siteId, sourceSecret: "shpss_0123456789" })],
+    ["sites.update", () => ({ id: siteId, sourceSecret: null })],
     ["people.erase", () => ({ phone: "+491700000009" })],
   ])("is needed for %s, and lasts ten minutes", async (path, input) => {
     const { token } = await signedIn(admin.client().auth.login.mutate({ email: owner.email, password }));
@@ -46,6 +49,7 @@ describe("a proof of the person", () => {
 
   it.each<[string, () => object]>([
     ["sites.create", () => ({ name: "Second", url: "https://shop.example", sourceType: "generic" })],
+    ["sites.update", () => ({ id: siteId, country: "DE", topics: { "orders/paid": null } })],
     ["settings.update", () => ({ timezone: "UTC" })],
     ["tokens.list", () => ({})],
     ["users.list", () => ({})],

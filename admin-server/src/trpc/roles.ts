@@ -9,6 +9,7 @@ import { notFromHere, StepNeeded } from "./errors.ts";
 const abilities = {
   seePhones: "operator",
   seeVerifyToken: "operator",
+  seeInboundUrl: "operator",
   seeOthersTokens: "owner",
   changePlatform: "owner",
   changeRetention: "owner",

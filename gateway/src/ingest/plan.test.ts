@@ -52,6 +52,17 @@ describe("plan", () => {
     expect(planned.trace?.bindings[0]?.phoneProblems).toEqual([{ value: "0171 2345678", reason: "no_country" }]);
   });
 
+  it.each([
+    ["all", "sent by the country", ["+491712345678"]],
+    ["shop", "dropped, as nobody said so for this path", []],
+    ["off", "dropped", []],
+  ])("with the switch at %s a phone without country code is %s", (normalizePhones, _what, recipients) => {
+    const customer = { ...binding, recipient: { strategy: "customer" } };
+    const bindings = new Map([["order.created", [customer]]]);
+    const planned = planOf({ payload: { customer: { phone_e164: "0171 2345678" } } }, { bindings, normalizePhones, country: "DE" });
+    expect(planned.plan.previews[0]?.recipients).toEqual(recipients);
+  });
+
   it("an event becomes a message to each of its recipients, and the platform has a say", () => {
     const planned = planOf();
     const message = (toPhone: string) => ({

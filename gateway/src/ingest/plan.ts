@@ -33,7 +33,13 @@ export function plan(event: AuthenticEvent, now: Date): PlannedEvent {
     bindings: site.bindings.get(event.name) ?? [],
     payload: event.payload,
     test: event.test,
-    site: { testPhone: site.testPhone, activePhones: site.activePhones },
+    site: {
+      testPhone: site.testPhone,
+      activePhones: site.activePhones,
+      country: site.country,
+      // An event of the site's own path.
+      normalizePhones: site.normalizePhones === "all",
+    },
     readPhone: normalizePhone,
     account: { timezone: site.timezone, configured: site.platform !== null },
     now,

@@ -5,6 +5,7 @@ import { compileConditions } from "shared/core/conditions";
 import type { JsonObject } from "shared/core/json";
 import type { BindingToPlan } from "shared/core/plan";
 import { compileSchedule } from "shared/core/schedule/due";
+import type { PhoneMode } from "shared/core/site";
 import { createLane } from "shared/db/batch/lane";
 import type { Sql } from "shared/db/connect";
 import { loadSitesForIngest, type SiteForIngestRow } from "shared/db/site-for-ingest";
@@ -76,6 +77,8 @@ export interface SiteConfig {
   /** Its messages wait. */
   holdMessages: boolean;
   testPhone: string | null;
+  country: string | null;
+  normalizePhones: PhoneMode;
   activePhones: string[];
   secrets: SiteSecrets;
   timezone: string;
@@ -130,6 +133,8 @@ function toSiteConfig(row: SiteForIngestRow, vault: Vault): SiteConfig {
     rateLimitPerSecond: row.rate_limit_per_second,
     holdMessages: row.hold_messages,
     testPhone: row.test_phone,
+    country: row.country,
+    normalizePhones: row.normalize_phones,
     activePhones: row.active_phones,
     secrets: toSiteSecrets(row, vault),
     timezone: row.timezone,

@@ -2,6 +2,7 @@ import type { Conditions } from "../core/conditions.ts";
 import type { TemplateToSend } from "../core/plan.ts";
 import type { RecipientStrategy } from "../core/recipient.ts";
 import type { Schedule } from "../core/schedule/schedule.ts";
+import type { PhoneMode } from "../core/site.ts";
 import type { VariableMap } from "../core/variables.ts";
 import type { Sql } from "./connect.ts";
 
@@ -17,6 +18,9 @@ export interface SiteForIngestRow {
   rate_limit_per_second: number | null;
   hold_messages: boolean;
   test_phone: string | null;
+  /** ISO 3166-1 alpha-2, for phones without a country code. */
+  country: string | null;
+  normalize_phones: PhoneMode;
   /** Keys and secrets, perhaps with expired ones. `expires_at`: unix milliseconds; null for the current ones. */
   keys: { id: string; /** Hex. */ key_hash: string; expires_at: number | null }[];
   secrets: { id: string; /** Encrypted. */ secret: string; expires_at: number | null }[];
@@ -56,7 +60,8 @@ export interface SiteForIngestRow {
 export async function loadSitesForIngest(sql: Sql, ids: string[]): Promise<SiteForIngestRow[]> {
   return await sql<SiteForIngestRow[]>`
     select s.id, s.account_id, s.config_version::text as site_version, a.config_version::text as account_version, s.enabled, s.require_timestamp,
-      s.require_signed_timestamp, s.rate_limit_per_second, s.hold_messages, s.test_phone, a.timezone, a.messages_per_second, a.has_opt_outs,
+      s.require_signed_timestamp, s.rate_limit_per_second, s.hold_messages, s.test_phone, s.country, s.normalize_phones, a.timezone,
+      a.messages_per_second, a.has_opt_outs,
       a.encrypt_payloads, a.data_key,
       (select coalesce(json_agg(json_build_object('id', k.id, 'key_hash', encode(k.key_hash, 'hex'), 'expires_at', ${expiresAtMs(sql)}) order by k.expires_at desc), '[]')
         from site_secret k where k.site_id = s.id and k.kind = 'api_key') as keys,

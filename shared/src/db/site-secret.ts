@@ -1,7 +1,8 @@
 import type { Sql } from "./connect.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
-export type SiteSecretKind = "api_key" | "webhook_secret";
+/** `source_secret`: what a shop system signs with, pasted by an operator. */
+export type SiteSecretKind = "api_key" | "webhook_secret" | "source_secret";
 
 const siteSecretColumns = columns({
   id: of<string>(),
@@ -18,7 +19,7 @@ export type SiteSecretRow = RowOf<typeof siteSecretColumns>;
 
 export type NewSiteSecret = { id: string; site_id: string; hint: string } & (
   | { kind: "api_key"; /** SHA-256 of the API key. */ key_hash: Buffer }
-  | { kind: "webhook_secret"; /** Encrypted by the vault. */ secret: string }
+  | { kind: "webhook_secret" | "source_secret"; /** Encrypted by the vault. */ secret: string }
 );
 
 /** Adds the site's new current key or secret; call `expireSiteSecret` for the old one first. */
@@ -31,11 +32,11 @@ export const listSiteSecrets = (sql: Sql, siteId: string) =>
     where site_id = ${siteId} and (expires_at is null or expires_at > now())
     order by kind, expires_at desc nulls first, id`;
 
-/** The account's valid webhook secrets as they are stored, encrypted, with their sites. */
+/** The account's valid webhook and source secrets as they are stored, encrypted, with their sites. */
 export const listSealedSecrets = (sql: Sql, accountId: string) =>
   sql<{ site_id: string; name: string; id: string; secret: string }[]>`
     select s.id as site_id, s.name, k.id, k.secret from site s join site_secret k on k.site_id = s.id
-    where s.account_id = ${accountId} and s.deleted_at is null and k.kind = 'webhook_secret' and (k.expires_at is null or k.expires_at > now())
+    where s.account_id = ${accountId} and s.deleted_at is null and k.secret is not null and (k.expires_at is null or k.expires_at > now())
     order by s.id desc`;
 
 export interface SecretUse {

@@ -1,10 +1,12 @@
-import type { SourceType } from "../core/site.ts";
+import type { PhoneMode, SourceType } from "../core/site.ts";
+import type { TopicMap } from "../core/sources/sources.ts";
 import type { Sql } from "./connect.ts";
 import { containing } from "./sql-text.ts";
-import { columns, of, type RowOf } from "./table.ts";
+import { asJson, columns, of, type RowOf, valuesOf } from "./table.ts";
 import { cancelOfSite } from "./waiting/cancel.ts";
 
 const keyHint = "(select hint from site_secret where site_id = site.id and kind = 'api_key' and expires_at is null)";
+const sourceHint = "(select hint from site_secret where site_id = site.id and kind = 'source_secret' and expires_at is null)";
 const lastEventId = "(select event.id from event where event.site_id = site.id order by event.id desc limit 1)";
 
 const siteColumns = columns({
@@ -22,9 +24,19 @@ const siteColumns = columns({
   idempotency_hours: of<number | null>(),
   /** Its messages wait. */
   hold_messages: of<boolean>(),
+  /** In its inbound address. */
+  inbound_token: of<string>(),
+  /** When its shop posted for the first time; null before. */
+  connected_at: of<Date | null>(),
+  /** ISO 3166-1 alpha-2, for phones without a country code. */
+  country: of<string | null>(),
+  topic_map: of<TopicMap>(),
+  normalize_phones: of<PhoneMode>(),
   created_at: of<Date>(),
   /** Of the current API key. */
   key_hint: of<string>({ read: keyHint, stored: false }),
+  /** Of the current source secret; null without one. */
+  source_hint: of<string | null>({ read: sourceHint, stored: false }),
   /** Carries the time of the last event; null before the first. */
   last_event_id: of<string | null>({ read: lastEventId, stored: false }),
 });
@@ -34,11 +46,24 @@ export type SiteRow = RowOf<typeof siteColumns>;
 
 export type NewSite = Pick<
   SiteRow,
-  "id" | "account_id" | "name" | "url" | "source_type" | "test_phone" | "require_signed_timestamp" | "idempotency_hours"
+  | "id"
+  | "account_id"
+  | "name"
+  | "url"
+  | "source_type"
+  | "test_phone"
+  | "require_signed_timestamp"
+  | "idempotency_hours"
+  | "country"
+  | "topic_map"
+  | "normalize_phones"
 >;
 
 /** Adds a site without key and secret: nobody can post to it yet. */
-export const insertSite = (sql: Sql, site: NewSite) => sql`insert into site ${sql(site)}`;
+export const insertSite = (sql: Sql, site: NewSite) => sql`insert into site ${storedValues(sql, site)}`;
+
+const storedValues = (sql: Sql, { topic_map, ...plain }: SitePatch & { id: string; account_id?: string }) =>
+  valuesOf(sql, { ...plain, ...(topic_map !== undefined && { topic_map: asJson(sql, topic_map) }) });
 
 /** Without deleted ones. */
 export async function countSites(sql: Sql, accountId: string): Promise<number> {
@@ -103,6 +128,9 @@ export type SitePatch = Partial<
     | "rate_limit_per_second"
     | "idempotency_hours"
     | "hold_messages"
+    | "country"
+    | "topic_map"
+    | "normalize_phones"
   >
 >;
 
@@ -110,10 +138,17 @@ export type SitePatch = Partial<
 export async function updateSite(sql: Sql, accountId: string, id: string, patch: SitePatch): Promise<SiteRow | undefined> {
   // The id is written too, so that a patch may be empty.
   const [row] = await sql<SiteRow[]>`
-    update site set ${sql({ ...patch, id })}
+    update site set ${storedValues(sql, { ...patch, id })}
     where id = ${id} and account_id = ${accountId} and deleted_at is null
     returning ${siteColumns.read(sql)}`;
   return row;
+}
+
+/** Gives the site another inbound address; the former ends at once. Undefined when the account has no such site. */
+export async function renewInboundToken(sql: Sql, accountId: string, id: string): Promise<string | undefined> {
+  const [row] = await sql<{ inbound_token: string }[]>`
+    update site set inbound_token = default where id = ${id} and account_id = ${accountId} and deleted_at is null returning inbound_token`;
+  return row?.inbound_token;
 }
 
 /** Makes gateways read the site again after a row has moved away from it: the one change that no trigger sees. */
@@ -128,6 +163,7 @@ export async function deleteSite(sql: Sql, accountId: string, id: string): Promi
   if (rows.length === 0) return false;
   await cancelOfSite(sql, id);
   await sql`delete from site_secret where site_id = ${id}`;
+  await sql`delete from site_topic where site_id = ${id}`;
   await sql`delete from binding where site_id = ${id}`;
   await sql`delete from site_recipient where site_id = ${id}`;
   return true;

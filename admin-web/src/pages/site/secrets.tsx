@@ -158,7 +158,11 @@ function RotateForm({ siteId, kind, onRotated, onCancel }: RotateFormProps) {
 
 const secretKinds: SiteSecret["kind"][] = ["api_key", "webhook_secret"];
 
-const secretNames: Record<SiteSecret["kind"], string> = { api_key: "API key", webhook_secret: "Webhook secret" };
+const secretNames: Record<SiteSecret["kind"], string> = {
+  api_key: "API key",
+  webhook_secret: "Webhook secret",
+  source_secret: "Secret of the shop",
+};
 
 const hour = 3600;
 

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { countries } from "../country.ts";
 import { sourceTypes } from "../site.ts";
-import { idSchema, listMembers, nameSchema, phoneSchema, timeZoneSchema, searchSchema } from "./values.ts";
+import { isTopic } from "../sources/source.ts";
+import { eventNameSchema, idSchema, listMembers, nameSchema, phoneSchema, timeZoneSchema, searchSchema } from "./values.ts";
 
 /** Most active phones in one site's list. */
 export const activePhonesLimit = 200;
@@ -79,6 +81,21 @@ export const updateSettingsInput = z
   })
   .prefault({});
 
+/** As many as a site notes. */
+const mostTopics = 100;
+
+/** The operator's own events of the shop's topics; null: the topic means none. */
+const topicsSchema = z
+  .record(
+    z
+      .string()
+      .trim()
+      .toLowerCase()
+      .refine((topic) => isTopic(topic) && topic !== "__proto__", "Must be a topic such as orders/create or order.updated:on-hold"),
+    eventNameSchema.nullable(),
+  )
+  .refine((topics) => Object.keys(topics).length <= mostTopics, `Has at most ${mostTopics} topics`);
+
 export const createSiteInput = z.strictObject({
   name: nameSchema,
   url: z.url({ protocol: /^https?$/, error: "Must be a URL that begins with https:// or http://" }).max(2000),
@@ -92,13 +109,30 @@ export const createSiteInput = z.strictObject({
     .min(1, "Must be at least 1 hour")
     .max(168, "Must be at most 168 hours")
     .nullish(),
+  /** What the shop system signs with; null ends all of them. Write-only. */
+  sourceSecret: secret.nullish(),
+  /** Of phones without a country code, where the customer's country is not known. */
+  country: z
+    .string()
+    .trim()
+    .toUpperCase()
+    .pipe(z.enum(countries as [string], "Must be a country's code of two letters, such as DE or US"))
+    .nullish(),
+  topics: topicsSchema.nullish(),
+  /** Whether phones as people write them are made E.164. */
+  normalizePhones: z.boolean().optional(),
 });
 
 /** `search`: part of the name or of the URL. */
 export const listSitesInput = z.strictObject({ search: searchSchema.optional(), ...listMembers }).prefault({});
 
+/** For how many seconds the one that is replaced counts beside the new one: up to a day, none unless said. */
+const overlapSchema = z.int().min(0).max(86_400);
+
 export const updateSiteInput = createSiteInput.partial().extend({
   id: idSchema,
+  /** Of `sourceSecret`. */
+  overlapSeconds: overlapSchema.optional(),
   enabled: z.boolean().optional(),
   requireTimestamp: z.boolean().optional(),
   /** Its messages wait until this is off again. */
@@ -107,6 +141,4 @@ export const updateSiteInput = createSiteInput.partial().extend({
   rateLimitPerSecond: z.int().min(1).max(1_000_000).nullish(),
 });
 
-/** For how many seconds the one that is replaced counts beside the new one: up to a day, none unless said. */
-const longestOverlap = 86_400;
-export const rotateInput = z.strictObject({ id: idSchema, overlapSeconds: z.int().min(0).max(longestOverlap).default(0) });
+export const rotateInput = z.strictObject({ id: idSchema, overlapSeconds: overlapSchema.default(0) });

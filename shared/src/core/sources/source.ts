@@ -50,7 +50,7 @@ export interface KnownFacts {
 }
 
 /** Printable ASCII without spaces, as it stands in headers and in the operator's map. */
-const isTopic = (text: string): boolean => /^[!-~]{1,128}$/.test(text);
+export const isTopic = (text: string): boolean => /^[!-~]{1,128}$/.test(text);
 
 /** A header's topic in lower case; null for what cannot be one. */
 export const topicOf = (header: string | null): string | null => (header !== null && isTopic(header) ? header.toLowerCase() : null);
