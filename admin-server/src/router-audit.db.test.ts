@@ -116,6 +116,7 @@ const cases: Record<string, Case> = {
   "recipients.update": own("recipientId", { active: false }),
   "recipients.remove": own("recipientId"),
   "sandbox.markRead": { input: ({ account }) => ({ id: `wamid.${account.id}` }), subject: ({ account }) => `wamid.${account.id}` },
+  "sandbox.answer": { input: () => ({ from: "+491700000003", text: "Stop" }), subject: () => null },
   "settings.update": { input: () => ({ timezone: "Europe/Rome" }), subject: () => null },
   "settings.renameAccount": { input: () => ({ name: "Renamed" }), subject: ({ account }) => account.id },
   "settings.testConnection": nothing,

@@ -124,6 +124,7 @@ const cases: Record<string, Case[]> = {
   "recipients.remove": byId("recipientId"),
   "sandbox.messages": [listed, { hidden: () => ({ to: "+491700000003" }) }],
   "sandbox.markRead": [{ refused: ({ account }) => ({ id: `wamid.${account.id}` }) }],
+  "sandbox.answer": [{ hidden: () => ({ from: "+491700000003", text: "Stop" }) }],
   "settings.get": [listed],
   "settings.update": [{ hidden: () => ({ timezone: "Europe/Rome", platform: null }) }],
   "settings.renameAccount": [{ hidden: ({ account }) => ({ id: account.id, name: "Renamed" }) }],

@@ -65,6 +65,7 @@ const least: Record<string, "nobody" | Role> = {
   "recipients.remove": "operator",
   "sandbox.messages": "viewer",
   "sandbox.markRead": "operator",
+  "sandbox.answer": "operator",
   "settings.get": "viewer",
   "settings.update": "operator",
   "settings.renameAccount": "owner",

@@ -61,6 +61,10 @@ const preference = (waId: string, value: string, at: Date, category = "marketing
   field: "user_preferences",
   value: { user_preferences: [{ wa_id: waId, detail: "", category, value, timestamp: Math.floor(at.getTime() / 1000) }] },
 });
+const incoming = (from: string, message: object, at: Date) => ({
+  field: "messages",
+  value: { messages: [{ from, id: `wamid.${from}`, timestamp: String(Math.floor(at.getTime() / 1000)), ...message }] },
+});
 const failed = (reference: string | undefined, code: number) => ({
   field: "messages",
   value: {
@@ -124,6 +128,39 @@ describe("a person who does not want messages", () => {
     await tell(a, preference("15551110005", "stop", ago(1)), preference("15551110005", "resume", ago(2)));
     expect(await outcome(b, marketing, "+15551110005")).toEqual(refused);
     expect(await entries()).toMatchObject([{ phone: "+15551110005", source: "preference", code: null }]);
+  });
+
+  it("by a word, typed or on a button: gets nothing until a start word, in whatever order that is told; nothing else is kept", async () => {
+    const [a, b] = gateways;
+    await tell(a, incoming("15551110021", { type: "text", text: { body: " STOP " } }, ago(10)));
+    for (const shop of [utility, marketing]) expect(await outcome(b, shop, "+15551110021")).toEqual(refused);
+    expect(await entries()).toEqual([{ phone: "+15551110021", scope: "all", source: "keyword", code: null, active: true }]);
+    await tell(b, incoming("15551110021", { type: "interactive", interactive: { button_reply: { title: "Start" } } }, ago(5)));
+    for (const shop of [utility, marketing]) expect(await outcome(a, shop, "+15551110021")).toEqual(sent);
+    // The platform repeats what it could not deliver.
+    await tell(a, incoming("15551110021", { type: "text", text: { body: "stop" } }, ago(10)));
+    expect(await outcome(b, utility, "+15551110021")).toEqual(sent);
+    await tell(a, incoming("15551110022", { type: "text", text: { body: "When does my order come? Stop by at five" } }, ago(1)));
+    expect(await outcome(b, utility, "+15551110022")).toEqual(sent);
+    expect((await entries()).map(({ phone }) => phone)).toEqual([null, null]);
+  });
+
+  it("by a start word: wants again what the platform reported", async () => {
+    const [a, b] = gateways;
+    await tell(a, preference("15551110023", "stop", ago(10)));
+    expect(await outcome(b, marketing, "+15551110023")).toEqual(refused);
+    await tell(a, incoming("15551110023", { type: "button", button: { text: "start" } }, ago(5)));
+    expect(await outcome(b, marketing, "+15551110023")).toEqual(sent);
+  });
+
+  it("by the account's own word, which stops what the account says", async () => {
+    const [a, b] = gateways;
+    await database.sql`update account set stop_words = '{İPTAL}', opt_out_scope = 'marketing' where id = ${utility.accountId}`;
+    await tell(a, incoming("15551110024", { type: "text", text: { body: "iptal" } }, ago(1)));
+    await tell(a, incoming("15551110025", { type: "text", text: { body: "stop" } }, ago(1)));
+    expect(await outcome(b, marketing, "+15551110024")).toEqual(refused);
+    expect(await outcome(b, utility, "+15551110024")).toEqual(sent);
+    expect(await outcome(b, marketing, "+15551110025")).toEqual(sent);
   });
 
   it("is known by each form of the number", async () => {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { markReadInput, sandboxMessagesInput } from "shared/core/input/log";
+import { markReadInput, sandboxAnswerInput, sandboxMessagesInput } from "shared/core/input/log";
 import type { Role } from "shared/core/role";
 import { findPlatformAccount } from "shared/db/platform-account";
 import type { AdminContext } from "../context.ts";
@@ -41,6 +41,18 @@ export const sandboxRouter = router({
         await sandbox.markRead(input.id);
       });
       return { id: input.id };
+    }),
+
+  answer: operatorProcedure
+    .meta({ ownTransactions: true })
+    .input(sandboxAnswerInput)
+    .mutation(async ({ ctx, input }) => {
+      await openSandbox(ctx, ctx.caller, async (sandbox, owner) => {
+        // Before: the sandbox keeps no audit.
+        await ctx.record(ctx.sql);
+        await sandbox.answer({ owner, ...input });
+      });
+      return { from: input.from };
     }),
 });
 

@@ -1,3 +1,4 @@
+import { defaultStartWords, defaultStopWords } from "shared/core/opt-out-words";
 import { platformPlace } from "shared/secrets/sealed-columns";
 import { createVault } from "shared/secrets/vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -44,6 +45,7 @@ describe("settings", () => {
       timezone: "UTC",
       gatewayUrl: "https://gateway.example",
       retention: { payloadDays: 90, logDays: 90 },
+      optOut: { stopWords: defaultStopWords, startWords: defaultStartWords, scope: "all" },
       requireSecondFactor: false,
       requireSso: false,
       sso: null,
@@ -153,6 +155,29 @@ describe("settings", () => {
     expect((await operator.client.settings.get.query()).timezone).toBe("America/New_York");
     expect((await operator.client.settings.get.query()).platform.verifyToken).toEqual(expect.any(String));
     expect((await viewer.client.settings.get.query()).platform.verifyToken).toBeNull();
+  });
+
+  it("choose the words by which people opt out: each alone, null for the defaults, and none that means both", async () => {
+    const { client } = await admin.signUp();
+    const change = async (optOut: object) => (await client.settings.update.mutate({ optOut })).optOut;
+    const { optOut: defaults } = await client.settings.get.query();
+    expect(defaults).toMatchObject({ stopWords: expect.arrayContaining(["stop", "стоп"]), scope: "all" });
+    const own = { ...defaults, stopWords: ["Halt", "çık"], scope: "marketing" };
+    expect(await change({ stopWords: ["Halt", " çık "], scope: "marketing" })).toEqual(own);
+    expect(await change({ startWords: [] })).toEqual({ ...own, startWords: [] });
+    const both = await refusal(client.settings.update.mutate({ optOut: { startWords: ["weiter", "HALT"] } }));
+    expect([both.code, both.message]).toEqual(["BAD_REQUEST", expect.stringContaining("HALT is both")]);
+    expect(await change({ startWords: null })).toEqual(own);
+    expect(await change({ stopWords: null, scope: "all" })).toEqual(defaults);
+    for (const wrong of [
+      { stopWords: [""] },
+      { stopWords: ["x".repeat(101)] },
+      { startWords: Array(101).fill("a") },
+      { scope: "some" },
+      { words: [] },
+    ]) {
+      expect((await refusal(client.settings.update.mutate({ optOut: wrong as object }))).code).toBe("BAD_REQUEST");
+    }
   });
 
   it("rename the account for an owner, and for nobody else", async () => {

@@ -1,11 +1,15 @@
 import { TRPCError } from "@trpc/server";
 import { renameAccountInput, updateSettingsInput, defaultApiVersion, type PlatformInput } from "shared/core/input/sites";
 import { noInput } from "shared/core/input/values";
+import { foldWord } from "shared/core/opt-out-words";
 import {
   renameAccount,
   findAccount,
+  optOutWordsOf,
+  type OptOutWordsChange,
   setAllowedAddresses,
   setPace,
+  setOptOutWords,
   setRequireSecondFactor,
   setRequireSso,
   setRetention,
@@ -79,6 +83,7 @@ async function readSettings({ sql, vault, config }: AdminContext, { accountId, r
     timezone: account.timezone,
     gatewayUrl: config.publicGatewayUrl,
     retention: { payloadDays: account.payload_days, logDays: account.log_days },
+    optOut: optOutWordsOf(account),
     requireSecondFactor: account.require_second_factor,
     requireSso: account.require_sso,
     /** The company's sign-in, if there is one. `opensThis`: it opened the calling session, which `requireSso` takes. */
@@ -116,9 +121,10 @@ const progressOf = ({ pass, step, steps }: NonNullable<Awaited<ReturnType<typeof
 async function updateSettings(context: AdminContext, caller: Caller, input: z.output<typeof updateSettingsInput>): Promise<void> {
   const { accountId, role } = caller;
   const { timezone, platform, retention, requireSecondFactor, requireSso, allowedAddresses, encryptPayloads } = input;
-  const { messagesPerSecond, retryHours } = input;
+  const { messagesPerSecond, retryHours, optOut } = input;
   if (retention !== undefined) requireAbility(role, "changeRetention", "Changing how long things are kept");
   if (messagesPerSecond !== undefined || retryHours !== undefined) requireAbility(role, "changePace", "Changing pace and retries");
+  if (optOut !== undefined) requireAbility(role, "changeOptOutWords", "Choosing the words by which people opt out");
   const proven = [
     [platform, "changePlatform", "Changing the platform's credentials"],
     [requireSecondFactor, "demandSecondFactor", "Demanding a second factor"],
@@ -141,11 +147,25 @@ async function updateSettings(context: AdminContext, caller: Caller, input: z.ou
     if (requireSso !== undefined) await setRequireSso(sql, accountId, requireSso);
     // For good: none comes back when the demand is lifted.
     if (requireSso === true) await deleteSessionsWithoutIssuer(sql, accountId);
+    if (optOut !== undefined) await changeWords(sql, accountId, optOut);
     if (networks !== undefined) await setAllowedAddresses(sql, accountId, networks);
     if (encryptPayloads !== undefined) await setEncryption(sql, context.vault, accountId, encryptPayloads);
     if (platform === null) await deletePlatformAccount(sql, accountId);
     else if (platform !== undefined) await savePlatform(sql, context, accountId, platform);
   });
+}
+
+/** @throws TRPCError BAD_REQUEST when a word would mean both */
+async function changeWords(sql: Sql, accountId: string, change: OptOutWordsChange): Promise<void> {
+  await setOptOutWords(sql, accountId, change);
+  const account = await findAccount(sql, accountId);
+  if (account === undefined) throw notFound("account");
+  const { stopWords, startWords } = optOutWordsOf(account);
+  const stops = new Set(stopWords.map(foldWord));
+  const both = startWords.find((word) => stops.has(foldWord(word)));
+  if (both === undefined) return;
+  const path = ["optOut", change.startWords === undefined ? "stopWords" : "startWords"];
+  throw invalidInput([{ path, message: `${both} is both a stop word and a start word` }]);
 }
 
 /** Nobody demands a way in that has not just worked for themselves. @throws TRPCError FORBIDDEN */

@@ -9,6 +9,8 @@ export interface SandboxClient {
   messages(filter: { owner: string; to?: string | undefined; limit?: number | undefined }): Promise<SandboxMessage[]>;
   /** Plays the recipient opening the message. */
   markRead(id: string): Promise<void>;
+  /** Plays a person who writes to the owner's number. */
+  answer(message: { owner: string; from: string; text: string }): Promise<void>;
   /** Deletes messages of the owner: those that are sent to a phone or mention it, or those before a time. Answers how many. */
   forget(filter: { owner: string; to?: string | undefined; before?: Date | undefined }): Promise<number>;
   /** Opens the messages of the try-out to whoever sits at this machine, while there is no other account. */
@@ -53,6 +55,9 @@ export function createSandboxClient(baseUrl: string, controlToken: string | null
     },
     async markRead(id) {
       await call("POST", `/_sandbox/messages/${encodeURIComponent(id)}/read`);
+    },
+    async answer(message) {
+      await call("POST", "/_sandbox/answers", message);
     },
     async forget({ owner, to, before }) {
       return deletedSchema.parse(await call("POST", "/_sandbox/forget", { owner, phone: to, before })).deleted;

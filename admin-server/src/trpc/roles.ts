@@ -14,6 +14,7 @@ const abilities = {
   changePlatform: "owner",
   changeRetention: "owner",
   changePace: "owner",
+  changeOptOutWords: "owner",
   demandSecondFactor: "owner",
   limitAddresses: "owner",
   encryptPayloads: "owner",

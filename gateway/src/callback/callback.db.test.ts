@@ -62,6 +62,32 @@ describe("a callback of a thousand updates", () => {
   });
 });
 
+describe("two hundred incoming messages", () => {
+  it("cost three statements, and a callback without one costs none for words", async () => {
+    const account = await findCallbackAccount(database.sql, shop.accountId);
+    if (account === null) throw new Error("no account");
+    const { sql, statements } = await watched();
+    const context = { sql, vault, clock: systemClock, log: pino({ level: "silent" }) };
+    const callback = async (messages: object[]) =>
+      receiveCallback(context, account, { entry: [{ changes: [{ field: "messages", value: { messages } }] }] } as unknown as JsonValue);
+    const huge = { from: "4915100000999", type: "text", text: { body: `stop ${"x".repeat(1_000_000)}` } };
+    const words = Array.from({ length: 199 }, (_none, n) => ({
+      from: `4915100000${String(n).padStart(3, "0")}`,
+      timestamp: "1790000000",
+      type: "text",
+      text: { body: n % 2 === 0 ? "STOP" : "hello" },
+    }));
+    expect(await callback([huge, ...words])).toMatchObject({ optOuts: 100 });
+    const own = statements.filter((text) => !/^(begin|commit)/.test(text));
+    expect(own.length).toBeLessThanOrEqual(4);
+    statements.length = 0;
+    expect(await callback([])).toMatchObject({ optOuts: 0 });
+    expect(statements).toEqual([]);
+    await database.sql`delete from opt_out where account_id = ${shop.accountId}`;
+    await sql.end();
+  });
+});
+
 describe("a callback without our reference", () => {
   it("finds its message among the recipient's, as the platform writes the number, else by the id alone", async () => {
     const states = ["a", "b", "c"].map((name) => ({ status: "sending" as const, waMessageId: `wamid.without.${name}` }));

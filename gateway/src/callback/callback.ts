@@ -1,6 +1,8 @@
 import type { JsonValue } from "shared/core/json";
 import { optOutScopeOf } from "shared/core/message";
+import { readWords } from "shared/core/opt-out-words";
 import { isE164 } from "shared/core/phone";
+import { findAccount, optOutWordsOf } from "shared/db/account";
 import type { Sql } from "shared/db/connect";
 import { findPhones } from "shared/db/notification/log";
 import { applyStatuses } from "shared/db/notification/statuses";
@@ -10,7 +12,13 @@ import { type CallbackAccountRow, noteCallback } from "shared/db/platform-callba
 import { applyPlatformWords } from "shared/db/template";
 import { hurryTemplatePoll } from "shared/db/template-poll";
 import { retryCollisions } from "shared/db/transaction";
-import { parseCallback, type StatusUpdate, type PreferenceUpdate, type TemplateUpdate } from "shared/platform/callback";
+import {
+  type IncomingMessage,
+  parseCallback,
+  type StatusUpdate,
+  type PreferenceUpdate,
+  type TemplateUpdate,
+} from "shared/platform/callback";
 import { rowCodecOf } from "shared/sealing/account-rows";
 import { sealReport } from "shared/sealing/stored-rows";
 import { readValue, type RowCodec } from "shared/secrets/row-codec";
@@ -35,13 +43,16 @@ type CallbackContext = Pick<GatewayContext, "sql" | "vault" | "clock" | "log">;
  * Throws only when the database does; the platform then sends the same again.
  */
 export async function receiveCallback(context: CallbackContext, account: CallbackAccountRow, json: JsonValue): Promise<CallbackSummary> {
-  const { statuses, templates, preferences } = parseCallback(json);
+  const { statuses, templates, preferences, messages } = parseCallback(json);
   // Only statuses count as a sign that deliveries are reported: template updates prove nothing about them.
   if (statuses.length > 0 && !account.noted) await noteCallback(context.sql, account.id);
   const rows = rowCodecOf(context.vault, { ...account, account_id: account.id });
   const located = await locateUpdates(context.sql, account.id, rows, statuses);
   const notifications = await recordStatuses(context, { accountId: account.id, rows }, statuses, located);
-  const optOuts = await recordOptOutUpdates(context, { accountId: account.id, rows }, located, preferences);
+  const optOuts = await recordOptOutUpdates(context, { accountId: account.id, rows }, located, [
+    ...preferences.flatMap(optOutOfPreference),
+    ...(await optOutsOfWords(context.sql, account.id, messages)),
+  ]);
   return { statuses: statuses.length, notifications, optOuts, templates: await recordTemplates(context, account.id, templates) };
 }
 
@@ -81,17 +92,17 @@ async function stopIfRefused({ sql, log }: CallbackContext, accountId: string, u
 }
 
 /**
- * Records who has opted out, or in again: by a preference that they set, and by failures whose code says so. Answers how many entries changed. No
+ * Records who has opted out, or in again: by what they said (`words`), and by failures whose code says so. Answers how many entries changed. No
  * statement when the callback tells nothing of the kind, two at most.
  */
 async function recordOptOutUpdates(
   { sql, vault, clock }: CallbackContext,
   { accountId, rows }: StoredAccount,
   statuses: readonly LocatedUpdate[],
-  preferences: readonly PreferenceUpdate[],
+  words: readonly ToldOptOut[],
 ): Promise<number> {
   const now = clock.now();
-  const told = [...(await optOutsOfFailures(sql, { accountId, rows }, statuses)), ...preferences.flatMap(optOutOfPreference)];
+  const told = [...(await optOutsOfFailures(sql, { accountId, rows }, statuses)), ...words];
   if (told.length === 0) return 0;
   // A time in the future would win over every later change.
   const changes = told.map((change) => ({ ...change, at: change.at !== null && change.at < now ? change.at : now }));
@@ -123,6 +134,25 @@ function optOutOfPreference({ recipient, value, category, at }: PreferenceUpdate
   const phone = `+${recipient.replace(/^\+/, "")}`;
   if (category !== "marketing_messages" || !isE164(phone)) return [];
   return [{ phone, scope: "marketing", source: "preference", code: null, active: value === "stop", at }];
+}
+
+/**
+ * Who stopped or resumed messages by a word. A resumption lifts whatever stood against messages, and counts for both scopes, so that an older stop that
+ * comes later changes nothing.
+ */
+async function optOutsOfWords(sql: Sql, accountId: string, messages: readonly IncomingMessage[]): Promise<ToldOptOut[]> {
+  if (messages.length === 0) return [];
+  const account = await findAccount(sql, accountId);
+  if (account === undefined) return [];
+  const words = optOutWordsOf(account);
+  const read = readWords(words);
+  return messages.flatMap(({ sender, text, at }): ToldOptOut[] => {
+    const word = read(text);
+    const phone = `+${sender.replace(/^\+/, "")}`;
+    if (word === null || !isE164(phone)) return [];
+    const scopes = word === "stop" ? [words.scope] : (["all", "marketing"] as const);
+    return scopes.map((scope) => ({ phone, scope, source: "keyword", code: null, active: word === "stop", at }));
+  });
 }
 
 /** Records updates of the account's templates; answers how many changed. What a callback leaves open, the next poll of the list tells. */

@@ -66,8 +66,8 @@ export const statusRank = (status: NotificationStatus): number => notificationSt
 /** Which messages a person does not want: those of marketing templates, or any. */
 export type OptOutScope = "marketing" | "all";
 
-/** Who said so: the person in the app's settings, the platform when it failed a message afterwards or refused it at once, or an operator. */
-export type OptOutSource = "preference" | "callback" | "refusal" | "operator";
+/** Who said so: the person in the app's settings or by a word, the platform when it failed a message afterwards or refused it at once, or an operator. */
+export type OptOutSource = "preference" | "keyword" | "callback" | "refusal" | "operator";
 
 /** What an error of the platform says of its recipient's wishes; null when it says nothing of them. */
 export function optOutScopeOf(errorCode: string | null): OptOutScope | null {

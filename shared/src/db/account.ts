@@ -1,3 +1,5 @@
+import type { OptOutScope } from "../core/message.ts";
+import { defaultStartWords, defaultStopWords, type OptOutWords } from "../core/opt-out-words.ts";
 import type { Sql } from "./connect.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
@@ -23,6 +25,17 @@ const accountColumns = columns({
   messages_per_second: of<number | null>(),
   /** How long queued messages are tried again. */
   retry_hours: of<number>(),
+  /** By which people stop and resume messages; null for the defaults. */
+  stop_words: of<string[] | null>({ read: "to_json(stop_words)" }),
+  start_words: of<string[] | null>({ read: "to_json(start_words)" }),
+  opt_out_scope: of<OptOutScope>(),
+});
+
+/** The account's words, with the defaults where it has none of its own. */
+export const optOutWordsOf = (row: Pick<AccountRow, "stop_words" | "start_words" | "opt_out_scope">): OptOutWords => ({
+  stopWords: row.stop_words ?? defaultStopWords,
+  startWords: row.start_words ?? defaultStartWords,
+  scope: row.opt_out_scope,
 });
 
 type AccountRow = RowOf<typeof accountColumns>;
@@ -54,6 +67,21 @@ export const setAllowedAddresses = (
   update account set dashboard_addresses = coalesce(${dashboard ?? null}::text[], dashboard_addresses),
     token_addresses = coalesce(${tokens ?? null}::text[], token_addresses)
   where id = ${id}`;
+
+/** Members that are left out keep their values; null stands for the defaults. */
+export async function setOptOutWords(sql: Sql, id: string, change: OptOutWordsChange): Promise<void> {
+  const { stopWords, startWords, scope } = change;
+  await sql`
+    update account set stop_words = ${stopWords === undefined ? sql`stop_words` : sql`${stopWords}::text[]`},
+      start_words = ${startWords === undefined ? sql`start_words` : sql`${startWords}::text[]`}, opt_out_scope = coalesce(${scope ?? null}, opt_out_scope)
+    where id = ${id}`;
+}
+
+export interface OptOutWordsChange {
+  stopWords?: string[] | null | undefined;
+  startWords?: string[] | null | undefined;
+  scope?: OptOutScope | undefined;
+}
 
 /** Members that are left out keep their values. */
 export async function setRetention(

@@ -170,8 +170,9 @@ export const auditedTables: readonly [string, readonly AuditedTable[]][] = [
           "encrypt_payloads",
           "messages_per_second",
           "retry_hours",
+          "opt_out_scope",
         ],
-        personal: ["name"],
+        personal: ["name", "stop_words", "start_words"],
         leftOut: ["id", "verify_token", "config_version", "has_opt_outs", "created_at", "data_key"],
       },
       {

@@ -25,6 +25,7 @@ test("a sent message", () => {
     ],
     templates: [],
     preferences: [],
+    messages: [],
     ignored: 0,
   });
 });
@@ -203,7 +204,7 @@ test.each([
   ["one that is not named", { event: "APPROVED" }],
   ["account news", { event: "ACCOUNT_UPDATE", ban_info: {} }],
 ])("%s is ignored", (_, value) => {
-  expect(parseCallback(envelope(value))).toEqual({ statuses: [], templates: [], preferences: [], ignored: 1 });
+  expect(parseCallback(envelope(value))).toEqual({ statuses: [], templates: [], preferences: [], messages: [], ignored: 1 });
 });
 
 test("people stop and resume", () => {
@@ -224,7 +225,29 @@ test("people stop and resume", () => {
   expect(callback.ignored).toBe(1);
 });
 
-test("incoming messages and system errors are counted", () => {
+test("incoming messages: their texts, and those of buttons", () => {
+  const at = { from: "491701234567", timestamp: "1790000000" };
+  const { messages, ignored } = parseCallback(
+    envelope({
+      contacts: [{ profile: { name: "Ada" }, wa_id: "491701234567" }],
+      messages: [
+        { ...at, type: "text", text: { body: "Stop" } },
+        { ...at, type: "button", button: { payload: "p", text: "Stop promotions" } },
+        { ...at, type: "interactive", interactive: { type: "button_reply", button_reply: { id: "1", title: "Start" } } },
+        { ...at, type: "interactive", interactive: { type: "list_reply", list_reply: { id: "1", title: "Later" } } },
+        { ...at, type: "image", image: { caption: "Stop" } },
+        { ...at, type: "text", text: { body: 7 } },
+        { type: "text", text: { body: "Stop" } },
+        { ...at, type: "reaction", text: { body: "Stop" } },
+      ],
+    }),
+  );
+  const message = (text: string) => ({ sender: "491701234567", text, at: new Date(1_790_000_000_000) });
+  expect(messages).toEqual(["Stop", "Stop promotions", "Start", "Later"].map(message));
+  expect(ignored).toBe(4);
+});
+
+test("incoming messages without a text and system errors are counted", () => {
   expect(parseCallback(envelope({ messages: [{ type: "text" }, { type: "button" }], errors: [{ code: 1 }] })).ignored).toBe(3);
 });
 
@@ -233,9 +256,15 @@ test("any JSON is read without an error", { timeout: 60_000 }, () => {
     hostileJson,
     fc.record({ id: hostileJson, status: fc.constantFrom("sent", "failed"), timestamp: hostileJson, errors: hostileJson }),
   );
+  const message = fc.record({
+    from: hostileJson,
+    type: fc.constantFrom("text", "button", "interactive", "image"),
+    text: fc.oneof(hostileJson, fc.record({ body: hostileJson })),
+    interactive: fc.oneof(hostileJson, fc.record({ button_reply: hostileJson })),
+  });
   const value = fc.oneof(
     hostileJson,
-    fc.record({ statuses: fc.array(item), user_preferences: fc.array(item) }),
+    fc.record({ statuses: fc.array(item), user_preferences: fc.array(item), messages: fc.array(fc.oneof(item, message)) }),
     fc.record({ event: hostileJson, message_template_id: hostileJson }),
   );
   const body = fc.oneof(hostileJson, fc.record({ entry: fc.array(fc.record({ changes: fc.array(fc.record({ value })) })) }));

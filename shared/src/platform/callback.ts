@@ -10,13 +10,14 @@ export interface Callback {
   statuses: StatusUpdate[];
   templates: TemplateUpdate[];
   preferences: PreferenceUpdate[];
-  /** Updates of other kinds (incoming messages, account news) or without an id. */
+  messages: IncomingMessage[];
+  /** Updates of other kinds (messages without a text, account news) or without an id. */
   ignored: number;
 }
 
 /** @param body Any JSON; anything that is not an update is counted as ignored. */
 export function parseCallback(body: unknown): Callback {
-  const callback: Callback = { statuses: [], templates: [], preferences: [], ignored: 0 };
+  const callback: Callback = { statuses: [], templates: [], preferences: [], messages: [], ignored: 0 };
   for (const entry of listMember(body, "entry")) {
     // The platform's sample has `rejection_info` beside `value`, so the whole change is passed on.
     const at = timeMember(entry, "time");
@@ -30,11 +31,14 @@ function readChange(change: unknown, at: Date | null, callback: Callback): void 
   const value = member(change, "value");
   const statuses = listMember(value, "statuses");
   const preferences = listMember(value, "user_preferences");
-  const others = listMember(value, "messages").length + listMember(value, "errors").length;
+  const messages = listMember(value, "messages");
+  const others = listMember(value, "errors").length;
   for (const item of statuses) add(readStatus(item), callback.statuses, callback);
   for (const item of preferences) add(readPreference(item), callback.preferences, callback);
+  for (const item of messages) add(readMessage(item), callback.messages, callback);
   callback.ignored += others;
-  if (statuses.length + preferences.length + others === 0) add(readTemplateUpdate(change, at), callback.templates, callback);
+  if (statuses.length + preferences.length + messages.length + others === 0)
+    add(readTemplateUpdate(change, at), callback.templates, callback);
 }
 
 function add<T>(update: T | null, list: T[], callback: Callback): void {
@@ -58,6 +62,37 @@ function readPreference(item: unknown): PreferenceUpdate | null {
   if (recipient === undefined || (value !== "stop" && value !== "resume")) return null;
   const category = boundedText(textMember(item, "category") ?? "marketing_messages");
   return { recipient: boundedText(recipient), value, category, at: timeMember(item, "timestamp") };
+}
+
+/** What a person wrote, or the text of the button that they pressed. */
+export interface IncomingMessage {
+  /** Digits without a plus. */
+  sender: string;
+  text: string;
+  at: Date | null;
+}
+
+/** Where each type of message has its text. */
+function textOfMessage(item: unknown): string | undefined {
+  switch (textMember(item, "type")) {
+    case "text":
+      return textMember(member(item, "text"), "body");
+    case "button":
+      return textMember(member(item, "button"), "text");
+    case "interactive": {
+      const interactive = member(item, "interactive");
+      return textMember(member(interactive, "button_reply"), "title") ?? textMember(member(interactive, "list_reply"), "title");
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Null without a sender or a text. */
+function readMessage(item: unknown): IncomingMessage | null {
+  const [sender, text] = [idMember(item, "from"), textOfMessage(item)];
+  if (sender === undefined || text === undefined) return null;
+  return { sender: boundedText(sender), text, at: timeMember(item, "timestamp") };
 }
 
 /** One message reached one status. Updates repeat and come in any order. */

@@ -147,6 +147,25 @@ describe("set preference", () => {
     expect(await endOf("+5531987654321", "marketing")).toBe("read");
   });
 
+  it("a person answers, and the callback is told beside statuses", async () => {
+    const { phoneNumberId } = sandbox.account;
+    const answer = async (body: object) =>
+      sandbox.call("POST", "/_sandbox/answers", { phoneNumberId, from: "+5531987654321", ...body }, null);
+    expect(await answer({ text: " Stop ✋ " })).toMatchObject({ status: 200, json: { id: expect.stringMatching(/^wamid\./) } });
+    const isAnswer = (value: object) => "messages" in value;
+    const [told] = await waitFor("the answer", () => {
+      const found = sandbox.receiver.updates("messages").filter(isAnswer);
+      return found.length === 1 && found;
+    });
+    expect(told).toMatchObject({
+      metadata: { phone_number_id: phoneNumberId },
+      messages: [{ from: "553187654321", type: "text", text: { body: "Stop ✋" }, timestamp: expect.stringMatching(/^\d{10}$/) }],
+    });
+    expect(await answer({ text: "Stop", phoneNumberId: "1" })).toMatchObject({ status: 404 });
+    expect((await answer({ text: " " })).status).toBe(400);
+    expect((await answer({ text: "Stop", from: "0170" })).status).toBe(400);
+  });
+
   it("a preference names a number that there is, and a phone", async () => {
     expect(await prefer("+491701234567", "stop", "1")).toMatchObject({ status: 404 });
     expect((await prefer("0170", "maybe")).json).toEqual({ error: expect.stringMatching(/^from: must be an E\.164.*; value: /) });

@@ -1,9 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { phonePattern } from "../core/phone-search.ts";
 import { phoneForms, isE164 } from "../core/phone.ts";
 import type { Sql } from "../db/connect.ts";
 import { inTransaction } from "../db/transaction.ts";
-import { queueUpdate } from "./callbacks/queue.ts";
+import { incomingKind, queueUpdate } from "./callbacks/queue.ts";
 import type { SandboxContext } from "./context.ts";
 import { type Answer, ControlError, readControl, type Route, type SandboxRequest } from "./http.ts";
 import type { MessageContent } from "./send/fill.ts";
@@ -29,6 +30,7 @@ export const inboxRoutes: Route[] = [
   ["GET", "/_sandbox/messages/:id", showMessage],
   ["POST", "/_sandbox/messages/:id/read", markRead],
   ["POST", "/_sandbox/preferences", setPreference],
+  ["POST", "/_sandbox/answers", answer],
   ["POST", "/_sandbox/forget", forgetMessages],
 ];
 
@@ -107,7 +109,37 @@ const preferenceOf = (waId: string, value: "stop" | "resume", { options }: Sandb
   timestamp: Math.floor(options.now() / 1000),
 });
 
-/** The callback subject of a person's preference at one business. */
+const answerInput = z.strictObject({
+  phoneNumberId: z.string().optional(),
+  owner: z.string().optional(),
+  from: z.string().refine(isE164, "must be an E.164 phone number such as +491701234567"),
+  text: z.string().trim().min(1, "must not be empty").max(4096, "has at most 4096 characters"),
+});
+
+/** `POST /_sandbox/answers`: a person writes to a business, whose callback gets it as an incoming message. */
+async function answer(context: SandboxContext, request: SandboxRequest): Promise<Answer> {
+  const { phoneNumberId, owner, from, text } = await readControl(request, answerInput);
+  const account = context.accounts.all().find((one) => (owner === undefined ? one.phoneNumberId === phoneNumberId : one.owner === owner));
+  if (account === undefined) throw new ControlError(404, "No such number or owner: GET /_sandbox/accounts/{wabaId} shows an account's");
+  const waId = waIdOf(from.slice(1));
+  const id = `wamid.${randomBytes(24).toString("base64")}`;
+  const message = { from: waId, id, timestamp: String(Math.floor(context.options.now() / 1000)), type: "text", text: { body: text } };
+  await queueUpdate(context, {
+    wabaId: account.wabaId,
+    subject: preferenceSubject(account.phoneNumberId, waId),
+    field: "messages",
+    kind: incomingKind,
+    value: {
+      messaging_product: "whatsapp",
+      metadata: { display_phone_number: account.phoneNumber, phone_number_id: account.phoneNumberId },
+      contacts: [{ profile: { name: "Sandbox" }, wa_id: waId }],
+      messages: [message],
+    },
+  });
+  return { json: { id } };
+}
+
+/** The callback subject of a person's preference at one business, and of what they write. */
 const preferenceSubject = (phoneNumberId: string, waId: string): string => `${phoneNumberId} ${waId}`;
 
 const forgetInput = z.strictObject({

@@ -13,6 +13,7 @@ import { PhoneFrame, MessageBubble } from "../../ui/message.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
+import { Answer } from "./answer.tsx";
 import classes from "./phone.module.css";
 
 export function PhonePage() {
@@ -262,6 +263,7 @@ function ChatView({ to, chat, onRead }: ChatViewProps) {
           <PhoneMessageItem key={message.id} message={message} onRead={onRead && (() => onRead(message.id))} />
         ))}
       </PhoneFrame>
+      {onRead !== undefined && <Answer key={to} from={to} />}
     </div>
   );
 }

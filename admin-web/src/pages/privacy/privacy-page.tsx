@@ -17,6 +17,7 @@ import { PhoneInput } from "../../ui/inputs.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { PagedList, EmptyState } from "../../ui/paged-list.tsx";
 import { Erasing } from "./erasing.tsx";
+import { OptOutWords } from "./opt-out-words.tsx";
 import classes from "./privacy.module.css";
 
 export function PrivacyPage() {
@@ -30,6 +31,7 @@ export function PrivacyPage() {
           </WithSettings>
         </Section>
         <OptOuts />
+        <OptOutWords />
         {isOwner && <Erasing />}
       </Page>
     </RoleOnly>
@@ -212,8 +214,8 @@ function NobodyOptedOut({ searched }: { searched: string | undefined }) {
   }
   return (
     <EmptyState title="Nobody has opted out">
-      People who stop marketing messages in WhatsApp or block the business appear here. Subscribe your app to <code>user_preferences</code>{" "}
-      to receive opt-outs: see <TextLink to={paths.platform}>Platform</TextLink>.
+      People who answer with a stop word, stop marketing messages in WhatsApp or block the business appear here. Subscribe your app to{" "}
+      <code>user_preferences</code> to receive opt-outs: see <TextLink to={paths.platform}>Platform</TextLink>.
     </EmptyState>
   );
 }
@@ -222,6 +224,7 @@ const scopeWords: Record<OptOutScope, string> = { marketing: "Marketing", all: "
 
 const sourceWords: Record<OptOutSource, string> = {
   preference: "Chosen in WhatsApp",
+  keyword: "Answered with a word",
   callback: "Reported after sending",
   refusal: "Reported on refusal",
   operator: "Entered by an operator",

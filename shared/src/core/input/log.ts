@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { notificationStatuses } from "../message.ts";
-import { eventNameSchema, idSchema, listMembers, searchSchema, timeRangeMembers, endSchema, instantSchema } from "./values.ts";
+import { eventNameSchema, idSchema, listMembers, phoneSchema, searchSchema, timeRangeMembers, endSchema, instantSchema } from "./values.ts";
 
 export const eventNamesInput = z.strictObject({ siteId: idSchema, ...listMembers });
 
@@ -86,6 +86,12 @@ export const orderTimelineInput = z
   });
 
 export const sandboxMessagesInput = z.strictObject({ ...listMembers, to: z.string().max(30).optional() }).prefault({});
+
+/** What somebody writes on the sandbox's phone. */
+export const sandboxAnswerInput = z.strictObject({
+  from: phoneSchema,
+  text: z.string().trim().min(1, "Must not be empty").max(4096, "Has at most 4096 characters"),
+});
 
 export const markReadInput = z.strictObject({ id: z.string().min(1).max(300) });
 

@@ -18,6 +18,7 @@ import {
   resendManyInput,
   resendNotificationInput,
   markReadInput,
+  sandboxAnswerInput,
   sandboxMessagesInput,
   overviewInput,
 } from "./log.ts";
@@ -97,6 +98,7 @@ test.each<[string, z.ZodType, object, object?]>([
   ["recipients.update", updateRecipientInput, { id, siteId: id, phone, label: "Ada", active: true }],
   ["sandbox.messages", sandboxMessagesInput, { to: phone, ...page }],
   ["sandbox.markRead", markReadInput, { id: "wamid.1" }],
+  ["sandbox.answer", sandboxAnswerInput, { from: phone, text: "Stop" }],
   ["settings.update", updateSettingsInput, { timezone: "UTC", platform }],
   ["sites.create", createSiteInput, site],
   ["sites.list", listSitesInput, { search: "shop", ...page }],

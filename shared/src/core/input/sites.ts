@@ -58,6 +58,28 @@ const mostNetworks = 80;
 /** The server checks whether each is an address or a network. */
 const networksSchema = z.array(z.string().trim().max(60)).max(mostNetworks, `Has at most ${mostNetworks} addresses and networks`);
 
+/** Some more words than the defaults have. */
+const mostWords = 100;
+const wordsSchema = z
+  .array(
+    z
+      .string()
+      .trim()
+      .min(1, "Must not be empty")
+      .max(100, "Has at most 100 characters")
+      .regex(/^\P{Cc}*$/u, "Must be one line"),
+  )
+  .max(mostWords, `Has at most ${mostWords} words`)
+  .nullish();
+
+/** Null for the default words; an empty list for none. */
+const optOutSchema = z.strictObject({
+  stopWords: wordsSchema,
+  startWords: wordsSchema,
+  /** What a stop word stops. */
+  scope: z.enum(["all", "marketing"]).optional(),
+});
+
 export const renameAccountInput = z.strictObject({ name: nameSchema });
 
 /** `platform: null` disconnects. */
@@ -78,6 +100,8 @@ export const updateSettingsInput = z
     messagesPerSecond: z.int("Must be a whole number").min(1, "Must be at least 1").max(1000, "Must be at most 1000").nullish(),
     /** How long messages are tried again that the platform refused for a while; 0: never. */
     retryHours: z.int("Must be a whole number of hours").min(0, "Must be at least 0").max(720, "Must be at most 720 hours").optional(),
+    /** By which words people stop and resume messages. */
+    optOut: optOutSchema.optional(),
   })
   .prefault({});
 

@@ -5,6 +5,7 @@ import type { Logger } from "../../server/logger.ts";
 import type { Accounts } from "../accounts.ts";
 import type { SandboxOptions } from "../config.ts";
 import { nextCallbacks, deleteCallbacks, type DueCallback, listDueCallbacks, postponeCallbacks, type SandboxAccount } from "../store.ts";
+import { incomingKind } from "./queue.ts";
 
 /** Posts due updates to every account's callback. `stopping` aborts calls under way; the next start repeats them. */
 export interface Courier extends AsyncDisposable {
@@ -160,8 +161,9 @@ interface StatusItem {
 
 /** The body of one callback: all statuses in one change, every other update in an entry of its own. */
 function envelope(account: SandboxAccount, callbacks: readonly DueCallback[], now: number) {
-  const statuses = callbacks.filter(({ field }) => field === "messages").map(({ value }) => JSON.parse(value) as StatusItem);
-  const others = callbacks.filter(({ field }) => field !== "messages");
+  const isStatus = ({ field, kind }: DueCallback): boolean => field === "messages" && kind !== incomingKind;
+  const statuses = callbacks.filter(isStatus).map(({ value }) => JSON.parse(value) as StatusItem);
+  const others = callbacks.filter((callback) => !isStatus(callback));
   const messages = { id: account.wabaId, changes: [{ field: "messages", value: statusesValue(account, statuses) }] };
   return {
     object: "whatsapp_business_account",

@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { hostileText } from "../../../test/support/arbitrary/json.ts";
+import { defaultStartWords, defaultStopWords, foldWord, readWords } from "./opt-out-words.ts";
+
+const read = readWords({ stopWords: defaultStopWords, startWords: defaultStartWords });
+
+test("no word of the defaults means both, and none stands twice", () => {
+  const words = [...defaultStopWords, ...defaultStartWords].map(foldWord);
+  expect(new Set(words).size).toBe(words.length);
+  expect(words.every((word) => word.length > 0)).toBe(true);
+});
+
+describe("a text is a word", () => {
+  test.each<[string, "stop" | "start"]>([
+    ["STOP", "stop"],
+    ["  Stop\n", "stop"],
+    ["\u200eStop\u00a0", "stop"],
+    ["ＳＴＯＰ", "stop"],
+    ["Stop  ALL", "stop"],
+    ["СТОП", "stop"],
+    ["ARRÊT", "stop"],
+    ["arre\u0302t", "stop"],
+    ["बंद करें", "stop"],
+    ["إيقاف", "stop"],
+    ["BERHENTI", "stop"],
+    ["Abonelikten ÇIK", "stop"],
+    ["ABONELİKTEN çık", "stop"],
+    ["start", "start"],
+    ["BAŞLAT", "start"],
+    ["Começar", "start"],
+    ["शुरू करें", "start"],
+  ])("%j", (text, word) => {
+    expect(read(text)).toBe(word);
+  });
+
+  test.each([
+    "",
+    " ",
+    "stop it",
+    "please stop",
+    "STOP.",
+    "s t o p",
+    "stopstop",
+    "x".repeat(1_000_000),
+    `stop${" ".repeat(400)}`,
+    "constructor",
+  ])("but not %.30j", (text) => {
+    expect(read(text)).toBeNull();
+  });
+
+  test.each([
+    ["İPTAL", ["iptal", "IPTAL", "ıptal", "i\u0307ptal"]],
+    ["Straße", ["STRASSE", "strasse", "STRAẞE"]],
+    ["ΣΤΟΠΣ", ["στοπς", "στοπσ"]],
+    ["ﬁn", ["FIN", "fin"]],
+  ])("%s is each of %j", (word, spellings) => {
+    const own = readWords({ stopWords: [word], startWords: [] });
+    for (const text of [word, ...spellings]) expect(own(text)).toBe("stop");
+  });
+
+  test("of any language, whatever its case", () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        expect(foldWord(foldWord(text))).toBe(foldWord(text));
+        expect(["stop", "start", null]).toContain(read(text));
+      }),
+      { numRuns: 500 },
+    );
+    for (const word of defaultStopWords) {
+      for (const text of [word.toUpperCase(), word.toLowerCase(), ` ${word} `, word.normalize("NFD")]) expect(read(text)).toBe("stop");
+    }
+  });
+});
+
+test("a word in both lists stops", () => {
+  expect(readWords({ stopWords: ["on"], startWords: ["ON"] })("on")).toBe("stop");
+});

@@ -1,0 +1,66 @@
+import type { OptOutScope } from "./message.ts";
+
+/** By which words people stop and resume an account's messages, and what a stop word stops. */
+export interface OptOutWords {
+  stopWords: readonly string[];
+  startWords: readonly string[];
+  scope: OptOutScope;
+}
+
+/** What a text that a person sent asks for; null when it is no such word. */
+export type WordReader = (text: string) => "stop" | "start" | null;
+
+/** A text counts only when it is a word as a whole, whatever its case and the spaces around it. */
+export function readWords({ stopWords, startWords }: Pick<OptOutWords, "stopWords" | "startWords">): WordReader {
+  const words = new Map<string, "stop" | "start">();
+  for (const word of startWords) words.set(foldWord(word), "start");
+  for (const word of stopWords) words.set(foldWord(word), "stop");
+  return (text) => (text.length > longestText ? null : (words.get(foldWord(text)) ?? null));
+}
+
+/** Longer texts are no words; what surrounds a word may make it longer than the word. */
+const longestText = 300;
+
+/** As words are compared: without case in any language, so that `İPTAL`, `iptal` and `IPTAL` are one, and without what nobody sees around them. */
+export const foldWord = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .replaceAll(/^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu, "")
+    .replaceAll(/\s+/g, " ")
+    .toLowerCase()
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll("\u0307", "");
+
+/** In the largest languages of the platform: English, Hindi, Portuguese, Spanish, Indonesian, Arabic, Urdu, Bengali, Russian, Turkish, German, French, Italian. */
+export const defaultStopWords: readonly string[] = [
+  ...["stop", "stop all", "unsubscribe", "opt out", "stop promotions"],
+  ...["रोकें", "बंद करें", "band karo"],
+  ...["parar", "pare", "sair", "descadastrar"],
+  ...["detener", "baja", "alto", "cancelar suscripción"],
+  ...["berhenti", "berhenti berlangganan"],
+  ...["إيقاف", "ايقاف", "توقف", "إلغاء الاشتراك", "الغاء الاشتراك"],
+  ...["روکیں", "بند کریں"],
+  ...["বন্ধ", "বন্ধ করুন"],
+  ...["стоп", "отписаться"],
+  ...["dur", "durdur", "ret", "abonelikten çık"],
+  ...["stopp", "abmelden", "abbestellen"],
+  ...["arrêt", "arrêter", "désabonner", "se désabonner"],
+  ...["ferma", "disiscrivi", "disiscrivimi"],
+];
+
+export const defaultStartWords: readonly string[] = [
+  ...["start", "unstop", "subscribe", "opt in"],
+  ...["शुरू", "शुरू करें", "shuru karo"],
+  ...["iniciar", "começar", "inscrever"],
+  ...["empezar", "alta", "suscribirse"],
+  ...["mulai", "berlangganan"],
+  ...["ابدأ", "ابدا", "اشتراك"],
+  ...["شروع", "شروع کریں"],
+  ...["শুরু", "শুরু করুন"],
+  ...["старт", "подписаться"],
+  ...["başla", "başlat", "abone ol"],
+  ...["starten", "anmelden", "abonnieren"],
+  ...["démarrer", "commencer", "s'abonner"],
+  ...["inizia", "iscrivi", "iscrivimi"],
+];
