@@ -113,6 +113,53 @@ describeInBrowser("the pages of sites", (opened) => {
     expect(problems).toEqual([]);
   });
 
+  test("a shop is connected: its secret pasted, its topics mapped, its phones read by country, and the label turns by itself", async () => {
+    const { open, operator, sql } = opened();
+    const { site } = await operator.client.sites.create.mutate({ name: "Posting shop", url: "https://p.example", sourceType: "shopify" });
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    const stored = async () => (await operator.client.sites.get.query({ id: site.id })).site;
+    await page.goto(`/sites/${site.id}`);
+    expect(await page.getByLabel("Address for the shop").inputValue()).toBe(site.inboundUrl);
+    await page.getByText("Nothing has arrived at this address yet.").waitFor();
+    await page.getByText("refused with 401").waitFor();
+
+    const secret = page.getByRole("form", { name: "Signing secret" });
+    await secret.getByLabel("Shopify's signing secret").fill("two words");
+    await secret.getByRole("button", { name: "Save secret" }).click();
+    await secret.getByText("one word of printable ASCII").waitFor();
+    await secret.getByLabel("Shopify's signing secret").fill("shpss_0123456789abcdef");
+    await secret.getByRole("button", { name: "Save secret" }).click();
+    await secret.getByText("Stored: …cdef").waitFor();
+    expect((await stored()).sourceSecretHint).toBe("cdef");
+    expect(await secret.getByLabel("When the old one stops working").inputValue()).toBe("3600");
+
+    await sql`update site set connected_at = now() where id = ${site.id}`;
+    await sql`insert into site_topic (site_id, topic, last_seen_at) values (${site.id}, 'orders/edited', now())`;
+    await page.getByText("First request:").waitFor();
+    const topics = page.getByRole("form", { name: "Topics" });
+    await topics.getByLabel("orders/edited").fill("not a name");
+    await topics.getByLabel("orders/paid").fill("");
+    await topics.getByRole("button", { name: "Save topics" }).click();
+    await topics.getByText("Must be an event name").waitFor();
+    await topics.getByLabel("orders/edited").fill("order.changed");
+    await topics.getByRole("button", { name: "Save topics" }).click();
+    await topics.getByText("Saved", { exact: true }).waitFor();
+    expect((await stored()).topicMap).toEqual({ "orders/edited": "order.changed", "orders/paid": null });
+
+    const phones = page.getByRole("form", { name: "Phone numbers" });
+    await phones.getByLabel("Country", { exact: true }).selectOption("DE");
+    await phones.getByRole("button", { name: "Save" }).click();
+    await phones.getByText("Saved", { exact: true }).waitFor();
+    expect(await stored()).toMatchObject({ country: "DE", normalizePhones: true });
+
+    await page.getByRole("button", { name: "Replace the address" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Replace the address" }).click();
+    await expect.poll(() => page.getByLabel("Address for the shop").inputValue()).not.toBe(site.inboundUrl);
+    expect((await stored()).inboundUrl).toBe(await page.getByLabel("Address for the shop").inputValue());
+    expect(problems).toEqual([]);
+  });
+
   test("a key is rotated with an overlap, a secret at once", async () => {
     const { open, operator, gateway } = opened();
     const { site, sender } = await makeSite(opened(), "Rotated shop");

@@ -1,4 +1,4 @@
-import { Card, NativeSelect, Text, Textarea } from "@mantine/core";
+import { Card, NativeSelect, Text, Textarea, type TextareaProps } from "@mantine/core";
 import { updateSettingsInput } from "shared/core/input/sites";
 import { useMay, WithSettings, type Settings } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
@@ -54,7 +54,7 @@ function WordsForm({ optOut }: { optOut: Words }) {
   const words = (list: "stopWords" | "startWords") => {
     const name = `optOut.${list}`;
     const faults = Object.entries(form.faults).flatMap(([at, fault]) => (`${at}.`.startsWith(`${name}.`) ? (fault ?? []) : []));
-    return { ...form.at(name), error: faults.length > 0 && faults.join(" "), autosize: true, minRows: 4, maxRows: 10 };
+    return { ...form.at(name), error: faults.length > 0 && faults.join(" "), autosize: true, minRows: 4, maxRows: 10, inputWrapperOrder };
   };
   return (
     <Card withBorder>
@@ -78,6 +78,9 @@ function WordsForm({ optOut }: { optOut: Words }) {
     </Card>
   );
 }
+
+/** The description stands below, so that the two inputs are in line. */
+const inputWrapperOrder: TextareaProps["inputWrapperOrder"] = ["label", "input", "description", "error"];
 
 const scopeLabels: Record<Words["scope"], string> = { all: "All messages", marketing: "Marketing only" };
 

@@ -31,6 +31,8 @@ const actions = (rotate: (kind: SiteSecret["kind"]) => void): Column<SiteSecret>
 
 /** All valid keys and secrets: the current ones, and replaced ones that have not expired. */
 export function SecretsSection({ siteId, secrets }: { siteId: string; secrets: SiteSecret[] }) {
+  // What a shop system signs with is made there.
+  const own = secrets.filter(({ kind }) => kind !== "source_secret");
   const mayRotate = useMay("operator");
   const [rotating, setRotating] = useState<SiteSecret["kind"] | null>(null);
   return (
@@ -41,7 +43,7 @@ export function SecretsSection({ siteId, secrets }: { siteId: string; secrets: S
       <DataTable
         label="Key and secret"
         columns={mayRotate ? [...columns, actions(setRotating)] : columns}
-        rows={secrets}
+        rows={own}
         rowKey={({ id }) => id}
       />
       {/* Outside the rows, since the old row may disappear while the new secret is shown. */}

@@ -16,24 +16,32 @@ import { sourceTypeChoices, sourceTypeLabels } from "../../ui/labels.ts";
 import { FailureNotice, isMissing, readableMessage } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState, ListSkeleton } from "../../ui/paged-list.tsx";
+import { ConnectSection } from "./connect.tsx";
+import { PhonesSection } from "./phones.tsx";
 import { RecipientsSection } from "./recipients.tsx";
 import { SecretsSection } from "./secrets.tsx";
-import { type Site, type SiteSecret, useKeepSite } from "./use-site.ts";
+import { type Site, type SiteSecret, type Topic, useKeepSite } from "./use-site.ts";
 import classes from "./site.module.css";
+
+/** Whether its shop has not posted yet. */
+const isAwaited = (site: Site | undefined): boolean => site !== undefined && site.sourceType !== "generic" && site.connectedAt === null;
+
+/** How often a page that waits for the shop looks again. */
+const pollMs = 3_000;
 
 const back = { to: paths.sites, label: "Sites" };
 
 export function SitePage() {
   const { siteId } = useParams({ from: `/signed-in${paths.site}` });
-  const query = trpc.sites.get.useQuery({ id: siteId });
+  const query = trpc.sites.get.useQuery({ id: siteId }, { refetchInterval: ({ state }) => (isAwaited(state.data?.site) ? pollMs : false) });
   if (query.data !== undefined) {
-    const { site, secrets } = query.data;
+    const { site, secrets, topics } = query.data;
     return (
       <Page title={site.name} lead={site.url} back={back} actions={<SiteLinks siteId={site.id} />}>
         {query.error !== null && (
           <FailureNotice title="This page may be out of date" error={query.error} onRetry={() => void query.refetch()} />
         )}
-        <SiteParts key={site.id} site={site} secrets={secrets} />
+        <SiteParts key={site.id} site={site} secrets={secrets} topics={topics} />
       </Page>
     );
   }
@@ -68,17 +76,20 @@ function SiteLinks({ siteId }: { siteId: string }) {
 }
 
 /** Settings on one side; keys and recipients on the other. */
-function SiteParts({ site, secrets }: { site: Site; secrets: SiteSecret[] }) {
+function SiteParts({ site, secrets, topics }: { site: Site; secrets: SiteSecret[]; topics: Topic[] }) {
   const mayChange = useMay("operator");
   return (
     <div className={classes["parts"]}>
       <div className={classes["column"]}>
         {mayChange && <SiteSwitches site={site} />}
         <Section title="Details">{mayChange ? <DetailsForm site={site} /> : <SiteFacts site={site} />}</Section>
+        {mayChange && <PhonesSection site={site} />}
       </div>
       <div className={classes["column"]}>
+        {site.sourceType !== "generic" && <ConnectSection site={site} topics={topics} />}
         <SenderSection site={site} />
         <SecretsSection siteId={site.id} secrets={secrets} />
+        {site.sourceType === "generic" && <ConnectSection site={site} topics={topics} />}
         <RecipientsSection siteId={site.id} />
         {mayChange && <DeleteSite site={site} />}
       </div>
@@ -242,6 +253,8 @@ function SiteFacts({ site }: { site: Site }) {
         <Fact name="Rate limit">
           {site.rateLimitPerSecond === null ? "None" : `${formatCount(site.rateLimitPerSecond)} requests per second`}
         </Fact>
+        <Fact name="Country">{site.country ?? "None"}</Fact>
+        <Fact name="Numbers without a country code">{site.normalizePhones ? "Completed" : "Dropped"}</Fact>
         <Fact name="Idempotency keys count for">{site.idempotencyHours === null ? "5 minutes" : `${site.idempotencyHours} hours`}</Fact>
       </Facts>
     </Card>

@@ -15,7 +15,7 @@ interface TwoSecretsProps {
 }
 
 /** Shows the API key and the webhook secret of a new site, once. */
-export function TwoSecrets({ made: { site, apiKey, webhookSecret }, onSaved }: TwoSecretsProps) {
+export function TwoSecrets({ made: { site, apiKey, webhookSecret, webhookSecretStandard }, onSaved }: TwoSecretsProps) {
   const [isSaved, setSaved] = useState(false);
   const settings = trpc.settings.get.useQuery();
   const file = envFile({ gatewayUrl: settings.data?.gatewayUrl, apiKey, webhookSecret });
@@ -28,6 +28,7 @@ export function TwoSecrets({ made: { site, apiKey, webhookSecret }, onSaved }: T
       <Text size="sm">The backend of {site.name} sends the key with each event and signs the event with the secret.</Text>
       <CopyField label="API key" value={apiKey} data-autofocus />
       <CopyField label="Webhook secret" value={webhookSecret} />
+      <CopyField label="The same for Standard Webhooks libraries" value={webhookSecretStandard} />
       <Alert color="yellow">Both are shown only once. Anyone who has them can send messages in your name: keep them on the server.</Alert>
       <DownloadButton fileName={envFileName(site.name)} text={file} loading={settings.isLoading}>
         Download both as .env
