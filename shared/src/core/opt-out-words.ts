@@ -21,12 +21,13 @@ export function readWords({ stopWords, startWords }: Pick<OptOutWords, "stopWord
 /** Longer texts are no words; what surrounds a word may make it longer than the word. */
 const longestText = 300;
 
-/** As words are compared: without case in any language, so that `İPTAL`, `iptal` and `IPTAL` are one, and without what nobody sees around them. */
+/** As words are compared: without case in any language, so that `İPTAL`, `iptal` and `IPTAL` are one, and without what nobody sees. */
 export const foldWord = (text: string): string =>
   text
     .normalize("NFKC")
-    .replaceAll(/^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu, "")
+    .replaceAll(/\p{Cf}/gu, "")
     .replaceAll(/\s+/g, " ")
+    .trim()
     .toLowerCase()
     .toUpperCase()
     .toLowerCase()

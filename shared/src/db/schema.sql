@@ -317,6 +317,13 @@ create table account (
   constraint account_data_key_check CHECK (((data_key IS NOT NULL) OR (NOT encrypt_payloads))),
   constraint account_log_days_check CHECK (((log_days >= 1) AND (log_days <= 3650))),
   constraint account_messages_per_second_check CHECK (((messages_per_second >= 1) AND (messages_per_second <= 1000))),
+  stop_words text[],
+  start_words text[],
+  opt_out_scope text not null default 'all'::text,
+  constraint account_dashboard_addresses_check CHECK ((cardinality(dashboard_addresses) <= 80)),
+  constraint account_data_key_check CHECK (((data_key IS NOT NULL) OR (NOT encrypt_payloads))),
+  constraint account_log_days_check CHECK (((log_days >= 1) AND (log_days <= 3650))),
+  constraint account_opt_out_scope_check CHECK ((opt_out_scope = ANY (ARRAY['marketing'::text, 'all'::text]))),
   constraint account_payload_days_check CHECK (((payload_days >= 1) AND (payload_days <= 3650))),
   constraint account_retry_hours_check CHECK (((retry_hours >= 0) AND (retry_hours <= 720))),
   constraint account_token_addresses_check CHECK ((cardinality(token_addresses) <= 80)),
@@ -684,7 +691,7 @@ create table opt_out (
   since timestamp with time zone not null,
   told_at timestamp with time zone not null,
   constraint opt_out_scope_check CHECK ((scope = ANY (ARRAY['marketing'::text, 'all'::text]))),
-  constraint opt_out_source_check CHECK ((source = ANY (ARRAY['preference'::text, 'callback'::text, 'refusal'::text, 'operator'::text]))),
+  constraint opt_out_source_check CHECK ((source = ANY (ARRAY['preference'::text, 'callback'::text, 'refusal'::text, 'operator'::text, 'keyword'::text]))),
   constraint opt_out_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint opt_out_pkey PRIMARY KEY (id),
   constraint opt_out_account_id_phone_hash_scope_key UNIQUE (account_id, phone_hash, scope)
@@ -810,7 +817,14 @@ create table site (
   require_signed_timestamp boolean not null default false,
   idempotency_hours integer,
   hold_messages boolean not null default false,
+  inbound_token text not null default replace(((gen_random_uuid())::text || (gen_random_uuid())::text), '-'::text, ''::text),
+  connected_at timestamp with time zone,
+  country text,
+  topic_map jsonb not null default '{}'::jsonb,
+  normalize_phones text not null default 'off'::text,
+  constraint site_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
   constraint site_idempotency_hours_check CHECK (((idempotency_hours >= 1) AND (idempotency_hours <= 168))),
+  constraint site_normalize_phones_check CHECK ((normalize_phones = ANY (ARRAY['off'::text, 'shop'::text, 'all'::text]))),
   constraint site_source_type_check CHECK ((source_type = ANY (ARRAY['woocommerce'::text, 'shopify'::text, 'generic'::text]))),
   constraint site_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint site_pkey PRIMARY KEY (id)
@@ -846,10 +860,19 @@ create table site_secret (
   last_used_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   constraint site_secret_check CHECK (((key_hash IS NOT NULL) = (kind = 'api_key'::text))),
-  constraint site_secret_check1 CHECK (((secret IS NOT NULL) = (kind = 'webhook_secret'::text))),
-  constraint site_secret_kind_check CHECK ((kind = ANY (ARRAY['api_key'::text, 'webhook_secret'::text]))),
+  constraint site_secret_check1 CHECK (((secret IS NOT NULL) = (kind = ANY (ARRAY['webhook_secret'::text, 'source_secret'::text])))),
+  constraint site_secret_kind_check CHECK ((kind = ANY (ARRAY['api_key'::text, 'webhook_secret'::text, 'source_secret'::text]))),
   constraint site_secret_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
   constraint site_secret_pkey PRIMARY KEY (id)
+);
+
+create table site_topic (
+  site_id uuid not null,
+  topic text not null,
+  last_seen_at timestamp with time zone not null,
+  constraint site_topic_topic_check CHECK ((length(topic) <= 200)),
+  constraint site_topic_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
+  constraint site_topic_pkey PRIMARY KEY (site_id, topic)
 );
 
 create table template (
@@ -1000,6 +1023,7 @@ CREATE INDEX recipient_turn_due ON public.recipient_turn USING btree (site_id, d
 CREATE INDEX recipient_turn_owner ON public.recipient_turn USING btree (owner) WHERE (owner IS NOT NULL);
 CREATE INDEX resend_job_open ON public.resend_job USING btree (worked_at) WHERE (finished_at IS NULL);
 CREATE INDEX site_account ON public.site USING btree (account_id, id);
+CREATE UNIQUE INDEX site_inbound_token ON public.site USING btree (inbound_token);
 CREATE UNIQUE INDEX site_secret_current ON public.site_secret USING btree (site_id, kind) WHERE (expires_at IS NULL);
 CREATE INDEX site_secret_site ON public.site_secret USING btree (site_id);
 CREATE INDEX throttle_until ON public.throttle USING btree (until);

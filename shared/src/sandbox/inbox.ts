@@ -4,7 +4,7 @@ import { phonePattern } from "../core/phone-search.ts";
 import { phoneForms, isE164 } from "../core/phone.ts";
 import type { Sql } from "../db/connect.ts";
 import { inTransaction } from "../db/transaction.ts";
-import { incomingKind, queueUpdate } from "./callbacks/queue.ts";
+import { queueUpdate } from "./callbacks/queue.ts";
 import type { SandboxContext } from "./context.ts";
 import { type Answer, ControlError, readControl, type Route, type SandboxRequest } from "./http.ts";
 import type { MessageContent } from "./send/fill.ts";
@@ -17,6 +17,7 @@ import {
   type MessageFilter,
   withdrawCallbacks,
   forgetSandboxMessages,
+  incomingKind,
   insertCallbacks,
   type SandboxCallback,
   type SandboxMessageRow,

@@ -169,6 +169,9 @@ export interface SandboxCallback {
   created_at: Date;
 }
 
+/** The kind of an incoming message, whose field is the statuses' too. */
+export const incomingKind = "incoming";
+
 export interface DueCallback {
   /** A bigint, as text. */
   id: string;

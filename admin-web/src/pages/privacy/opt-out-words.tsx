@@ -80,7 +80,7 @@ function WordsForm({ optOut }: { optOut: Words }) {
 }
 
 /** The description stands below, so that the two inputs are in line. */
-const inputWrapperOrder: TextareaProps["inputWrapperOrder"] = ["label", "input", "description", "error"];
+const inputWrapperOrder: NonNullable<TextareaProps["inputWrapperOrder"]> = ["label", "input", "description", "error"];
 
 const scopeLabels: Record<Words["scope"], string> = { all: "All messages", marketing: "Marketing only" };
 

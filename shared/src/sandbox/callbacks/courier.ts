@@ -4,8 +4,15 @@ import type { Sql } from "../../db/connect.ts";
 import type { Logger } from "../../server/logger.ts";
 import type { Accounts } from "../accounts.ts";
 import type { SandboxOptions } from "../config.ts";
-import { nextCallbacks, deleteCallbacks, type DueCallback, listDueCallbacks, postponeCallbacks, type SandboxAccount } from "../store.ts";
-import { incomingKind } from "./queue.ts";
+import {
+  nextCallbacks,
+  deleteCallbacks,
+  type DueCallback,
+  listDueCallbacks,
+  postponeCallbacks,
+  type SandboxAccount,
+  incomingKind,
+} from "../store.ts";
 
 /** Posts due updates to every account's callback. `stopping` aborts calls under way; the next start repeats them. */
 export interface Courier extends AsyncDisposable {

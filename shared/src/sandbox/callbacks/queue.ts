@@ -1,9 +1,6 @@
 import type { SandboxContext } from "../context.ts";
 import { insertCallbacks } from "../store.ts";
 
-/** Of an incoming message, whose field is the statuses' too. */
-export const incomingKind = "incoming";
-
 export interface Update {
   wabaId: string;
   /** Id of the message, template or preference. */
