@@ -69,10 +69,12 @@ describe("audit.list", () => {
     const { client } = await admin.signUp();
     const { site } = await client.sites.create.mutate({ name: "Old", url: "https://x.example", sourceType: "generic" });
     await client.sites.update.mutate({ id: site.id, name: "New", enabled: false, testPhone: "+491700000001" });
+    await client.sites.update.mutate({ id: site.id, sourceSecret: "shpss_0123456789" });
     await client.sites.rotateApiKey.mutate({ id: site.id });
     await client.settings.update.mutate({ platform: { wabaId: "w", phoneNumberId: "p", accessToken: "EAA-secret" } });
     await client.sites.delete.mutate({ id: site.id });
-    const [deleted, platform, rotated, updated] = (await client.audit.list.query()).items;
+    const [deleted, platform, rotated, secret, updated] = (await client.audit.list.query()).items;
+    expect(secret?.changes).toEqual([{ member: "secret", kept: "secret" }]);
     expect(updated?.changes).toEqual([
       { member: "enabled", kept: "values", before: true, after: false },
       { member: "name", kept: "values", before: "Old", after: "New" },
