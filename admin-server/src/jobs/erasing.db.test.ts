@@ -8,7 +8,7 @@ import { erasurePlace } from "shared/secrets/sealed-columns";
 import { createLogger } from "shared/server/logger";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../test/support/database.ts";
-import { openShop, type Shop, vault } from "../../../test/support/gateway.ts";
+import { insertNotifications, openShop, type Shop, vault } from "../../../test/support/gateway.ts";
 import { heldUp } from "../../../test/support/held-up.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import { SandboxRefusal, type SandboxClient } from "../sandbox/client.ts";
@@ -96,6 +96,40 @@ it("finds what is encrypted while it searches, by an account that is switched on
   expect(await payloads()).toBe(0);
   expect(await stateOf(id)).toMatchObject({ finished: true, counts: { event_payload: 3 } });
 });
+
+it.each([false, true])(
+  "finds a number without its country code in what was sent to the phone, encrypted or not (%s)",
+  async (isEncrypted) => {
+    await insertPayloads(4, "{}");
+    const ids = await sql<{ id: string }[]>`select id from event_payload where site_id = ${shop.siteId} order by id`;
+    const [typed, extended, ofOther, staff] = ids.map(({ id }) => id);
+    for (const [id, text] of [
+      [typed, '{"phone":"0170 / 123 45 67"}'],
+      [extended, '{"phone":"(0170) 1234567 ext. 9"}'],
+      [ofOther, '{"phone":"0170 1234567"}'],
+      [staff, '{"phone":"0171 7654321"}'],
+    ] as const) {
+      await sql`update event_payload set payload = ${text} where id = ${id ?? ""}`;
+    }
+    const messages = await insertNotifications(
+      sql,
+      shop,
+      [typed, extended, staff].map(() => ({ status: "sent" as const, waMessageId: null })),
+    );
+    for (const [index, eventId] of [typed, extended, staff].entries()) {
+      await sql`update notification set event_id = ${eventId ?? ""}, to_phone = ${phone} where id = ${messages[index]?.id ?? ""}`;
+    }
+    if (isEncrypted) {
+      await inTransaction(sql, async (transaction) => setEncryption(transaction, vault, shop.accountId, true));
+      await workOnEncryptions({ sql, vault, log, stopping: new AbortController().signal }, { tickMs: 1, leaseMs: 60_000, againMs: 60_000 });
+      expect(await sql`select from event_payload where site_id = ${shop.siteId} and left(payload, 3) <> 's1.'`).toEqual([]);
+    }
+    await request();
+    await work();
+    const left = await sql<{ id: string }[]>`select id from event_payload where site_id = ${shop.siteId} order by id`;
+    expect(left.map(({ id }) => id)).toEqual([ofOther, staff].toSorted());
+  },
+);
 
 describe("what is cut short", () => {
   it("goes on where it stood, when its server stops", async () => {

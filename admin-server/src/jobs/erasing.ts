@@ -1,6 +1,6 @@
 import { maskPhone } from "shared/core/mask";
 import { phoneForms } from "shared/core/phone";
-import { phoneFinder, phonePattern } from "shared/core/phone-search";
+import { phoneEnding, phoneFinder, phonePattern } from "shared/core/phone-search";
 import type { Sql } from "shared/db/connect";
 import { lockStored } from "shared/db/encryption";
 import {
@@ -109,14 +109,20 @@ function toPerson({ vault }: ErasingContext, { id, account_id: accountId, phone:
   const phone = vault.open(sealed, erasurePlace(accountId, id));
   const forms = phoneForms(phone);
   const phones = forms.map((digits) => `+${digits}`);
-  const find = phoneFinder(phonePattern(phone));
+  const [pattern, ending] = [phonePattern(phone), phoneEnding(phone)];
+  const within =
+    (find: (text: string) => boolean): Person["isIn"] =>
+    (stored, column, row) =>
+      find(readValue(rows, stored, column, row, ""));
   return {
-    pattern: phonePattern(phone),
+    pattern,
+    ending,
     encodedPattern: forms.flatMap(encoded).join("|"),
     phones,
     spellings: phones.flatMap((form) => rows.spellings(form, "notification.to_phone")),
     mayBeSealed: rows !== plainRows,
-    isIn: (stored, column, row) => find(readValue(rows, stored, column, row, "")),
+    isIn: within(phoneFinder(pattern)),
+    endsIn: within(phoneFinder(ending)),
     mask: maskPhone(phone),
     below,
   };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { phoneFinder, phonePattern } from "./phone-search.ts";
+import { phoneEnding, phoneFinder, phonePattern } from "./phone-search.ts";
 import { foreignZeros } from "./phone.ts";
 
 const finds = (text: string, phone = "+491701234567"): boolean => phoneFinder(phonePattern(phone))(text);
@@ -57,4 +57,11 @@ test("a short number is not found in a longer one, and each form of a number is"
   expect(finds("+49170129999", "+4917012")).toBe(false);
   expect(finds("553187654321", "+5531987654321")).toBe(true);
   expect(finds("+55 31 98765-4321", "+553187654321")).toBe(true);
+});
+
+test("the ending of a number is found without its country code, and not within a longer one", () => {
+  const find = phoneFinder(phoneEnding("+491701234567"));
+  for (const text of ["0170 1234567", "(0170)123-45-67 ext. 9", "+491701234567", "٠١٧٠ ١٢٣٤٥٦٧", '"0170\\u00201234567"'])
+    expect(find(text)).toBe(true);
+  for (const text of ["0170 12345678", "0170 1234568", "123456"]) expect(find(text)).toBe(false);
 });

@@ -2,7 +2,7 @@ import { foreignZeros, phoneForms, phoneSeparators } from "./phone.ts";
 
 /**
  * Regular expressions that find a phone in any of its forms in a text or a JSON text, however its digits are grouped or escaped, with or without a plus. For
- * PostgreSQL and, with the flag `u`, JavaScript alike. A number without its country code is not recognised.
+ * PostgreSQL and, with the flag `u`, JavaScript alike. A number without its country code is not recognised (but see `phoneEnding`).
  */
 export interface PhonePattern {
   /** In ASCII digits. */
@@ -13,12 +13,18 @@ export interface PhonePattern {
   any: string;
 }
 
-export function phonePattern(phone: string): PhonePattern {
-  const forms = phoneForms(phone);
+export const phonePattern = (phone: string): PhonePattern => patternsOf(phoneForms(phone), beginning);
+
+/** The last digits, whatever stands before them: with them a number without its country code is recognised where it is known to be this phone. */
+export const phoneEnding = (phone: string): PhonePattern => patternsOf([phone.slice(-endingLength)], () => "");
+
+const endingLength = 7;
+
+function patternsOf(forms: readonly string[], before: (spelling: Spelling) => string): PhonePattern {
   return {
-    ascii: patternOf(forms, { digits: "0-9", zeros: "0", spell: (digit) => String.raw`(?:${digit}|\\u003${digit})` }),
+    ascii: patternOf(forms, before, { digits: "0-9", zeros: "0", spell: (digit) => String.raw`(?:${digit}|\\u003${digit})` }),
     hasOthers: `[${otherDigits()}]|${[...new Set(foreignZeros().map(escapeOfScript))].join("|")}`,
-    any: patternOf(forms, { digits: `0-9${otherDigits()}`, zeros: `0${inOthers("0").join("")}`, spell: inAnyScript }),
+    any: patternOf(forms, before, { digits: `0-9${otherDigits()}`, zeros: `0${inOthers("0").join("")}`, spell: inAnyScript }),
   };
 }
 
@@ -39,15 +45,15 @@ interface Spelling {
   spell: (digit: string) => string;
 }
 
-/**
- * A number does not begin in the middle of another, but right behind an escape, or an international prefix. Between two digits may also be the zero of a
- * trunk call, `+49 (0)170`.
- */
-function patternOf(forms: readonly string[], { digits, zeros, spell }: Spelling): string {
-  const before = String.raw`(?:^|[^${digits}]|\\u[0-9a-fA-F]{4})(?:[${zeros}]{2})?`;
+/** A number does not begin in the middle of another, but right behind an escape, or an international prefix. */
+const beginning = ({ digits, zeros }: Spelling): string => String.raw`(?:^|[^${digits}]|\\u[0-9a-fA-F]{4})(?:[${zeros}]{2})?`;
+
+/** Between two digits may also be the zero of a trunk call, `+49 (0)170`. */
+function patternOf(forms: readonly string[], before: (spelling: Spelling) => string, spelling: Spelling): string {
+  const { digits, zeros, spell } = spelling;
   const separator = String.raw`(?:[${phoneSeparators}+\uff0b]|[(\uff08][${zeros}][)\uff09]|${escapedSeparator}){0,3}`;
   const numbers = forms.map((form) => Array.from(form, spell).join(separator));
-  return `${before}(?:${numbers.join("|")})(?![${digits}])`;
+  return `${before(spelling)}(?:${numbers.join("|")})(?![${digits}])`;
 }
 
 const inOthers = (digit: string): string[] => foreignZeros().map((zero) => String.fromCodePoint(zero + Number(digit)));

@@ -108,11 +108,21 @@ export async function eraseOfSite(sql: Sql, person: Person, siteId: string): Pro
 export async function erasePayloads(sql: Sql, person: Person, page: PageOf): Promise<PageResult> {
   const { siteId, after, limit } = page;
   const ids = await readIds(sql, "event_payload", page, person.below);
-  const sealed = idsOf(await findSealed(sql, person, ["event_payload.payload", "event_payload.trace"], siteId, ids));
-  const found = await findPayloads(sql, person, sealed, { siteId, after, last: ids.at(-1) ?? after });
+  const reached = await findReached(sql, person, siteId, ids);
+  const sealed = await findSealed(sql, person, ["event_payload.payload", "event_payload.trace"], siteId, ids);
+  sealed.push(...(await findSealed(sql, { ...person, isIn: person.endsIn }, ["event_payload.payload"], siteId, reached)));
+  const found = await findPayloads(sql, person, { reached, sealed: idsOf(sealed) }, { siteId, after, last: ids.at(-1) ?? after });
   const free = found.filter(({ in_use }) => !in_use);
   const counts = free.length === 0 ? {} : await forgetEvents(sql, siteId, free);
   return { next: nextOf(ids, limit), scanned: ids.length, counts, postponed: found.length - free.length };
+}
+
+/** The events with a message to the person: their payloads may name the phone without its country code. */
+async function findReached(sql: Sql, { spellings }: Person, siteId: string, ids: readonly string[]): Promise<string[]> {
+  const rows = await sql<{ event_id: string }[]>`
+    select distinct event_id from notification
+    where site_id = ${siteId} and event_id = any(${[...ids]}::uuid[]) and to_phone = any(${spellings}::text[])`;
+  return rows.map(({ event_id }) => event_id);
 }
 
 interface FoundPayload {
@@ -123,15 +133,16 @@ interface FoundPayload {
 
 const findPayloads = (
   sql: Sql,
-  { pattern }: Person,
-  sealed: readonly string[],
+  { pattern, ending }: Person,
+  { reached, sealed }: { reached: string[]; sealed: string[] },
   { siteId, after, last }: { siteId: string; after: string; last: string },
 ) =>
   sql<FoundPayload[]>`
     select p.id, e.order_id, (e.id is not null and ${sql.unsafe(isUnfinished("e"))}) or exists (
       select from notification n where n.site_id = p.site_id and n.event_id = p.id and ${sql.unsafe(isOpen("n"))}) as in_use
     from event_payload p left join event e on e.site_id = p.site_id and e.id = p.id
-    where p.site_id = ${siteId} and p.id > ${after} and p.id <= ${last} and (${names(sql, sql`p.payload`, pattern)} or ${names(sql, sql`p.trace`, pattern)} or p.id = any(${[...sealed]}::uuid[]))`;
+    where p.site_id = ${siteId} and p.id > ${after} and p.id <= ${last} and (${names(sql, sql`p.payload`, pattern)} or ${names(sql, sql`p.trace`, pattern)} or p.id = any(${sealed}::uuid[])
+      or (p.id = any(${reached}::uuid[]) and ${names(sql, sql`p.payload`, ending)}))`;
 
 async function forgetEvents(sql: Sql, siteId: string, events: readonly FoundPayload[]): Promise<Record<string, number>> {
   const ids = events.map(({ id }) => id);
@@ -156,6 +167,8 @@ async function forgetEvents(sql: Sql, siteId: string, events: readonly FoundPayl
 export interface Person {
   /** Finds the phone in texts. */
   pattern: PhonePattern;
+  /** Finds its last digits. */
+  ending: PhonePattern;
   /** Finds the phone in the platform's message ids, which hold it in base64. */
   encodedPattern: string;
   /** Every form of the phone, as E.164. */
@@ -166,6 +179,8 @@ export interface Person {
   mayBeSealed: boolean;
   /** Whether a stored value, encrypted or not, names the phone. */
   isIn: (stored: string, column: SearchedColumn, row: string) => boolean;
+  /** The same of its last digits. */
+  endsIn: (stored: string, column: SearchedColumn, row: string) => boolean;
   /** Replaces the phone. */
   mask: string;
   /** Only rows with smaller ids are erased. */
