@@ -56,11 +56,14 @@ interface Candidates {
   none: Reason | null;
 }
 
+const strictPaths = ["customer.phone_e164"] as const;
+const customerPaths = ["customer.phone_e164", "customer.phone"] as const;
+
 function candidatesOf(strategy: RecipientStrategy, input: RecipientInput): Candidates {
   const { site } = input;
   switch (strategy.strategy) {
     case "customer":
-      return phoneAt(["customer.phone_e164", ...(site.normalizePhones === true ? ["customer.phone"] : [])], input);
+      return phoneAt(site.normalizePhones === true ? customerPaths : strictPaths, input);
     case "field_path":
       return phoneAt([strategy.path], input);
     case "site_recipients":

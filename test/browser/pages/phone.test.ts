@@ -73,8 +73,6 @@ describeInBrowser("the sandbox phone", (opened) => {
     await page.goto(`/settings/privacy?phone=${encodeURIComponent(phone)}`);
     await page.getByText("Answered with a word").waitFor();
     await page.goto(`/phone?to=${encodeURIComponent(phone)}`);
-    // Times are told in whole seconds.
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
     await answer("start");
     await expect.poll(optedOut, { timeout: 10_000 }).toEqual([]);
     expect(problems).toEqual([]);
