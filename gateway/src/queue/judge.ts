@@ -47,12 +47,24 @@ export const failed = (
 export const untried = (seconds: number): Later => ({ kind: "later", seconds, refused: null, again: false, pausesPhone: false });
 
 /** What becomes of a message after the platform answered: recorded, or tried again. */
-export function afterTry(message: TakenMessage, { errorClass, ...result }: HandedResult, now: Date, random: number): WaitingOutcome {
-  const later = result.status === "failed" ? laterTry(message, { ...result, errorClass }, now, random) : null;
+export function afterTry(message: TakenMessage, { errorClass, ...result }: HandedResult, at: TryTime): WaitingOutcome {
+  const later = result.status === "failed" ? laterTry(message, { ...result, errorClass }, at) : null;
   return later ?? { kind: "settled", result };
 }
 
-function laterTry(message: TakenMessage, { error_code: code, errorClass, local }: HandedResult, now: Date, random: number): Later | null {
+export interface TryTime {
+  now: Date;
+  /** From 0 to 1. */
+  random: number;
+  /** Of the waits; 1 but for tests. */
+  scale: number;
+}
+
+function laterTry(
+  message: TakenMessage,
+  { error_code: code, errorClass, local }: HandedResult,
+  { now, random, scale }: TryTime,
+): Later | null {
   const { attempt, queued_at: firstAt, retry_hours: hours } = message;
   if (local && code === "deadline" && !errorClass) return untried(0);
   if (isOver(message, now)) return null;
@@ -67,7 +79,7 @@ function laterTry(message: TakenMessage, { error_code: code, errorClass, local }
     const isFirst = now.getTime() - firstAt.getTime() < daySeconds * 1000;
     return isFirst && hours > 24 ? { kind: "later", seconds: daySeconds, refused: code, again: true, pausesPhone: false } : null;
   }
-  const next = errorClass === "transient" ? nextAttempt(attempt, now, firstAt, hours, random) : null;
+  const next = errorClass === "transient" ? nextAttempt(attempt, now, firstAt, hours, random, scale) : null;
   if (next === null) return null;
   return { kind: "later", seconds: (next.getTime() - now.getTime()) / 1000, refused: code, again: true, pausesPhone: false };
 }

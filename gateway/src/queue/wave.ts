@@ -10,6 +10,7 @@ import type { GatewayContext } from "../context.ts";
 import type { Dispatch, OutgoingMessage, SendLimits } from "../ingest/dispatch.ts";
 import { optedOutIds } from "../ingest/opt-outs.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
+import { defaultTimeLimits } from "../time-limits.ts";
 import { afterTry, failed, judge, untried } from "./judge.ts";
 
 /** Judges messages that were taken, sends them and records what became of them; answers the sites where somebody's turn has come. */
@@ -50,6 +51,7 @@ export function createSendWave(context: GatewayContext, sites: SiteDirectory, di
 /** For the messages of one site, in their order. */
 function createSendOfSite(context: GatewayContext, sites: SiteDirectory, dispatch: Dispatch) {
   const { sql, clock } = context;
+  const scale = context.config.timeLimits.firstRetryMs / defaultTimeLimits.firstRetryMs;
 
   /** As it is now, which the messages tell. */
   const siteOf = async ({ site_id, site_version, account_version }: TakenMessage): Promise<SiteConfig | null> => {
@@ -83,7 +85,7 @@ function createSendOfSite(context: GatewayContext, sites: SiteDirectory, dispatc
     const results = new Map((wave.length > 0 ? await dispatch(site, wave, limits) : []).map((result) => [result.id, result]));
     for (const message of messages) {
       const result = results.get(message.id);
-      if (result !== undefined) outcomes.set(message.id, afterTry(message, result, clock.now(), Math.random()));
+      if (result !== undefined) outcomes.set(message.id, afterTry(message, result, { now: clock.now(), random: Math.random(), scale }));
     }
     return outcomes;
   }

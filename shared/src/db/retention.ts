@@ -29,11 +29,14 @@ export async function findLongestRetention(sql: Sql): Promise<Pick<SiteRetention
 
 export type LogTable = "event_payload" | "notification" | "event";
 
-/** Deletes at most `limit` of a site's oldest rows with smaller ids than `before`; answers how many. */
+/** Deletes at most `limit` of a site's oldest rows with smaller ids than `before`, but what waits to be sent and its events; answers how many. */
 export async function deleteBefore(sql: Sql, table: LogTable, siteId: string, before: string, limit: number): Promise<number> {
+  const waits = table === "notification" ? sql`w.id = old.id` : sql`w.event_id = old.id`;
   const result = await sql`
     delete from ${sql(table)} where site_id = ${siteId} and id < ${before} and id = any(array(
-      select id from ${sql(table)} where site_id = ${siteId} and id < ${before} order by id limit ${limit}))`;
+      select old.id from ${sql(table)} old where old.site_id = ${siteId} and old.id < ${before}
+        and not exists (select from waiting_message w where w.site_id = ${siteId} and ${waits})
+      order by old.id limit ${limit}))`;
   return result.count;
 }
 
@@ -78,10 +81,16 @@ export async function deleteEmptySite(sql: Sql, siteId: string, before: string):
  * drop.
  */
 export async function dropPartitionsBefore(sql: Sql, parent: string, before: string): Promise<string[]> {
+  // Nothing that waits to be sent goes, nor its event.
+  const waits =
+    parent === "notification"
+      ? sql`select id from waiting_message order by id limit 1`
+      : sql`select event_id from waiting_message order by event_id limit 1`;
   const rows = await sql<{ name: string }[]>`
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = ${parent}::regclass and c.relname ~ '_\\d{4}w\\d{2}$'
       and uuid_at(to_date(right(c.relname, 7), 'IYYY"w"IW')::timestamptz + interval '7 days') <= ${before}::uuid
+      and uuid_at(to_date(right(c.relname, 7), 'IYYY"w"IW')::timestamptz + interval '7 days') <= coalesce((${waits}), 'ffffffff-ffff-ffff-ffff-ffffffffffff')::uuid
     order by c.relname`;
   const dropped: string[] = [];
   for (const { name } of rows) if (await drop(sql, name)) dropped.push(name);

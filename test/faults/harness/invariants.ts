@@ -31,9 +31,9 @@ export async function violations({ sql, ledger, platform, excuses }: Witnesses):
 }
 
 async function countUnfinished(sql: Pool): Promise<number> {
-  const [row] = await sql<
-    { n: number }[]
-  >`select count(*)::integer as n from (select id from event where chat is null union select id from event_due) unfinished`;
+  const [row] = await sql<{ n: number }[]>`select count(*)::integer as n from (
+      select id from event where chat is null union select id from event_due union all select id from waiting_message
+    ) unfinished`;
   return row?.n ?? 0;
 }
 
@@ -72,8 +72,9 @@ function problems({ key, answers }: LedgerEntry, rows: StoredEvent[]): string[] 
 async function readEvents(sql: Pool): Promise<StoredEvent[]> {
   const rows = await sql<(StoredEvent & { site_id: string })[]>`
   select site_id || ' ' || idempotency_key as place, site_id, id, payload,
-    format('{"ok":true,"event":"%s","event_id":"%s","order_id":"%s","chat":"%s","bindings_run":%s,"recipients_sent":%s,"recipients_failed":%s}',
-      name, id, order_id, chat, bindings_run, recipients_sent, recipients_failed) as body
+    format('{"ok":true,"event":"%s","event_id":"%s","order_id":"%s","chat":"%s","bindings_run":%s,"recipients_sent":%s,"recipients_failed":%s%s}',
+      name, id, order_id, chat, bindings_run, recipients_sent, recipients_failed,
+      case when recipients_scheduled > 0 and chat <> 'accepted' then format(',"recipients_scheduled":%s', recipients_scheduled) end) as body
   from event join event_payload using (site_id, id) where idempotency_key is not null`;
   const codecOf = await codecs(sql);
   return rows.map((row) => ({ ...row, payload: codecOf(row.site_id).open(row.payload, "event_payload.payload", row.id) }));
@@ -142,15 +143,18 @@ function recipientProblems({ entries }: Ledger, rows: LogRow[], excuses: readonl
     const missed = log.filter(
       ({ status, error_code, attempt }) => status === "failed" && excuses?.includes(excuseOf(error_code, attempt)) === false,
     );
-    const { recipients_sent: sent, recipients_failed: failed } = answers[0]?.json ?? {};
     return [
       ...(phones.join() === [...recipients].toSorted().join() ? [] : [`${key} is for ${recipients.join()}, the log has ${phones.join()}`]),
       ...missed.map((row) => `missed: ${JSON.stringify(row)}`),
-      ...(Number(sent) + Number(failed) === recipients.length
-        ? []
-        : [`${key}, for ${recipients.length}, was answered ${answers[0]?.body}`]),
+      ...(told(answers[0]?.json, recipients.length) ? [] : [`${key}, for ${recipients.length}, was answered ${answers[0]?.body}`]),
     ];
   });
+}
+
+/** Whether an answer counts every recipient, or none where nothing had been sent yet. */
+function told(answer: Record<string, unknown> = {}, recipients: number): boolean {
+  const { chat, recipients_sent: sent, recipients_failed: failed, recipients_scheduled: scheduled = 0 } = answer;
+  return Number(sent) + Number(failed) + Number(scheduled) === (chat === "accepted" ? 0 : recipients);
 }
 
 /** What an interruption of the first attempt would not excuse, one of the second may. */
@@ -170,6 +174,8 @@ async function readLog(sql: Pool): Promise<LogRow[]> {
 }
 
 async function unfinishedEvents(sql: Pool): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`select id from event where chat is null union select id from event_due`;
-  return rows.map(({ id }) => `event ${id} is unfinished`);
+  const rows = await sql<
+    { id: string }[]
+  >`select id from event where chat is null union select id from event_due union select id from waiting_message`;
+  return rows.map(({ id }) => `${id} is unfinished`);
 }

@@ -13,6 +13,8 @@ export interface LedgerEntry {
   key: string;
   shop: Shop;
   recipients: readonly string[];
+  /** Its client does not wait for the platform. */
+  queued?: boolean | undefined;
   /** Every 200, the original's and the duplicates'. */
   answers: Posted[];
 }
@@ -72,14 +74,14 @@ interface StatusChange {
   new_attempt: number;
 }
 
-const ladder = ["queued", "sending", "sent", "delivered", "read"];
+const ladder = ["scheduled", "queued", "sending", "sent", "delivered", "read"];
 
 /** The documented order, written down a second time: the product's own is what is on trial. */
 function mayFollow(change: StatusChange): boolean {
   const { old_status: from, old_local: ours, new_status: to, new_local: oursNow } = change;
   if (change.new_attempt < change.old_attempt) return false;
-  // A claim that its gateway took for lost is set free before anything of it was handed over.
-  if (from === "sending" && to === "queued") return change.old_attempt === 1;
+  // What was not handed over after all, or refused for a while, waits again.
+  if (from === "sending" && to === "queued") return true;
   if (from === "failed") return ours ? to !== "queued" && to !== "sending" : !oursNow && ["failed", "delivered", "read"].includes(to);
   if (to === "failed") return oursNow ? from === "queued" || from === "sending" : from !== "delivered" && from !== "read";
   return ladder.indexOf(to) >= ladder.indexOf(from);

@@ -29,7 +29,7 @@ export interface RunningLoad {
 
 /**
  * Clients that do as the spec asks: after a 5xx or a network error the same event again, with the same key, until it is answered. A fifth of the
- * events is posted once more afterwards, and a tenth twice at once.
+ * events is posted once more afterwards, and a tenth twice at once. A quarter is not waited for: it goes to the queue.
  */
 export function startLoad(options: LoadOptions): RunningLoad {
   const ledger = emptyLedger();
@@ -48,17 +48,22 @@ export function startLoad(options: LoadOptions): RunningLoad {
 
 function makeEntry(n: number, { random, shops, name = "event" }: LoadOptions): LedgerEntry {
   const { shop, phones } = random.pick(shops);
-  return { key: `${name}-${n}`, shop, recipients: phones ?? [`+1555${String(1_000_000 + n)}`], answers: [] };
+  const recipients = phones ?? [`+1555${String(1_000_000 + n)}`];
+  return { key: `${name}-${n}`, shop, recipients, queued: random.often(0.25), answers: [] };
 }
 
 async function postUntilAnswered(entry: LedgerEntry, options: LoadOptions, ledger: Ledger): Promise<void> {
   const { random, gateways, ballast = 0, timestamps = true } = options;
   const payload = { customer: { first_name: "Ada", phone_e164: entry.recipients[0] }, order: { id: entry.key }, data: "x".repeat(ballast) };
-  const headers = { "X-Service-Idempotency-Key": entry.key, ...(!timestamps && { "X-Service-Timestamp": null }) };
+  const headers = {
+    "X-Service-Idempotency-Key": entry.key,
+    ...(entry.queued === true && { Prefer: "respond-async" }),
+    ...(!timestamps && { "X-Service-Timestamp": null }),
+  };
   for (let pause = 20; ; pause = Math.min(2 * pause, 500)) {
     ledger.requests += 1;
     const posted = await postEvent({ url: random.pick(gateways()) }, entry.shop, payload, { headers }).catch(() => null);
-    if (posted?.status === 200) return void entry.answers.push(posted);
+    if (posted?.status === 200 || posted?.status === 202) return void entry.answers.push(posted);
     ledger.refused += 1;
     if (posted !== null && !asksToComeBack(posted)) ledger.unexpected.push(`${entry.key}: ${posted.status} ${posted.body}`);
     await sleep(pause * (0.5 + random.next()));

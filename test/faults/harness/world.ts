@@ -23,7 +23,7 @@ export interface World extends AsyncDisposable {
 /** More than one wave. */
 const listed = Array.from({ length: 25 }, (_, i) => `+1555200${String(i).padStart(4, "0")}`);
 
-/** One event in ten is for a list of 25 phones in two waves, the others are for one customer each; all of one account. */
+/** One event in ten is for a list of 25 phones in two waves, two wait for a second, the others are for one customer each; all of one account. */
 export async function openWorld(
   random: Random,
   database?: { url: string; sql: Pool } & AsyncDisposable,
@@ -34,7 +34,9 @@ export async function openWorld(
   await recordHistory(sql);
   const many = await openShop(sql, { recipient: { strategy: "site_recipients" }, phones: listed, encrypted });
   const single = { ...(await openShop(sql, { accountId: many.accountId })), appSecret: many.appSecret };
-  const shops: LoadedShop[] = [{ shop: many, phones: listed }, ...Array.from({ length: 9 }, () => ({ shop: single, phones: null }))];
+  const delayed = { ...(await openShop(sql, { accountId: many.accountId, schedule: { delaySeconds: 1 } })), appSecret: many.appSecret };
+  const singles = Array.from({ length: 9 }, (_, i) => ({ shop: i < 2 ? delayed : single, phones: null }));
+  const shops: LoadedShop[] = [{ shop: many, phones: listed }, ...singles];
   // The account has had callbacks before: that is what makes silence mean something.
   await sql`insert into platform_callback values (${many.accountId}, now())`;
   const gateways: string[] = [];
@@ -142,10 +144,17 @@ export const urlOf = async (gateway: RunningProcess): Promise<string> =>
   });
 
 /** The platform's limits about four times as short; the database's stay real, since a sound database on a busy machine is no fault. */
-export const impatientWithPlatform: Partial<TimeLimits> = { attemptMs: 3000, handOverMs: 3500, sweepMs: 100 };
+export const impatientWithPlatform: Partial<TimeLimits> = { attemptMs: 3000, handOverMs: 3500, sweepMs: 100, firstRetryMs: 200 };
 
 /** A lease about half as long, and what ends within it: a dead gateway is soon replaced, and one on a busy machine still hands over in time. */
-export const shortLease: Partial<TimeLimits> = { attemptMs: 6000, handOverMs: 7500, answerMs: 8000, leaseMs: 9000, sweepMs: 100 };
+export const shortLease: Partial<TimeLimits> = {
+  attemptMs: 6000,
+  handOverMs: 7500,
+  answerMs: 8000,
+  leaseMs: 9000,
+  sweepMs: 100,
+  firstRetryMs: 200,
+};
 
 /** All limits about four times as short, in the same order among themselves. */
 export const shortLimits: Partial<TimeLimits> = {
@@ -157,5 +166,6 @@ export const shortLimits: Partial<TimeLimits> = {
   statementMs: 800,
   claimMs: 2500,
   sweepMs: 100,
+  firstRetryMs: 200,
   databaseCheckMs: 300,
 };

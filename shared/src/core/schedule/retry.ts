@@ -12,10 +12,11 @@ const jitter = 0.2;
  * When a message is tried again after its `attempt`th try, 1 for the first, has failed; null when it is not: after the last wait, or later than
  * `retryHours` (0: never) after `firstAt`.
  * @param random From 0 to 1
+ * @param scale Shortens the waits, for tests
  */
-export function nextAttempt(attempt: number, now: Date, firstAt: Date, retryHours: number, random: number): Date | null {
+export function nextAttempt(attempt: number, now: Date, firstAt: Date, retryHours: number, random: number, scale = 1): Date | null {
   const wait = waits[attempt - 1];
   if (wait === undefined) return null;
-  const next = now.getTime() + Math.round(wait * (1 - jitter + 2 * jitter * random));
+  const next = now.getTime() + Math.round(scale * wait * (1 - jitter + 2 * jitter * random));
   return next > firstAt.getTime() + retryHours * hourMs ? null : new Date(next);
 }

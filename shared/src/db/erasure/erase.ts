@@ -3,7 +3,8 @@ import type { PhonePattern } from "../../core/phone-search.ts";
 import type { Sql } from "../connect.ts";
 import { forgetSamples } from "../event-kind.ts";
 import { isUnfinished } from "../event/lease.ts";
-import { isOpen } from "../notification/statuses.ts";
+import { isOpen, isQueued } from "../notification/statuses.ts";
+import { cancelMessages, cancelOfEvents } from "../waiting/cancel.ts";
 
 /** Erases the person from the events' rows: clients choose key, name and source freely, in ASCII. */
 export async function eraseEvents(sql: Sql, { pattern: { ascii }, below }: Person, page: PageOf): Promise<PageResult> {
@@ -30,7 +31,10 @@ export async function eraseOrders(sql: Sql, person: Person, page: PageOf): Promi
   return { next: nextOf(ids, page.limit), scanned: ids.length, counts: { customer_order: changed.count }, postponed: 0 };
 }
 
-/** Masks the person's phone in the message log and empties the content of messages that name it; the rows stay. Unsent messages are postponed. */
+/**
+ * Masks the person's phone in the message log and empties the content of messages that name it; the rows stay. What waits is cancelled; what is being sent is
+ * postponed.
+ */
 export async function eraseMessages(sql: Sql, person: Person, page: PageOf): Promise<PageResult> {
   const ids = await readIds(sql, "notification", page, person.below);
   const { pattern, spellings, mask } = person;
@@ -43,6 +47,9 @@ export async function eraseMessages(sql: Sql, person: Person, page: PageOf): Pro
   const isInEvent = sql`event ~ ${pattern.ascii}`;
   const isNamed = sql`(${isTheirs} or ${names(sql, sql`components`, pattern)} or ${isInReason} or ${names(sql, sql`error_detail`, pattern)} or ${isInEvent}
     or id = any(${idsOf(sealed)}::uuid[]))`;
+  const waiting = await sql<{ id: string }[]>`
+    select id from notification where ${within} and status in ('scheduled', 'queued') and ${isNamed} and ${sql.unsafe(isQueued("notification"))}`;
+  if (waiting.length > 0) await cancelMessages(sql, page.siteId, idsOf(waiting), "person_erased");
   const open = sql.unsafe(isOpen("notification"));
   const postponed = await sql`select from notification where ${within} and ${open} and ${isNamed}`;
   const changed = await sql`
@@ -139,7 +146,8 @@ const findPayloads = (
 ) =>
   sql<FoundPayload[]>`
     select p.id, e.order_id, (e.id is not null and ${sql.unsafe(isUnfinished("e"))}) or exists (
-      select from notification n where n.site_id = p.site_id and n.event_id = p.id and ${sql.unsafe(isOpen("n"))}) as in_use
+      select from notification n where n.site_id = p.site_id and n.event_id = p.id and ${sql.unsafe(isOpen("n"))}
+        and not exists (select from waiting_message w where w.site_id = n.site_id and w.id = n.id and w.owner is null)) as in_use
     from event_payload p left join event e on e.site_id = p.site_id and e.id = p.id
     where p.site_id = ${siteId} and p.id > ${after} and p.id <= ${last} and (${names(sql, sql`p.payload`, pattern)} or ${names(sql, sql`p.trace`, pattern)} or p.id = any(${sealed}::uuid[])
       or (p.id = any(${reached}::uuid[]) and ${names(sql, sql`p.payload`, ending)}))`;
@@ -147,6 +155,7 @@ const findPayloads = (
 async function forgetEvents(sql: Sql, siteId: string, events: readonly FoundPayload[]): Promise<Record<string, number>> {
   const ids = events.map(({ id }) => id);
   const orders = events.flatMap(({ order_id }) => order_id ?? []);
+  await cancelOfEvents(sql, siteId, ids, "person_erased");
   const payloads = await sql`delete from event_payload where site_id = ${siteId} and id = any(${ids}::uuid[])`;
   const notifications = await sql`
     update notification set components = '[]', error_detail = null

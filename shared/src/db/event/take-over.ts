@@ -152,10 +152,20 @@ export async function closeUnfinished(sql: Sql): Promise<{ events: number }> {
       from notification n where n.site_id = u.site_id and n.event_id = u.id
     ) t
     where u.chat is null and e.site_id = u.site_id and e.id = u.id`;
-  const [later] = await sql<[{ jobs: boolean; leases: boolean }]>`
-    select to_regclass('resend_job') is not null as jobs, to_regclass('event_due') is not null as leases`;
+  const [later] = await sql<[{ jobs: boolean; leases: boolean; queue: boolean }]>`
+    select to_regclass('resend_job') is not null as jobs, to_regclass('event_due') is not null as leases, to_regclass('waiting_message') is not null as queue`;
   if (later.jobs) await sql`update resend_job set finished_at = now() where finished_at is null`;
   if (later.leases) await sql`truncate event_due, gateway`;
+  // What was due by now may have been sent as well; what is due later has not.
+  if (later.queue) {
+    await sql`
+      update notification n set status = 'failed', local_failure = true, error_code = 'interrupted', error_reason = ${reason}, failed_at = now()
+      from waiting_message w where w.site_id = n.site_id and w.id = n.id and n.status = 'scheduled' and (w.due_at <= now() or w.owner is not null)`;
+    await sql`delete from waiting_message w where not exists (
+      select from notification n where n.site_id = w.site_id and n.id = w.id and n.status = 'scheduled')`;
+    await sql`update waiting_message set owner = null`;
+    await sql`update recipient_turn set owner = null, due_at = now()`;
+  }
   return { events: events.count };
 }
 

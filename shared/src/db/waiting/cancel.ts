@@ -28,6 +28,18 @@ export const cancelOfSite = (sql: Sql, siteId: string) => cancelWaiting(sql, sql
 export const cancelOfBinding = (sql: Sql, siteId: string, bindingId: string) =>
   cancelWaiting(sql, sql`w.site_id = ${siteId} and w.binding_id = ${bindingId}`, "binding_deleted");
 
+/** Cancels those of the messages that wait, whatever they wait for. */
+export const cancelMessages = (sql: Sql, siteId: string, ids: readonly string[], code: CancelCode) =>
+  cancelWaiting(sql, sql`w.site_id = ${siteId} and w.id = any(${[...ids]}::uuid[])`, code);
+
+/** Cancels what waits of the events. */
+export const cancelOfEvents = (sql: Sql, siteId: string, eventIds: readonly string[], code: CancelCode) =>
+  cancelWaiting(
+    sql,
+    sql`w.site_id = ${siteId} and w.id = any(array(select id from notification where site_id = ${siteId} and event_id = any(${[...eventIds]}::uuid[])))`,
+    code,
+  );
+
 /** Cancels those of the messages that are still scheduled. */
 export const cancelScheduled = (sql: Sql, sites: readonly string[], ids: readonly string[], code: CancelCode) =>
   cancelWaiting(
