@@ -151,6 +151,6 @@ function createSendCounts({ sql, log, instanceId, config }: PaceContext) {
   };
   return {
     note: (accountId: string, requests: number): void => void counts.set(accountId, (counts.get(accountId) ?? 0) + requests),
-    stop: repeat(write, 1_000, log),
+    stop: repeat(write, config.timeLimits.sendCountsMs, log),
   };
 }

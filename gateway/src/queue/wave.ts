@@ -44,6 +44,7 @@ export function createSendWave(context: GatewayContext, sites: SiteDirectory, di
         }),
       ),
     );
+    await context.onStep?.("settle", messages[0]?.event_id ?? "");
     return await record(groups.flatMap((group, i) => group.map((message, j) => toResult(message, outcomes[i]?.[j]))));
   };
 }
@@ -82,6 +83,7 @@ function createSendOfSite(context: GatewayContext, sites: SiteDirectory, dispatc
       else if (message.components === null) outcomes.set(message.id, failed(message, "interrupted", unreadableReason));
       else wave.push(toOutgoing({ ...message, components: message.components }));
     }
+    await context.onStep?.("dispatch", wave[0]?.eventId ?? "");
     const results = new Map((wave.length > 0 ? await dispatch(site, wave, limits) : []).map((result) => [result.id, result]));
     for (const message of messages) {
       const result = results.get(message.id);
