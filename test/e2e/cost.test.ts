@@ -64,7 +64,12 @@ describe("cost", () => {
     const shop = await openShopAndLeave(phones, optedOut);
     const run = async (n: number): Promise<{ statements: number; commits: number }> => {
       const before = await cost();
-      const gateway = await openGateway(database.url, platform.url, {}, { sweepMs: never, dueMs: never, sendCountsMs: never, forgetMs: never, secretUsesMs: never });
+      const gateway = await openGateway(
+        database.url,
+        platform.url,
+        {},
+        { sweepMs: never, dueMs: never, sendCountsMs: never, forgetMs: never, secretUsesMs: never },
+      );
       for (let i = 0; i < n; i += 1) {
         const posted = await postEvent(
           gateway,

@@ -55,6 +55,7 @@ export const whatBecomes: Record<string, "payload" | "log" | "follows" | "expire
   site_rate: "expires",
   site_recipient: "kept",
   site_secret: "kept",
+  site_topic: "kept",
   template: "kept",
   template_history: "kept",
   template_poll: "kept",

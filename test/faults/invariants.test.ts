@@ -1,5 +1,6 @@
 import { beforeAll, afterAll, expect, it } from "vitest";
 import { openGateway } from "../support/gateway.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { violations } from "./harness/invariants.ts";
 import { type Ledger, emptyLedger } from "./harness/ledger.ts";
 import { startLoad } from "./harness/load.ts";
@@ -17,6 +18,7 @@ beforeAll(async () => {
   world.gateways.push(gateway.url);
   const load = startLoad({ random, shops: world.shops, gateways: () => world.gateways, events: 20, clients: 4 });
   await load.done;
+  await waitFor("what waits to be sent", async () => (await world.sql`select from waiting_message`).length === 0, 30_000);
   await world.platform.told();
   ledger = load.ledger;
 });

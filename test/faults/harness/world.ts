@@ -35,7 +35,7 @@ export async function openWorld(
   const many = await openShop(sql, { recipient: { strategy: "site_recipients" }, phones: listed, encrypted });
   const single = { ...(await openShop(sql, { accountId: many.accountId })), appSecret: many.appSecret };
   const delayed = { ...(await openShop(sql, { accountId: many.accountId, schedule: { delaySeconds: 1 } })), appSecret: many.appSecret };
-  const singles = Array.from({ length: 9 }, (_, i) => ({ shop: i < 2 ? delayed : single, phones: null }));
+  const singles = Array.from({ length: 9 }, (_, i) => ({ shop: i > 6 ? delayed : single, phones: null }));
   const shops: LoadedShop[] = [{ shop: many, phones: listed }, ...singles];
   // The account has had callbacks before: that is what makes silence mean something.
   await sql`insert into platform_callback values (${many.accountId}, now())`;
