@@ -284,7 +284,7 @@ const queueMessages = `
     insert into recipient_turn as r (account_id, phone_hash, site_id, due_at)
     select distinct on (account_id, phone_hash) account_id, phone_hash, site_id, due_at from waits order by account_id, phone_hash, due_at
     on conflict (account_id, phone_hash) do update set site_id = excluded.site_id, due_at = greatest(excluded.due_at, r.paused_until)
-    where excluded.due_at < r.due_at or exists (select from site s where s.id = r.site_id and s.hold_messages)
+    where excluded.due_at < r.due_at or (r.site_id <> excluded.site_id and exists (select from site s where s.id = r.site_id and s.hold_messages))
   )`;
 
 const stopMessages = (stops: string): string => `
