@@ -134,7 +134,13 @@ describe("a restored backup", () => {
     await sql`
       insert into notification (id, site_id, account_id, event_id, binding_id, template_id, template, language, to_phone, position, status, components, wa_message_id)
       select uuid_at(now() + n * interval '1 second'), s.id, s.account_id, e.id, s.id, s.id, 't', 'en', '+15551230001', n, status::notification_status, '[]', wamid
-      from site s, event e, (values (0, 'sent', 'wamid.1'), (1, 'sending', null), (2, 'queued', null)) as m(n, status, wamid)`;
+      from site s, event e, (values (0, 'sent', 'wamid.1'), (1, 'sending', null), (2, 'queued', null), (3, 'scheduled', null), (4, 'scheduled', null))
+        as m(n, status, wamid)`;
+    await sql`
+      insert into waiting_message (site_id, id, account_id, event_id, binding_id, phone_hash, due_at, queued_at, owner)
+      select site_id, id, account_id, event_id, binding_id, 'digest', due, due, gen_random_uuid()
+      from notification cross join lateral (select now() + (position - 3.5) * interval '1 hour' as due) soon where position > 1`;
+    await sql`update waiting_message set owner = null where due_at > now()`;
     await sql`
       insert into resend_job (id, account_id, created_by, filter, force, total, resent, below)
       select gen_random_uuid(), id, 'ann@example.com', '{}', false, 9, 4, uuid_at(now() + interval '1 minute') from account`;
@@ -147,7 +153,11 @@ describe("a restored backup", () => {
       { status: "sent", error_code: null, local_failure: false },
       { status: "failed", error_code: "interrupted", local_failure: true },
       { status: "failed", error_code: "interrupted", local_failure: true },
+      { status: "failed", error_code: "interrupted", local_failure: true },
+      // What is due only now cannot have been sent.
+      { status: "scheduled", error_code: null, local_failure: false },
     ]);
+    expect(await target.sql`select owner, due_at > now() as "isLater" from waiting_message`).toEqual([{ owner: null, isLater: true }]);
     expect(await target.sql`select chat, recipients_sent, recipients_failed from event`).toEqual([
       { chat: "partial", recipients_sent: 1, recipients_failed: 2 },
     ]);

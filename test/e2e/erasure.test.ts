@@ -93,6 +93,27 @@ it("does not make somebody who opted out fit to be written to", async () => {
   await world.sql`update template set category = 'UTILITY'`;
 });
 
+it("cancels what waits for them, whoever it goes to, and forgets it", async () => {
+  const [phone, other] = [anyPhone(), anyPhone()];
+  const posted = await Promise.all([phone, other].map((to) => world.post({ customer: { phone_e164: to } })));
+  await world.settled();
+  const [theirs = "", others = ""] = posted.map(({ json }) => String(json["event_id"]));
+  await world.sql`
+    update notification set status = 'scheduled', wa_message_id = null, due_at = now() + interval '1 hour',
+      components = case when event_id = ${others} then ${JSON.stringify([{ type: "body", parameters: [{ type: "text", text: phone }] }])} else components end
+    where event_id in (${theirs}, ${others})`;
+  await world.sql`
+    insert into waiting_message (site_id, id, account_id, event_id, binding_id, phone_hash, due_at, queued_at)
+    select site_id, id, account_id, event_id, binding_id, 'digest', due_at, due_at from notification where event_id in (${theirs}, ${others})`;
+  const { erasure } = await world.owner.people.erase.mutate({ phone });
+  await finished(erasure.id);
+  expect(await traces(phone)).toEqual([]);
+  expect(await world.sql`select distinct status, error_code from notification where event_id in (${theirs}, ${others})`).toEqual([
+    { status: "cancelled", error_code: "person_erased" },
+  ]);
+  expect(await world.sql`select from waiting_message where event_id in (${theirs}, ${others})`).toEqual([]);
+});
+
 it("waits for what is in use, and for a key that still guards against duplicates", async () => {
   const phone = anyPhone();
   const posted = await world.post({ customer: { phone_e164: phone } }, { "X-Service-Idempotency-Key": phone });

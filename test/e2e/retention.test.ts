@@ -33,6 +33,29 @@ it("every table is one of which it is settled what becomes of it", async () => {
   expect((await everyTable(world.sql)).toSorted()).toEqual(Object.keys(whatBecomes).toSorted());
 });
 
+it("keeps what waits to be sent, and its event with all that it has", async () => {
+  await liveThrough(world, anyPhone(), "patient");
+  const [message] = await world.sql<{ id: string; site_id: string; event_id: string }[]>`
+    select id, site_id, event_id from notification order by id desc limit 1`;
+  if (message === undefined) throw new Error("no message");
+  await world.sql`update notification set status = 'scheduled', due_at = now() + interval '300 days' where id = ${message.id}`;
+  await world.sql`
+    insert into waiting_message (site_id, id, account_id, event_id, binding_id, phone_hash, due_at, queued_at)
+    select site_id, id, account_id, event_id, binding_id, 'digest', due_at, due_at from notification where id = ${message.id}`;
+  await age(world.sql, 100);
+  await due();
+  await run();
+  const kept = () =>
+    world.sql`
+    select e.id from waiting_message w join notification n on n.site_id = w.site_id and n.id = w.id
+      join event e on e.site_id = w.site_id and e.id = w.event_id join event_payload p on p.site_id = e.site_id and p.id = e.id`.execute();
+  expect(await kept()).toHaveLength(1);
+  await world.sql`delete from waiting_message`;
+  await due();
+  await run();
+  expect(await world.sql`select from notification where event_id = ${message.event_id}`).toEqual([]);
+});
+
 it("forgets payloads and the log when their time has come, and all that was made of them, and nothing before", async () => {
   const [old, young] = [anyPhone(), anyPhone()];
   await liveThrough(world, old, "oldest");

@@ -40,6 +40,7 @@ const dated: Record<string, string[]> = {
   event: ["id"],
   event_payload: ["id"],
   notification: ["id", "event_id"],
+  waiting_message: ["id", "event_id"],
   customer_order: ["last_event_id"],
   event_kind: ["last_event_id"],
   idempotency: ["event_id"],

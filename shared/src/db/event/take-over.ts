@@ -149,7 +149,7 @@ export async function closeUnfinished(sql: Sql): Promise<{ events: number }> {
       chat = case when t.failed = 0 then 'sent' when t.sent = 0 then 'failed' else 'partial' end, recipients_sent = t.sent, recipients_failed = t.failed
     from event u cross join lateral (
       select count(*) filter (where wa_message_id is not null)::integer as sent, count(*) filter (where wa_message_id is null)::integer as failed
-      from notification n where n.site_id = u.site_id and n.event_id = u.id
+      from notification n where n.site_id = u.site_id and n.event_id = u.id and n.status::text not in ('scheduled', 'cancelled')
     ) t
     where u.chat is null and e.site_id = u.site_id and e.id = u.id`;
   const [later] = await sql<[{ jobs: boolean; leases: boolean; queue: boolean }]>`
