@@ -97,6 +97,8 @@ const cases: Record<string, Case[]> = {
     { hidden: () => ({ phone: "+491700000002" }) },
     { refused: ({ siteId }) => ({ siteId }) },
   ],
+  "notifications.scheduled": [listed, { hidden: () => ({ phone: "+491700000006" }) }, { refused: ({ siteId }) => ({ siteId }) }],
+  "notifications.scheduledCount": [listed, { refused: ({ siteId }) => ({ siteId }) }],
   "notifications.get": byId("notificationId"),
   "notifications.cancel": byId("scheduledId"),
   "notifications.sendNow": byId("scheduledId"),

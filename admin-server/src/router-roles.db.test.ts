@@ -45,6 +45,8 @@ const least: Record<string, "nobody" | Role> = {
   "events.names": "viewer",
   "events.fields": "viewer",
   "notifications.list": "viewer",
+  "notifications.scheduled": "viewer",
+  "notifications.scheduledCount": "viewer",
   "notifications.get": "viewer",
   "notifications.cancel": "operator",
   "notifications.sendNow": "operator",

@@ -28,6 +28,13 @@ beforeAll(async () => {
   ids = { site: siteId, event, dryRun, notification: row?.["id"], binding: made.binding.id, template, order: order?.["id"] };
   await sql`update notification set status = 'failed', error_code = '131026', error_reason = ${`no way to ${ada}`},
     error_detail = ${JSON.stringify([{ code: 131026, title: `t ${ada}`, error_data: { details: `d ${ada}` } }])} where id = ${ids.notification}`;
+  await sql`
+    with waiting as (
+      insert into waiting_message (site_id, id, account_id, event_id, binding_id, phone_hash, due_at, queued_at)
+      select site_id, id, account_id, event_id, binding_id, 'digest', 'tomorrow', 'tomorrow' from notification where to_phone = ${ada} and id <> ${ids.notification}
+      limit 1 returning id
+    )
+    update notification n set status = 'scheduled' from waiting where n.id = waiting.id`;
   // An event may be called whatever its sender likes.
   const name = `order.${ada.slice(1)}`;
   await sql`update event set name = ${name}, source = ${ada.slice(1)} where id in (${event}, ${dryRun})`;
@@ -71,6 +78,8 @@ const queries: Record<string, { inputs: () => object[]; telling: boolean }> = {
   "events.tail": { inputs: () => [{}], telling: true },
   "notifications.get": { inputs: () => [{ id: ids.notification }], telling: true },
   "notifications.list": { inputs: () => [{}, { eventId: ids.event }], telling: true },
+  "notifications.scheduled": { inputs: () => [{}], telling: true },
+  "notifications.scheduledCount": { inputs: () => [{}], telling: false },
   "notifications.resendCount": { inputs: () => [{ from: "2020-01-01", to: "2040-01-01" }], telling: false },
   "notifications.resendJob": { inputs: () => [{ id: ids.event }], telling: false },
   "optOuts.list": { inputs: () => [{}], telling: true },
@@ -136,6 +145,8 @@ it("a viewer cannot find out by asking whether a phone is there", async () => {
   const asking: [string, object][] = [
     ["notifications.list", { phone: ada }],
     ["notifications.list", { search: ada }],
+    ["notifications.scheduled", { phone: ada }],
+    ["notifications.scheduledCount", { phone: ada }],
     ["optOuts.list", { phone: ada }],
     ["sandbox.messages", { to: ada }],
   ];

@@ -127,7 +127,7 @@ export async function planOf(sql: Pool, query: Fragment): Promise<ExecutedPlan> 
   const nodes = flatten(row["QUERY PLAN"][0].Plan);
   const isScan = (node: Node): boolean => node["Node Type"] === "Seq Scan";
   const onLog = nodes.filter(
-    (node) => /^(event|notification)/.test(node["Relation Name"] ?? "") && !(isScan(node) && rowsEach(node) <= fewRows),
+    (node) => /^(event|notification|waiting_message)/.test(node["Relation Name"] ?? "") && !(isScan(node) && rowsEach(node) <= fewRows),
   );
   return {
     scanned: onLog.filter(isScan).map((node) => node["Relation Name"] ?? ""),

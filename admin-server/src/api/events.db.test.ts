@@ -52,6 +52,7 @@ describe("events.list", () => {
         chat: "partial",
         recipientsSent: 3,
         recipientsFailed: 1,
+        recipientsScheduled: 0,
         duplicates: 0,
       },
     ]);

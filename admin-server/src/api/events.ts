@@ -138,6 +138,8 @@ const presentEvent = (row: EventRow, role: Role) => ({
   chat: row.chat,
   recipientsSent: row.recipients_sent,
   recipientsFailed: row.recipients_failed,
+  /** How many of its messages wait for their time now. */
+  recipientsScheduled: row.recipients_scheduled,
   /** How many requests repeated its idempotency key; they sent nothing. */
   duplicates: row.replays,
 });
@@ -252,7 +254,17 @@ function toMessage(message: NotificationRow, role: Role) {
   const { id, to_phone, status, resend_of: resendOf, error_code: errorCode, error_reason, error_detail } = message;
   const explanation = errorCode === null ? null : explain({ code: errorCode, subcode: readStoredError(error_detail).subcode });
   const errorReason = error_reason && shownText(error_reason, role);
-  return { id, toPhone: shownPhone(to_phone, role), status, resendOf, errorCode, errorReason, explanation };
+  return {
+    id,
+    toPhone: shownPhone(to_phone, role),
+    status,
+    resendOf,
+    /** When a message that waits for its time is due; null while its site holds it. */
+    dueAt: message.due_at && message.due_at.toISOString(),
+    errorCode,
+    errorReason,
+    explanation,
+  };
 }
 
 /** One or two sentences: whether something was sent, and if not, why. */
@@ -266,6 +278,8 @@ function describeOutcome(event: EventRow, trace: EventTrace, messages: readonly 
   switch (event.chat) {
     case null:
       return "The event is still being processed.";
+    case "accepted":
+      return "The event was accepted; its messages wait for their turn.";
     case "no_bindings":
       return `No binding of this site was enabled for ${event.name}, so nothing was sent. Add a binding, or check the event's name.`;
     case "skipped_conditions":
@@ -295,13 +309,32 @@ function describeSent(
   messages: readonly NotificationRow[],
 ): string {
   const counts = `WhatsApp accepted ${sent} of ${sent + failed} ${sent + failed === 1 ? "message" : "messages"}.`;
+  const waiting = describeWaiting(messages);
   const missing = reasonsOf(trace);
-  const firstFailure = messages.find(({ error_code, resend_of }) => error_code !== null && resend_of === null);
+  const firstFailure = messages.find(
+    ({ status, error_code, resend_of }) => status === "failed" && error_code !== null && resend_of === null,
+  );
   const why =
     firstFailure === undefined
       ? ""
       : ` ${explain({ code: firstFailure.error_code ?? "", subcode: readStoredError(firstFailure.error_detail).subcode }).text}`;
-  return `${counts}${why}${missing === "" ? "" : ` Not sent: ${missing}.`}`;
+  const parts = [waiting !== "" && sent + failed === 0 ? "" : `${counts}${why}`, waiting, missing === "" ? "" : `Not sent: ${missing}.`];
+  return parts.filter((part) => part !== "").join(" ");
+}
+
+/** How many messages wait for their time, and what was cancelled why. */
+function describeWaiting(messages: readonly NotificationRow[]): string {
+  const waiting = messages.filter(({ status }) => status === "scheduled").length;
+  const cancelled = messages.filter(({ status }) => status === "cancelled");
+  const why = new Set(cancelled.map(({ error_code }) => explain({ code: error_code ?? "", subcode: null }).text));
+  return [
+    waiting === 0 ? "" : waiting === 1 ? "1 message waits for its time." : `${waiting} messages wait for their time.`,
+    cancelled.length === 0
+      ? ""
+      : `${cancelled.length === 1 ? "1 message was" : `${cancelled.length} messages were`} cancelled: ${[...why].join(" ")}`,
+  ]
+    .filter((part) => part !== "")
+    .join(" ");
 }
 
 /** Each reason and each dropped phone once. */

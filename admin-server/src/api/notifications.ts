@@ -1,16 +1,19 @@
 import {
   cancelManyInput,
   listNotificationsInput,
+  listScheduledInput,
   resendFilterInput,
   resendManyInput,
   resendNotificationInput,
+  scheduledFilterInput,
 } from "shared/core/input/log";
 import { idInput } from "shared/core/input/values";
-import { hasNoNews } from "shared/core/message";
+import { hasNoNews, optOutKey } from "shared/core/message";
 import type { Role } from "shared/core/role";
-import { uuidTime } from "shared/core/uuid";
+import { isUuid, uuidTime } from "shared/core/uuid";
 import { findNotification, listNotifications, type NotificationDetailRow, type NotificationRow } from "shared/db/notification/log";
 import { cancelScheduled, sendNow } from "shared/db/waiting/cancel";
+import { countScheduled, listScheduled, type ScheduledFilter, type ScheduledKey } from "shared/db/waiting/list";
 import { classify, readStoredError, explain, resendOutlook } from "shared/platform/errors/classify";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readComponents, readMessage } from "shared/sealing/stored-rows";
@@ -20,7 +23,7 @@ import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, notFound } from "../trpc/errors.ts";
 import { readPage, requireSite, toLogPage, toNotificationFilter } from "../trpc/paging.ts";
-import { may, shownJson, shownPhone, shownText } from "../trpc/roles.ts";
+import { may, requirePhoneSearch, shownJson, shownPhone, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { presentResendJob, countResends, readResendJob, resendOne, startResends } from "./resends.ts";
 
@@ -39,6 +42,30 @@ export const notificationsRouter = router({
       },
       (row) => presentNotification(row, viewer),
     );
+  }),
+
+  scheduled: viewerProcedure.input(listScheduledInput).query(async ({ ctx, input }) => {
+    const { accountId } = ctx.caller;
+    const viewer = viewerOf(ctx);
+    await requireSite(ctx.sql, accountId, input.siteId);
+    const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
+    return await readPage(
+      "scheduled",
+      input,
+      async ({ before, limit }) => {
+        const after = before === null ? null : readScheduledKey(before);
+        const stored = await listScheduled(ctx.sql, accountId, toScheduledFilter(ctx, input), { after, limit });
+        return stored.map((row) => readMessage(rows, row));
+      },
+      (row) => presentNotification(row, viewer),
+      { keyOf: ({ leaves_at, id }) => `${leaves_at} ${id}`, isKey: (key) => readScheduledKey(key) !== null },
+    );
+  }),
+
+  scheduledCount: viewerProcedure.input(scheduledFilterInput.prefault({})).query(async ({ ctx, input }) => {
+    await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
+    const count = await countScheduled(ctx.sql, ctx.caller.accountId, toScheduledFilter(ctx, input), mostCounted + 1);
+    return { total: Math.min(count, mostCounted), more: count > mostCounted };
   }),
 
   get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
@@ -98,6 +125,22 @@ async function readDetail(context: CallContext, id: string) {
   const row = await requireNotification(context, id);
   const rows = await readRowCodec(context.sql, context.vault, context.caller.accountId);
   return presentNotificationDetail(rows, row, viewerOf(context));
+}
+
+/** Of those that wait; beyond, there are only more. */
+const mostCounted = 10_000;
+
+/** @throws TRPCError FORBIDDEN when a role that sees phones masked looks for one. */
+function toScheduledFilter({ caller, vault }: CallContext, input: z.output<typeof scheduledFilterInput>): ScheduledFilter {
+  const { siteId, event, phone, template } = input;
+  requirePhoneSearch(caller.role, phone);
+  return { siteId, event, template, phoneHash: phone && vault.fingerprint(optOutKey(caller.accountId, phone)) };
+}
+
+/** Null where the text is none. */
+function readScheduledKey(text: string): ScheduledKey | null {
+  const [leavesAt = "", id = "", ...more] = text.split(" ");
+  return /^\d{1,16}$/.test(leavesAt) && isUuid(id) && more.length === 0 ? [leavesAt, id] : null;
 }
 
 /** The messages that are cancelled at a time. */

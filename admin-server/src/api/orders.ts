@@ -81,8 +81,18 @@ const presentEventEntry = ({ id, name, test, dry_run, chat }: EventRow, role: Ro
 /** One entry for each step of a message. The platform reports times to the second and by its own clock, so a step is never dated before the one it follows. */
 function presentMessageEntries(row: NotificationRow, role: Role) {
   const { id, event_id: eventId, template, language, to_phone, status, resend_of: resendOf } = row;
-  const message = { id, eventId, template, language, toPhone: shownPhone(to_phone, role), status, resendOf };
-  const made = { at: new Date(uuidTime(id)).toISOString(), kind: "message" as const, what: "made" as const, message, error: null };
+  const message = {
+    id,
+    eventId,
+    template,
+    language,
+    toPhone: shownPhone(to_phone, role),
+    status,
+    resendOf,
+    dueAt: row.due_at && row.due_at.toISOString(),
+  };
+  const error = status === "cancelled" ? presentError(row, role) : null;
+  const made = { at: new Date(uuidTime(id)).toISOString(), kind: "message" as const, what: "made" as const, message, error };
   let before = made.at;
   const happened = reportedStatuses.flatMap((what) => {
     const at = row[`${what}_at`]?.toISOString();

@@ -53,7 +53,7 @@ export const sitesRouter = router({
     return readPage(
       "sites",
       input,
-      (page) => listSites(ctx.sql, accountId, { search: input.search }, page),
+      (page) => listSites(ctx.sql, accountId, { search: input.search, holdMessages: input.holdMessages }, page),
       (row) => presentSite(ctx, row, role),
     );
   }),

@@ -94,14 +94,21 @@ export async function listSiteIds(sql: Sql, accountId: string): Promise<string[]
 export interface SiteFilter {
   /** Part of the name or of the URL, in any case. */
   search?: string | undefined;
+  holdMessages?: boolean | undefined;
 }
 
 /** A page of the account's sites, newest first. `before`: the id that the page starts after, null for the first. */
-export const listSites = (sql: Sql, accountId: string, { search }: SiteFilter, page: { before: string | null; limit: number }) =>
+export const listSites = (
+  sql: Sql,
+  accountId: string,
+  { search, holdMessages }: SiteFilter,
+  page: { before: string | null; limit: number },
+) =>
   sql<SiteRow[]>`
     select ${siteColumns.read(sql)} from site
     where account_id = ${accountId} and deleted_at is null
       ${search === undefined ? sql`` : sql`and (name ilike ${containing(search)} or url ilike ${containing(search)})`}
+      ${holdMessages === undefined ? sql`` : sql`and hold_messages = ${holdMessages}`}
       ${page.before === null ? sql`` : sql`and id < ${page.before}`}
     order by id desc limit ${page.limit}`;
 

@@ -35,6 +35,16 @@ export const cancelManyInput = notificationFilterInput.refine((filter) => Object
   error: "Needs at least one member of the filter; siteId, say, for all of a site",
 });
 
+/** Which messages that wait to look at. */
+export const scheduledFilterInput = z.strictObject({
+  siteId: filterMembers.siteId,
+  event: filterMembers.event,
+  phone: filterMembers.phone,
+  template: filterMembers.template,
+});
+
+export const listScheduledInput = scheduledFilterInput.extend(listMembers).prefault({});
+
 export const listNotificationsInput = notificationFilterInput.extend(listMembers).prefault({});
 
 /** `force`: also what would fail in the same way as far as can be told. */

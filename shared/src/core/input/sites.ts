@@ -148,7 +148,9 @@ export const createSiteInput = z.strictObject({
 });
 
 /** `search`: part of the name or of the URL. */
-export const listSitesInput = z.strictObject({ search: searchSchema.optional(), ...listMembers }).prefault({});
+export const listSitesInput = z
+  .strictObject({ search: searchSchema.optional(), holdMessages: z.boolean().optional(), ...listMembers })
+  .prefault({});
 
 /** For how many seconds the one that is replaced counts beside the new one: up to a day, none unless said. */
 const overlapSchema = z.int().min(0).max(86_400);

@@ -1,0 +1,85 @@
+import { optOutKey } from "shared/core/message";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { insertEvent, insertNotification } from "../../../test/support/admin-shops.ts";
+import { openResources, type OpenResources } from "../../../test/support/admin.ts";
+
+let resources: OpenResources;
+beforeAll(async () => {
+  resources = await openResources();
+});
+afterAll(() => resources[Symbol.asyncDispose]());
+
+const ada = "+491701234567";
+const bob = "+491701234568";
+
+/** An account with a site, and what puts a message of it on the waiting list. */
+async function openQueue() {
+  const account = await resources.account();
+  const { accountId, api } = account;
+  const { site } = await api.sites.create({ name: "Shop", url: "https://shop.example", sourceType: "generic" });
+  const eventId = await insertEvent(resources.sql, site.id);
+  const wait = async (hours: number, { phone = ada, template = "cart_left", status = "scheduled", isHeld = false } = {}) => {
+    const due = new Date(Date.now() + hours * 3_600_000);
+    const columns = { to_phone: phone, template, status };
+    const id = await insertNotification(resources.sql, { accountId, siteId: site.id, eventId }, columns);
+    await resources.sql`update notification set due_at = ${isHeld ? "infinity" : due.toISOString()}::text::timestamptz where id = ${id}`;
+    await resources.sql`
+      insert into waiting_message (site_id, id, account_id, event_id, binding_id, phone_hash, due_at, queued_at)
+      values (${site.id}, ${id}, ${accountId}, ${eventId}, ${id}, ${resources.vault.fingerprint(optOutKey(accountId, phone))}, ${due}, ${due})`;
+    return id;
+  };
+  const ids = async (input: Parameters<typeof api.notifications.scheduled>[0] = {}) =>
+    (await api.notifications.scheduled(input)).items.map(({ id }) => id);
+  return { ...account, siteId: site.id, wait, ids };
+}
+
+describe("notifications.scheduled", () => {
+  test("lists what waits, the next due first, page by page", async () => {
+    const { api, wait, ids } = await openQueue();
+    const [third, first, second] = [await wait(3), await wait(1), await wait(2)];
+    await wait(-1, { status: "queued" });
+    expect(await ids()).toEqual([first, second, third]);
+    const page = await api.notifications.scheduled({ limit: 2 });
+    expect(page.items.map(({ dueAt }) => Math.round((Date.parse(dueAt ?? "") - Date.now()) / 3_600_000))).toEqual([1, 2]);
+    expect(await ids({ limit: 2, cursor: page.nextCursor })).toEqual([third]);
+    await expect(api.notifications.scheduled({ cursor: "bm9uZSBvZiBvdXJz" })).rejects.toThrow(/cursor/);
+  });
+
+  test("has what a held site keeps first, without a time", async () => {
+    const { api, siteId, wait } = await openQueue();
+    await wait(1);
+    const held = await wait(-1, { isHeld: true });
+    expect((await api.notifications.scheduled()).items).toHaveLength(1);
+    await api.sites.update({ id: siteId, holdMessages: true });
+    const { items } = await api.notifications.scheduled();
+    expect(items[0]).toMatchObject({ id: held, dueAt: null, status: "scheduled" });
+    expect(items).toHaveLength(2);
+    expect((await api.stats.backlog()).scheduled).toBe(2);
+  });
+
+  test("filters by site, phone, event and template, and counts what can be cancelled", async () => {
+    const { api, siteId, wait, ids } = await openQueue();
+    const adas = await wait(1);
+    const bobs = await wait(2, { phone: bob, template: "reminder" });
+    expect(await ids({ phone: "+49 170 1234568" })).toEqual([bobs]);
+    expect(await ids({ template: "cart_left" })).toEqual([adas]);
+    expect(await ids({ event: "ORDER.created" })).toEqual([adas, bobs]);
+    expect(await ids({ event: "order.none" })).toEqual([]);
+    expect(await ids({ siteId })).toEqual([adas, bobs]);
+    expect(await api.notifications.scheduledCount()).toEqual({ total: 2, more: false });
+    expect(await api.notifications.scheduledCount({ phone: bob })).toEqual({ total: 1, more: false });
+    expect(await api.notifications.cancelMany({ template: "reminder" })).toEqual({ cancelled: 1 });
+    expect(await ids()).toEqual([adas]);
+    await api.notifications.cancelMany({ status: "scheduled" });
+    expect(await api.notifications.scheduledCount({})).toEqual({ total: 0, more: false });
+  });
+
+  test("shows no viewer a phone, nor lets one look for it", async () => {
+    const { as, wait } = await openQueue();
+    await wait(1);
+    const viewer = as("viewer").notifications;
+    expect((await viewer.scheduled()).items[0]?.toPhone).toBe("•••67");
+    await expect(viewer.scheduled({ phone: ada })).rejects.toMatchObject({ code: "FORBIDDEN" });
+    await expect(viewer.scheduledCount({ phone: ada })).rejects.toMatchObject({ code: "FORBIDDEN" });
+  });
+});

@@ -1,0 +1,63 @@
+import type { Sql } from "../connect.ts";
+import { notificationColumns, type NotificationRow } from "../notification/log.ts";
+
+export interface ScheduledFilter {
+  siteId?: string | undefined;
+  /** The keyed digest of a phone. */
+  phoneHash?: string | undefined;
+  /** The event's name. */
+  event?: string | undefined;
+  /** A template's name. */
+  template?: string | undefined;
+}
+
+/** Where a page ended: microseconds since 1970, and the message's id. */
+export type ScheduledKey = readonly [leavesAt: string, id: string];
+
+export interface ScheduledRow extends NotificationRow {
+  leaves_at: string;
+}
+
+/**
+ * A page of the messages that wait for their time, in the order in which they leave. The index gives each site's first ones in that order, whatever waits
+ * behind them. A name of an event or a template is looked for among the first of each site.
+ */
+export const listScheduled = (sql: Sql, accountId: string, filter: ScheduledFilter, page: { after: ScheduledKey | null; limit: number }) =>
+  sql<ScheduledRow[]>`
+    with first as materialized (${firstOf(sql, accountId, filter, page)})
+    select ${notificationColumns.read(sql)}, (extract(epoch from leaves_at) * 1000000)::bigint::text as leaves_at
+    from first join notification on site_id = in_site and id = waiting_id
+    where true ${named(sql, filter)} order by first.leaves_at, id limit ${page.limit}`;
+
+/** How many of them can be cancelled; counts no further than `most`, and among the same first ones. */
+export async function countScheduled(sql: Sql, accountId: string, filter: ScheduledFilter, most: number): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    with first as materialized (${firstOf(sql, accountId, filter, { after: null, limit: most })})
+    select count(*)::integer as count from (
+      select from first join notification on site_id = in_site and id = waiting_id where status = 'scheduled' ${named(sql, filter)} limit ${most}
+    ) found`;
+  return row.count;
+}
+
+/** The messages of a site that are looked through for a name. */
+const mostLooked = 10_000;
+
+const hasName = ({ event, template }: ScheduledFilter): boolean => event !== undefined || template !== undefined;
+
+/** At a held site everything waits; elsewhere what is due is on its way. */
+const firstOf = (sql: Sql, accountId: string, filter: ScheduledFilter, page: { after: ScheduledKey | null; limit: number }) => sql`
+  select in_site, waiting_id, leaves_at from site s cross join lateral (
+    select w.site_id as in_site, w.id as waiting_id, w.queued_at as leaves_at from waiting_message w
+    where w.site_id = s.id and w.queued_at > case when s.hold_messages then '-infinity' else now() end and w.owner is null
+      ${filter.phoneHash === undefined ? sql`` : sql`and w.account_id = s.account_id and w.phone_hash = ${filter.phoneHash}`}
+      ${page.after === null ? sql`` : after(sql, page.after)}
+    order by w.queued_at, w.id limit ${hasName(filter) ? Math.max(mostLooked, page.limit) : page.limit}
+  ) found
+  where s.account_id = ${accountId} ${filter.siteId === undefined ? sql`` : sql`and s.id = ${filter.siteId}`}`;
+
+const after = (sql: Sql, [leavesAt, id]: ScheduledKey) => sql`
+  and w.queued_at >= 'epoch'::timestamptz + ${leavesAt}::bigint * interval '1 microsecond'
+  and (w.queued_at, w.id) > ('epoch'::timestamptz + ${leavesAt}::bigint * interval '1 microsecond', ${id}::uuid)`;
+
+const named = (sql: Sql, { event, template }: ScheduledFilter) => sql`
+  ${event === undefined ? sql`` : sql`and event = ${event}`} ${template === undefined ? sql`` : sql`and template = ${template}`}`;
