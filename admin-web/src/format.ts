@@ -32,6 +32,28 @@ function isToday(date: Date): boolean {
   return date.toDateString() === new Date().toDateString();
 }
 
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "always", style: "long" });
+const spanUnits = [
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+] as const;
+
+/** How far off a time is: `in 3 hours`, `2 days ago`; within a minute `now`. */
+export function formatRelative(at: string, now = Date.now()): string {
+  const seconds = (Date.parse(at) - now) / 1000;
+  // Rounded first, so that 59.7 minutes are an hour.
+  const found = spanUnits.find(([, length]) => Math.abs(Math.round(seconds / 60) * 60) >= length);
+  return found === undefined ? "now" : relative.format(Math.round(seconds / found[1]), found[0]);
+}
+
+/** About how long: `40 seconds`, `12 minutes`, `3 hours`. */
+export function formatDuration(seconds: number): string {
+  if (seconds < 59.5) return formatCountOf(Math.max(1, Math.round(seconds)), "second");
+  const [unit, length] = spanUnits.find(([, each]) => Math.round(seconds / 60) * 60 >= each) ?? ["minute", 60];
+  return formatCountOf(Math.round(seconds / length), unit);
+}
+
 /** The language's name for a WhatsApp language code such as `pt_BR`. */
 export const formatLanguage = (code: string): string => languageNames.of(code.replace("_", "-")) ?? code;
 

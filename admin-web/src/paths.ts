@@ -9,6 +9,7 @@ export const paths = {
   gettingStarted: "/getting-started",
   log: "/log",
   order: "/orders/$orderId",
+  scheduled: "/scheduled",
   events: "/events",
   phone: "/phone",
   sites: "/sites",

@@ -9,6 +9,7 @@ import { readHomeSearch } from "./pages/home/route.ts";
 import { readLogSearch } from "./pages/log/route.ts";
 import { readPhoneSearch } from "./pages/phone/route.ts";
 import { readPrivacySearch } from "./pages/privacy/route.ts";
+import { readScheduledSearch } from "./pages/scheduled/route.ts";
 import { readSitesSearch } from "./pages/sites/route.ts";
 import { readNewTemplateSearch } from "./pages/template/route.ts";
 import { readTemplatesSearch } from "./pages/templates/route.ts";
@@ -90,6 +91,13 @@ const order = createRoute({
   getParentRoute: () => signedIn,
   path: paths.order,
   component: lazyRouteComponent(() => import("./pages/order/order-page.tsx"), "OrderPage"),
+});
+
+const scheduled = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.scheduled,
+  validateSearch: readScheduledSearch,
+  component: lazyRouteComponent(() => import("./pages/scheduled/scheduled-page.tsx"), "ScheduledPage"),
 });
 
 const events = createRoute({
@@ -229,6 +237,7 @@ const signedInPages = signedIn.addChildren([
   firstDay,
   log,
   order,
+  scheduled,
   events,
   phone,
   sites,

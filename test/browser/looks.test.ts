@@ -21,6 +21,7 @@ const looks: Look[] = [
   { path: "/?days=90", landmark: "Sent, not confirmed", as: "owner" },
   { path: "/log", landmark: "demo_order_confirmation", as: "owner" },
   { path: "/log?template=none", landmark: "No messages match", as: "owner" },
+  { path: "/scheduled", landmark: "Nothing waits", as: "owner" },
   { path: "/log?open=$messageId", landmark: "WhatsApp accepted 1 message", as: "owner" },
   { path: "/orders/$orderId", landmark: "Accepted by WhatsApp", as: "owner" },
   { path: "/events", landmark: "order.created", as: "owner" },

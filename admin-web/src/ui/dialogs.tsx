@@ -11,6 +11,8 @@ interface ConfirmDialogProps {
   action: string;
   /** The text to type first, where a mistake would be costly. */
   typed?: string | undefined;
+  /** The label of the button that changes nothing. */
+  dismiss?: string;
   opened: boolean;
   onClose: () => void;
   /** Rejects when the server refuses: the dialog then stays and says why. */
@@ -33,13 +35,14 @@ export function ConfirmDialog({ title, opened, onClose, children, ...rest }: Con
 interface ConfirmFormProps {
   action: string;
   typed?: string | undefined;
+  dismiss?: string;
   isAllowed?: boolean;
   onClose: () => void;
   onConfirm: () => Promise<unknown>;
   children: ReactNode;
 }
 
-export function ConfirmForm({ action, typed, isAllowed = true, onClose, onConfirm, children }: ConfirmFormProps) {
+export function ConfirmForm({ action, typed, dismiss = "Cancel", isAllowed = true, onClose, onConfirm, children }: ConfirmFormProps) {
   const [text, setText] = useState("");
   const { run, isRunning, refusal } = useRefusable(onConfirm, onClose);
   const isReady = isAllowed && (typed === undefined || text.trim() === typed);
@@ -65,7 +68,7 @@ export function ConfirmForm({ action, typed, isAllowed = true, onClose, onConfir
         {refusal !== null && <FailureNotice title="That did not work" error={refusal} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {dismiss}
           </Button>
           <Button type="submit" color="red.9" disabled={!isReady} loading={isRunning}>
             {action}

@@ -169,6 +169,16 @@ function platformSteps({ messages }: TracedBinding): Step[] {
       (which) => `${which} waiting to be sent`,
     ),
     counted(
+      answered.filter(({ status }) => status === "scheduled"),
+      "open",
+      (which) => `${which} scheduled`,
+    ),
+    counted(
+      answered.filter(({ status }) => status === "cancelled"),
+      "skipped",
+      (which) => `${which} cancelled`,
+    ),
+    counted(
       answered.filter(({ status }) => statusFacts[status].phase === "accepted"),
       "good",
       (which) => `WhatsApp accepted ${which}`,

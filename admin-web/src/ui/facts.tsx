@@ -1,6 +1,6 @@
 import { Timeline, type TimelineProps } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import { formatExactTime, formatSeconds, formatTime } from "../format.ts";
+import { formatExactTime, formatRelative, formatSeconds, formatTime } from "../format.ts";
 import { LabelBadge } from "./status-badge.tsx";
 import classes from "./ui.module.css";
 
@@ -31,6 +31,16 @@ export function Moment({ at, seconds = false }: { at: string; seconds?: boolean 
     <time dateTime={at} title={formatExactTime(at)}>
       {seconds ? formatSeconds(at) : formatTime(at)}
     </time>
+  );
+}
+
+/** When a message is due, and how far off that is. `at`: null while its site holds it. */
+export function Due({ at }: { at: string | null }) {
+  if (at === null) return "When the site sends again";
+  return (
+    <>
+      <Moment at={at} /> ({formatRelative(at)})
+    </>
   );
 }
 

@@ -20,4 +20,10 @@ export type MessageStep = "made" | ReportedStatus;
 
 export const stepFacts = (step: MessageStep) => statusFacts[statusOfStep(step)];
 
+/** The step's name; a message that waits for its time, or waited, was not queued but scheduled. */
+export const stepLabel = (step: MessageStep, { status, dueAt }: { status: NotificationStatus; dueAt: string | null }): string =>
+  step === "made" && (dueAt !== null || status === "scheduled" || status === "cancelled")
+    ? statusFacts.scheduled.label
+    : stepFacts(step).label;
+
 export const statusOfStep = (step: MessageStep): NotificationStatus => (step === "made" ? "queued" : step);

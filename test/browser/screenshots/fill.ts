@@ -20,6 +20,7 @@ export interface World {
   orderId: string;
   eventId: string;
   failedId: string;
+  waitingId: string;
 }
 
 const liveOrders = 18;
@@ -48,6 +49,7 @@ export async function fillWorld(stack: Stack): Promise<World> {
     orderId,
     eventId,
     failedId: failed.id,
+    waitingId: (await client.notifications.scheduled.query()).items[0]?.id ?? "",
   };
 }
 
@@ -57,6 +59,8 @@ async function postOrders({ gateway }: Stack, sender: { key: string; secret: str
   for (let n = 1; n < liveOrders; n += 1) await post(n, "order.created", n % 6 === 0 ? { "X-Service-Mode": "test" } : {});
   const { event_id, order_id } = await post(0, "order.created");
   await post(0, "order.shipped");
+  for (const n of [0, 1, 2, 3, 4]) await post(n, "order.completed");
+  await post(3, "order.refunded");
   return { eventId: String(event_id), orderId: String(order_id) };
 }
 
@@ -293,6 +297,10 @@ async function setUp(client: AdminClient) {
     restartBy: "cart.id",
     throttle: { max: 1, seconds: 86_400 },
     expiresSeconds: 43_200,
+  });
+  await bind(shop.site.id, "order.completed", ids["offer"] ?? "", {
+    delaySeconds: 3 * 86_400,
+    cancelOn: { events: ["order.refunded"], by: "order.id" },
   });
   await bind(wholesale.site.id, "order.created", ids["bestaetigung"] ?? "", { recipient: { strategy: "site_recipients" } });
   return { shop, templateIds: ids, bindingId: bound.binding.id, cartBindingId: cart.binding.id };

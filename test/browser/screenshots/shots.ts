@@ -109,6 +109,8 @@ export const shots: Shot[] = [
   { name: "getting-started", path: "/getting-started", states: all },
   { name: "log", path: "/log", states: all },
   { name: "log-message", path: ({ failedId }) => `/log?open=${failedId}`, states: one },
+  { name: "log-scheduled", path: ({ waitingId }) => `/log?open=${waitingId}`, states: ["full"] },
+  { name: "scheduled", path: "/scheduled", states: all },
   { name: "order", path: ({ orderId }) => `/orders/${orderId}`, states: one },
   { name: "events", path: "/events", states: all },
   { name: "events-event", path: ({ eventId }) => `/events?open=${eventId}`, states: one },

@@ -71,7 +71,8 @@ function BindingActions({ binding }: { binding: Binding }) {
           void navigate({ to: paths.bindings, ignoreBlocker: true });
         }}
       >
-        These events no longer send {binding.template}. To pause it, switch it off instead. Sent messages stay in the log.
+        These events no longer send {binding.template}. To pause it, switch it off instead. Its messages that wait are cancelled; sent ones
+        stay in the log.
       </ConfirmDialog>
     </Group>
   );

@@ -79,7 +79,7 @@ export const allSections: readonly Section[] = topics.flatMap((topic) => section
 export const topicGroups: { label: string; topics: Topic[] }[] = [
   { label: "Get started", topics: ["overview", "quick-start", "authentication", "sites"] },
   { label: "Post events", topics: ["events", "ingest", "idempotency", "dry-run"] },
-  { label: "Send messages", topics: ["bindings", "conditions", "schedules", "templates", "statuses", "log"] },
+  { label: "Send messages", topics: ["bindings", "conditions", "schedules", "queue", "templates", "statuses", "log"] },
   { label: "Privacy", topics: ["opted-out", "keeping"] },
   { label: "Reference", topics: ["errors", "limits", "changes"] },
   { label: "Your account", topics: ["platform-setup", "sandbox", "people", "tools", "audit"] },

@@ -10,7 +10,7 @@ import { CopyButton, TextLink } from "../../ui/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { eventSteps, TraceSteps } from "../../ui/event-steps.tsx";
-import { Fact, Facts, Moment } from "../../ui/facts.tsx";
+import { Due, Fact, Facts, Moment } from "../../ui/facts.tsx";
 import { isMoving, isYoung, movingPollMs } from "../../ui/live-list.tsx";
 import { ChatPaper } from "../../ui/message.tsx";
 import { FailureNotice, Loading } from "../../ui/page-states.tsx";
@@ -127,8 +127,23 @@ type Row = Binding["messages"][number] & { template: string };
 const columns: Column<Row>[] = [
   { name: "To", kind: "title", cell: (message) => <Recipient {...message} /> },
   { name: "Template", cell: ({ template }) => template },
-  { name: "Status", kind: "short", cell: ({ status }) => <StatusBadge status={status} /> },
+  { name: "Status", cell: (message) => <MessageStatus {...message} /> },
 ];
+
+/** Of a message that waits also when it is due, of a cancelled one what cancelled it. */
+function MessageStatus({ status, dueAt, explanation }: Row) {
+  return (
+    <>
+      <StatusBadge status={status} />
+      {status === "scheduled" && (
+        <Text size="sm">
+          <Due at={dueAt} />
+        </Text>
+      )}
+      {status === "cancelled" && explanation !== null && <Text size="sm">{explanation.text}</Text>}
+    </>
+  );
+}
 
 function EventMessages({ bindings }: { bindings: Binding[] }) {
   const rows = bindings.flatMap(({ template, messages }) => messages.map((message) => ({ ...message, template })));

@@ -3,6 +3,7 @@ import { describeOutcome } from "./event-table.tsx";
 
 test.each([
   [null, false, 0, 0, "In progress"],
+  ["accepted", false, 0, 0, "Queued"],
   ["sent", false, 1, 0, "1 message sent"],
   ["sent", false, 3, 0, "3 messages sent"],
   ["sent", true, 0, 0, "Would be sent"],
@@ -16,5 +17,19 @@ test.each([
   ["skipped_no_config", false, 0, 0, "WhatsApp not connected"],
   ["something_new", false, 0, 0, "something_new"],
 ])("%s, dry run %s, %d sent, %d failed: %s", (chat, dryRun, recipientsSent, recipientsFailed, text) => {
-  expect(describeOutcome({ chat, dryRun, recipientsSent, recipientsFailed }).text).toBe(text);
+  expect(describeOutcome({ chat, dryRun, recipientsSent, recipientsFailed, recipientsScheduled: 0 }).text).toBe(text);
 });
+
+test.each([
+  [false, 0, 0, 2, "2 messages scheduled"],
+  [true, 0, 0, 0, "Would be scheduled"],
+  [false, 2, 0, 0, "2 messages sent"],
+  [false, 1, 1, 0, "1 of 2 sent"],
+  [false, 0, 1, 0, "Failed"],
+  [false, 0, 0, 0, "Was scheduled"],
+])(
+  "scheduled, dry run %s, later %d sent, %d failed, %d waiting: %s",
+  (dryRun, recipientsSent, recipientsFailed, recipientsScheduled, text) => {
+    expect(describeOutcome({ chat: "scheduled", dryRun, recipientsSent, recipientsFailed, recipientsScheduled }).text).toBe(text);
+  },
+);

@@ -63,14 +63,29 @@ interface Answered {
   dryRun: boolean;
   recipientsSent: number;
   recipientsFailed: number;
+  /** Those that wait for their time now. */
+  recipientsScheduled: number;
 }
 
 export interface Outcome {
   text: string;
-  color: "teal" | "red" | "yellow" | "gray";
+  color: "teal" | "red" | "yellow" | "gray" | "violet";
 }
 
-export function describeOutcome({ chat, dryRun, recipientsSent: sent, recipientsFailed: failed }: Answered): Outcome {
+/** What became of an event that was answered while all its messages waited. */
+function describeScheduled({ dryRun, recipientsSent: sent, recipientsFailed: failed, recipientsScheduled: waiting }: Answered): Outcome {
+  if (dryRun) return { text: "Would be scheduled", color: "violet" };
+  if (waiting > 0) return { text: `${formatCountOf(waiting, "message")} scheduled`, color: "violet" };
+  if (sent > 0)
+    return {
+      text: failed > 0 ? `${sent} of ${sent + failed} sent` : `${formatCountOf(sent, "message")} sent`,
+      color: failed > 0 ? "yellow" : "teal",
+    };
+  return failed > 0 ? { text: "Failed", color: "red" } : { text: "Was scheduled", color: "gray" };
+}
+
+export function describeOutcome(event: Answered): Outcome {
+  const { chat, dryRun, recipientsSent: sent, recipientsFailed: failed } = event;
   switch (chat) {
     case null:
       return { text: "In progress", color: "gray" };
@@ -82,6 +97,10 @@ export function describeOutcome({ chat, dryRun, recipientsSent: sent, recipients
       return { text: "WhatsApp not connected", color: "yellow" };
     case "skipped_no_phone":
       return { text: "No valid phone number", color: "yellow" };
+    case "accepted":
+      return { text: dryRun ? "Would be queued" : "Queued", color: "gray" };
+    case "scheduled":
+      return describeScheduled(event);
     case "sent":
       return { text: dryRun ? "Would be sent" : `${formatCountOf(sent, "message")} sent`, color: "teal" };
     case "partial":

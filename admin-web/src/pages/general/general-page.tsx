@@ -11,6 +11,7 @@ import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { AllowedAddresses } from "./allowed-addresses.tsx";
 import { EncryptionSection } from "./encryption.tsx";
+import { PaceSection } from "./pace.tsx";
 import { SingleSignOn } from "./single-sign-on.tsx";
 
 export function GeneralPage() {
@@ -37,6 +38,7 @@ export function GeneralPage() {
           </WithSettings>
         </Card>
       </Section>
+      <PaceSection />
       <Section title="Second factor" lead="An authenticator app or a passkey beside the password.">
         <Card withBorder>
           <WithSettings>

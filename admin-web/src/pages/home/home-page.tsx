@@ -19,6 +19,7 @@ import { EmptyState } from "../../ui/paged-list.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { rejectionAdvice } from "../../ui/template-words.tsx";
+import { BacklogSection } from "./backlog.tsx";
 import { Deliveries, HomeSkeleton } from "./deliveries.tsx";
 import { spans, type HomeSearch, readHomeSearch } from "./route.ts";
 import classes from "./home.module.css";
@@ -45,6 +46,7 @@ export function HomePage() {
       {isKnown && !isNew && (
         <>
           <Attention />
+          <BacklogSection siteId={search.siteId} />
           <Deliveries timezone={settings.data.timezone} days={search.days ?? spans[0]} siteId={search.siteId} />
           <RecentMessages {...recent} />
         </>

@@ -20,6 +20,7 @@ import { useSiteName } from "../../ui/pickers.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { Failure, type MessageDetails, SentMessage, StatusTimeline } from "./message-parts.tsx";
 import { changeLogSearch } from "./route.ts";
+import { Tries, WaitingPart } from "./waiting-part.tsx";
 
 interface MessageDrawerProps {
   /** The open message. */
@@ -110,7 +111,9 @@ function MessageDetail({ id }: { id: string }) {
         {seesPhones && <CopyButton text={notification.toPhone} what="phone number" size="compact-xs" />}
       </Group>
       {notification.error !== null && <Failure message={notification} error={notification.error} />}
+      <WaitingPart message={notification} />
       <StatusTimeline message={notification} />
+      <Tries tries={notification.tries} />
       <SentMessage message={notification} />
       <MessageFacts message={notification} />
       <EventPart eventId={notification.eventId} bindingId={notification.bindingId} />

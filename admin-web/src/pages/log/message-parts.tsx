@@ -12,7 +12,7 @@ import { fillMessage } from "../../ui/fill-message.ts";
 import { ChatPaper, MessageBubble } from "../../ui/message.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
-import { stepFacts, type MessageStep } from "../../ui/status-badge.tsx";
+import { stepFacts, stepLabel, type MessageStep } from "../../ui/status-badge.tsx";
 import { changeLogSearch } from "./route.ts";
 import { useLookAgain } from "./use-log.ts";
 import classes from "./log.module.css";
@@ -171,7 +171,7 @@ export function StatusTimeline({ message }: { message: MessageDetails }) {
         {steps.map(({ what, at }) => (
           <Timeline.Item key={what} color={stepFacts(what).color} lineVariant={at === null ? "dashed" : "solid"}>
             <Text size="sm">
-              {stepFacts(what).label}{" "}
+              {stepLabel(what, message)}{" "}
               <Text span size="sm" c="dimmed">
                 {at === null ? "not yet" : <Moment at={at} seconds />}
               </Text>

@@ -1,6 +1,7 @@
 import { Stack, Card, Skeleton, Text, Kbd } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useRef, useState, useEffect, type KeyboardEvent, memo, type MouseEvent } from "react";
+import { formatRelative } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Moment } from "../../ui/facts.tsx";
@@ -176,11 +177,21 @@ function onKeyDown({ key, target, currentTarget }: KeyboardEvent<HTMLElement>): 
 
 const followLink = (row: HTMLElement) => row.querySelector("a")?.click();
 
-function WhatHappened({ status, errorReason, errorCode, explanation, noNews, resentAs, resendOf }: LogRow) {
+/** What a message waits for, or what stopped it. */
+function describeWaiting({ status, dueAt, nextAttemptAt, tries, explanation }: LogRow): string | null {
+  if (status === "cancelled") return explanation?.text ?? null;
+  if (status === "scheduled") return dueAt === null ? "waits until its site sends again" : `due ${formatRelative(dueAt)}`;
+  return status === "queued" && nextAttemptAt !== null && tries.length > 0
+    ? `refused: ${tries.at(-1)?.title}; next try ${formatRelative(nextAttemptAt)}`
+    : null;
+}
+
+function WhatHappened(row: LogRow) {
+  const { status, errorReason, errorCode, explanation, noNews, resentAs, resendOf } = row;
   // Our own reasons name the variable or the template; the platform's are explained.
   const why = /^\d/u.test(errorCode ?? "") ? explanation?.text : errorReason;
   const texts = [
-    status === "failed" ? (why ?? errorCode) : null,
+    status === "failed" ? (why ?? errorCode) : describeWaiting(row),
     noNews ? "no delivery report, probably dropped" : null,
     resendOf === null ? null : "a resend",
     resentAs === null ? null : "resent",

@@ -6,12 +6,12 @@ import { statusRank } from "shared/core/message";
 import { paths } from "../../paths.ts";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { Fact, Facts, Moment, DenseTimeline } from "../../ui/facts.tsx";
+import { Due, Fact, Facts, Moment, DenseTimeline } from "../../ui/facts.tsx";
 import { FailureNotice, isMissing, Loading } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
-import { LabelBadge, type MessageStep, statusOfStep, stepFacts } from "../../ui/status-badge.tsx";
+import { LabelBadge, type MessageStep, statusOfStep, stepFacts, stepLabel } from "../../ui/status-badge.tsx";
 
 const lookEveryMs = 3000;
 const back = { to: paths.log, label: "Log" };
@@ -142,6 +142,8 @@ function outcome(chat: string | null, dryRun: boolean): string {
 
 /** By the `chat` of the gateway's answer. */
 const outcomeLabels: Record<string, string> = {
+  accepted: "The messages wait for their turn.",
+  scheduled: "The messages wait for their time, or waited for it.",
   sent: "WhatsApp accepted every message.",
   partial: "Some messages failed.",
   failed: "All messages failed.",
@@ -167,12 +169,12 @@ const secondOf = ({ at }: TimelineEntry): number => Math.floor(Date.parse(at) / 
 type TimelineMessage = Extract<Outputs["orders"]["timeline"]["entries"][number], { kind: "message" }>;
 
 function MessageEntry({ at, what, message, error }: TimelineMessage) {
-  const { id, template, language, toPhone, resendOf } = message;
+  const { id, template, language, toPhone, status, resendOf, dueAt } = message;
   return (
     <>
       <Group gap="xs">
         <Text size="sm" fw={600}>
-          {stepFacts(what).label}
+          {stepLabel(what, message)}
         </Text>
         <Text size="sm" c="dimmed">
           <Moment at={at} seconds />
@@ -185,9 +187,14 @@ function MessageEntry({ at, what, message, error }: TimelineMessage) {
         to {toPhone}
         {resendOf !== null && " (resend)"}
       </Text>
+      {what === "made" && status === "scheduled" && (
+        <Text size="sm" c="dimmed">
+          Due: <Due at={dueAt} />
+        </Text>
+      )}
       {error !== null && (
-        <Text size="sm" c="var(--mantine-color-error)">
-          {error.explanation.text} {error.explanation.action}
+        <Text size="sm" c={status === "cancelled" ? "dimmed" : "var(--mantine-color-error)"}>
+          {status === "cancelled" ? `Cancelled: ${error.explanation.text}` : `${error.explanation.text} ${error.explanation.action}`}
         </Text>
       )}
     </>

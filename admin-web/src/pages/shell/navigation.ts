@@ -3,6 +3,7 @@ import IconArrowsSplit2 from "@tabler/icons-react/dist/esm/icons/IconArrowsSplit
 import IconBolt from "@tabler/icons-react/dist/esm/icons/IconBolt.mjs";
 import IconBuildingStore from "@tabler/icons-react/dist/esm/icons/IconBuildingStore.mjs";
 import IconChartBar from "@tabler/icons-react/dist/esm/icons/IconChartBar.mjs";
+import IconClock from "@tabler/icons-react/dist/esm/icons/IconClock.mjs";
 import IconCode from "@tabler/icons-react/dist/esm/icons/IconCode.mjs";
 import IconDeviceMobile from "@tabler/icons-react/dist/esm/icons/IconDeviceMobile.mjs";
 import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
@@ -41,6 +42,7 @@ export const navigation: NavigationGroup[] = [
     entries: [
       { to: paths.home, label: "Overview", icon: IconChartBar, needed: "viewer" },
       { to: paths.log, label: "Log", icon: IconMessages, below: paths.order.replace("$orderId", ""), needed: "viewer" },
+      { to: paths.scheduled, label: "Scheduled", icon: IconClock, needed: "viewer" },
       { to: paths.events, label: "Events", icon: IconBolt, needed: "viewer" },
       { to: paths.phone, label: "Sandbox phone", icon: IconDeviceMobile, needed: "viewer" },
     ],

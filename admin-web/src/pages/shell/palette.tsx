@@ -13,6 +13,8 @@ import IconArrowsSplit2 from "@tabler/icons-react/dist/esm/icons/IconArrowsSplit
 import IconBuildingStore from "@tabler/icons-react/dist/esm/icons/IconBuildingStore.mjs";
 import IconLogout from "@tabler/icons-react/dist/esm/icons/IconLogout.mjs";
 import IconMoon from "@tabler/icons-react/dist/esm/icons/IconMoon.mjs";
+import IconPlayerPause from "@tabler/icons-react/dist/esm/icons/IconPlayerPause.mjs";
+import IconPlayerPlay from "@tabler/icons-react/dist/esm/icons/IconPlayerPlay.mjs";
 import IconRoute from "@tabler/icons-react/dist/esm/icons/IconRoute.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import IconSun from "@tabler/icons-react/dist/esm/icons/IconSun.mjs";
@@ -27,6 +29,7 @@ import { formatCountOf, formatLanguage } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { useMe, useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
+import { holdLabel, useHold } from "../../ui/hold.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { useSignOut, navigation } from "./navigation.ts";
 import classes from "./palette.module.css";
@@ -61,7 +64,8 @@ function PaletteContent({ onClose }: Pick<PaletteProps, "onClose">) {
   const [query, setQuery] = useState("");
   const { signOut, error: signOutError } = useSignOut();
   const found = useFound(query);
-  const groups = [...found.groups, ...matching(useCommands(signOut), query)];
+  const holds = useHoldCommands(query, onClose);
+  const groups = [...found.groups, ...matching([...useCommands(signOut), holds.group], query)];
   const entries = groups.flatMap((group) => group.entries);
   const { active, choose, move } = useActive(entries);
   const run = (entry: PaletteEntry) => {
@@ -101,6 +105,7 @@ function PaletteContent({ onClose }: Pick<PaletteProps, "onClose">) {
         onKeyDown={onKeyDown}
       />
       {signOutError !== null && <FailureNotice title="You are still signed in" error={signOutError} />}
+      {holds.error !== null && <FailureNotice title="Sending was not changed" error={holds.error} />}
       {found.error !== null && <FailureNotice title="Could not search sites and templates" error={found.error} />}
       <PaletteList id={list} groups={groups} active={active} onHover={choose} onRun={run} />
       {entries.length === 0 && !found.isLooking && (
@@ -268,6 +273,29 @@ function useCommands(signOut: () => void): PaletteGroup[] {
       ],
     },
   ];
+}
+
+const holdWords = ["pause", "sending", "send", "again", "hold", "release"];
+
+/** Pauses the sending of a site, or ends the pause; offered to who asks for it. */
+function useHoldCommands(query: string, onClose: () => void): { group: PaletteGroup; error: { message: string } | null } {
+  const mayChange = useMay("operator");
+  const isMeant = query
+    .toLowerCase()
+    .split(/\s+/u)
+    .some((word) => word.length > 2 && holdWords.some((each) => each.startsWith(word)));
+  const sites = trpc.sites.list.useQuery({ limit: 200 }, { enabled: mayChange && isMeant, staleTime: 5000 });
+  const { change, error } = useHold();
+  const items = mayChange && isMeant ? (sites.data?.items ?? []) : [];
+  const entries = items.map((site): PaletteEntry => ({
+    id: `hold-${site.id}`,
+    label: `${holdLabel(site)}: ${site.name}`,
+    hint: site.holdMessages ? "Release" : "Hold",
+    icon: site.holdMessages ? IconPlayerPlay : IconPlayerPause,
+    run: () => change(site, onClose),
+    stays: true,
+  }));
+  return { group: { label: "Sending", entries }, error: error ?? sites.error };
 }
 
 interface Found {

@@ -20,6 +20,7 @@ import { useSession, type Me, MeContext, useMe, readSignInSearch } from "../../s
 import { Dialog } from "../../ui/dialogs.tsx";
 import { Loading, NotFound, FailureNotice, PageFailure } from "../../ui/page-states.tsx";
 import { CardPage } from "../../ui/page.tsx";
+import { HoldBanner } from "./hold-banner.tsx";
 import { useSignOut, navigation, type NavigationEntry } from "./navigation.ts";
 import classes from "./shell.module.css";
 
@@ -113,6 +114,7 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
           <NavigationLinks onNavigate={drawer.close} />
         </Drawer>
         <main id="main" ref={main} tabIndex={-1} className={classes["main"]}>
+          <HoldBanner />
           <CatchBoundary getResetKey={() => pathname} errorComponent={PageFailure}>
             {children}
           </CatchBoundary>

@@ -10,6 +10,7 @@ import { trpc } from "../../trpc.ts";
 import { ButtonLink, CopyField, TextLink } from "../../ui/buttons.tsx";
 import { ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Moment, Fact, Facts } from "../../ui/facts.tsx";
+import { HoldButton } from "../../ui/hold.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
 import { sourceTypeChoices, sourceTypeLabels } from "../../ui/labels.ts";
@@ -37,7 +38,7 @@ export function SitePage() {
   if (query.data !== undefined) {
     const { site, secrets, topics } = query.data;
     return (
-      <Page title={site.name} lead={site.url} back={back} actions={<SiteLinks siteId={site.id} />}>
+      <Page title={site.name} lead={site.url} back={back} actions={<SiteLinks site={site} />}>
         {query.error !== null && (
           <FailureNotice title="This page may be out of date" error={query.error} onRetry={() => void query.refetch()} />
         )}
@@ -58,19 +59,27 @@ export function SitePage() {
   );
 }
 
-/** Links to the lists, filtered by this site. */
-function SiteLinks({ siteId }: { siteId: string }) {
+/** Pauses sending; links to the lists, filtered by this site. */
+function SiteLinks({ site }: { site: Site }) {
+  const siteId = site.id;
+  const mayChange = useMay("operator");
   return (
-    <Group component="nav" aria-label="This site" gap="xs">
-      <ButtonLink variant="default" size="xs" to={paths.bindings} search={{ siteId }}>
-        Bindings
-      </ButtonLink>
-      <ButtonLink variant="default" size="xs" to={paths.events} search={{ siteId }}>
-        Events
-      </ButtonLink>
-      <ButtonLink variant="default" size="xs" to={paths.log} search={{ siteId }}>
-        Log
-      </ButtonLink>
+    <Group gap="xs" align="flex-start">
+      {mayChange && <HoldButton site={site} />}
+      <Group component="nav" aria-label="This site" gap="xs">
+        <ButtonLink variant="default" size="xs" to={paths.bindings} search={{ siteId }}>
+          Bindings
+        </ButtonLink>
+        <ButtonLink variant="default" size="xs" to={paths.events} search={{ siteId }}>
+          Events
+        </ButtonLink>
+        <ButtonLink variant="default" size="xs" to={paths.log} search={{ siteId }}>
+          Log
+        </ButtonLink>
+        <ButtonLink variant="default" size="xs" to={paths.scheduled} search={{ siteId }}>
+          Scheduled
+        </ButtonLink>
+      </Group>
     </Group>
   );
 }
@@ -112,7 +121,7 @@ function DeleteSite({ site: { id, name } }: { site: Site }) {
     <Section title="Delete">
       <Card withBorder>
         <Group justify="space-between" gap="sm">
-          <Text size="sm">To pause it, disable it instead.</Text>
+          <Text size="sm">To stop it for a while, pause sending or disable it.</Text>
           <Button variant="default" onClick={dialog.open}>
             Delete site
           </Button>
@@ -122,6 +131,7 @@ function DeleteSite({ site: { id, name } }: { site: Site }) {
         <List size="sm" spacing="xs">
           <List.Item>Its key and secret stop working: events are refused with 401.</List.Item>
           <List.Item>Its bindings, recipients and test phone are deleted for good.</List.Item>
+          <List.Item>Its messages that wait are cancelled.</List.Item>
           <List.Item>Its events and messages stay in the log until the retention period ends.</List.Item>
         </List>
       </ConfirmDialog>
@@ -247,6 +257,7 @@ function SiteFacts({ site }: { site: Site }) {
     <Card withBorder>
       <Facts>
         <Fact name="Status">{site.enabled ? "Enabled" : "Disabled: events are refused"}</Fact>
+        <Fact name="Sending">{site.holdMessages ? "Paused: messages wait" : "On"}</Fact>
         <Fact name="Source type">{sourceTypeLabels[site.sourceType]}</Fact>
         <Fact name="Test phone">{site.testPhone ?? "None"}</Fact>
         <Fact name="Timestamp">{site.requireSignedTimestamp ? "Signed" : site.requireTimestamp ? "Required" : "Optional"}</Fact>

@@ -1,0 +1,61 @@
+import { Button, Group, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useState } from "react";
+import { formatCount, formatCountOf } from "../../format.ts";
+import { trpc } from "../../trpc.ts";
+import { ConfirmForm, Dialog } from "../../ui/dialogs.tsx";
+import { FailureNotice, Loading } from "../../ui/page-states.tsx";
+import type { ScheduledFilters } from "./route.ts";
+
+/** Cancels the scheduled messages that match, after showing how many there are; then says how many were cancelled. */
+export function CancelManyButton({ filters }: { filters: ScheduledFilters }) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const [cancelled, setCancelled] = useState<number | null>(null);
+  return (
+    <Group gap="sm">
+      <Text size="sm" role="status">
+        {cancelled !== null && `${formatCountOf(cancelled, "message")} cancelled.`}
+      </Text>
+      <Button variant="default" onClick={open}>
+        Cancel messages…
+      </Button>
+      <Dialog title="Cancel scheduled messages" opened={isOpen} onClose={close}>
+        <CancelManyForm filters={filters} onClose={close} onDone={setCancelled} />
+      </Dialog>
+    </Group>
+  );
+}
+
+interface CancelManyFormProps {
+  filters: ScheduledFilters;
+  onClose: () => void;
+  onDone: (cancelled: number) => void;
+}
+
+function CancelManyForm({ filters, onClose, onDone }: CancelManyFormProps) {
+  const cache = trpc.useUtils();
+  const count = trpc.notifications.scheduledCount.useQuery(filters, { gcTime: 0, refetchOnWindowFocus: false });
+  const cancel = trpc.notifications.cancelMany.useMutation();
+  if (count.error !== null)
+    return <FailureNotice title="Could not count the messages" error={count.error} onRetry={() => void count.refetch()} />;
+  if (count.data === undefined) return <Loading what="the count" />;
+  const { total, more } = count.data;
+  if (total === 0) return <Text size="sm">No scheduled messages match the filters.</Text>;
+  const confirm = async () => {
+    const { cancelled } = await cancel.mutateAsync({ ...filters, status: "scheduled" });
+    onDone(cancelled);
+    await Promise.all([cache.notifications.scheduled.invalidate(), cache.stats.backlog.invalidate()]);
+  };
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  return (
+    <ConfirmForm
+      action={`Cancel ${more ? `${formatCount(total)}+ messages` : formatCountOf(total, "message")}`}
+      dismiss="Keep them"
+      onClose={onClose}
+      onConfirm={confirm}
+    >
+      {isFiltered ? "The scheduled messages that match the filters" : "All scheduled messages of this account"} are never sent. A cancelled
+      message cannot be resent.
+    </ConfirmForm>
+  );
+}

@@ -1,0 +1,178 @@
+import { expect, test } from "vitest";
+import { waitFor } from "../../support/wait-for.ts";
+import { accessibilityProblems, lead, sidewaysScroll, tryAgain, untilThereAre } from "../stack.ts";
+import { describeInBrowser, type Opened, ownShop } from "../support.ts";
+
+const [ada, bob] = ["+4915112345601", "+4915112345602"];
+
+/** A shop whose messages wait for an hour, with one to each of two people. */
+async function waitingShop(opened: Opened, name: string) {
+  const { client } = opened.owner;
+  const { site, order } = await ownShop(opened, name);
+  const [binding] = (await client.bindings.list.query({ siteId: site.id })).items;
+  await client.bindings.update.mutate({ id: binding?.id ?? "", delaySeconds: 3600 });
+  // Gateways learn of it within a moment.
+  await waitFor("a message to wait", async () => (await order(ada, "Ada")).json["chat"] === "scheduled");
+  await order(bob, "Bob");
+  const statuses = async () =>
+    (await client.notifications.list.query({ siteId: site.id })).items
+      .filter(({ dueAt }) => dueAt !== null)
+      .map(({ toPhone, status }) => `${toPhone} ${status}`)
+      .toSorted();
+  return { site, order, statuses };
+}
+
+describeInBrowser("the page of what is scheduled", (opened) => {
+  test("what waits is sent now or cancelled, each after a question, by keyboard", async () => {
+    const { open, operator } = opened();
+    const { site, statuses } = await waitingShop(opened(), "Patient shop");
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto(`/scheduled?siteId=${site.id}`);
+    await page
+      .getByRole("cell", { name: /\(in (1 hour|60 minutes|59 minutes)\)/u })
+      .first()
+      .waitFor();
+    await expect.poll(() => accessibilityProblems(page)).toEqual([]);
+    for (const width of [360, 1440]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await sidewaysScroll(page)).toBe(0);
+    }
+    await page.getByRole("button", { name: `Cancel message to ${ada}` }).press("Enter");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Keep it" }).press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: `Cancel message to ${ada}` }).press("Enter");
+    await expect.poll(() => accessibilityProblems(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Cancel message", exact: true }).press("Enter");
+    await page.getByRole("button", { name: `Cancel message to ${ada}` }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: `Send now to ${bob}` }).press("Enter");
+    await dialog.getByRole("button", { name: "Send message now" }).press("Enter");
+    await page.getByText("No scheduled messages match these filters").waitFor();
+    await waitFor("the message to leave", async () => /read|delivered|sent/u.test((await statuses()).at(-1) ?? ""));
+    expect((await statuses())[0]).toBe(`${ada} cancelled`);
+
+    await lead(page, `/log?siteId=${site.id}&status=cancelled`);
+    await page.getByRole("link", { name: ada }).click();
+    await page.getByRole("dialog").getByText("Somebody of your team cancelled it").waitFor();
+    await expect.poll(() => accessibilityProblems(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  test("many are cancelled by the filter, and the button says how many", async () => {
+    const { open, operator } = opened();
+    const { site, order, statuses } = await waitingShop(opened(), "Changed mind");
+    await order(ada, "Ada");
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto(`/scheduled?siteId=${site.id}`);
+    await untilThereAre(3, page.getByRole("button", { name: /^Send now/u }));
+    await page.getByRole("combobox", { name: "Phone" }).fill(ada);
+    await untilThereAre(2, page.getByRole("button", { name: /^Send now/u }));
+    await page.getByRole("button", { name: "Cancel messages…" }).click();
+    await page.getByRole("button", { name: "Cancel 2 messages" }).click();
+    await page.getByText("2 messages cancelled.").waitFor();
+    await page.getByText("No scheduled messages match these filters").waitFor();
+    expect(await statuses()).toEqual([`${ada} cancelled`, `${ada} cancelled`, `${bob} scheduled`]);
+    expect(problems).toEqual([]);
+  });
+
+  test("a site pauses with one click, every page says so, and the palette lets it send again", async () => {
+    const { open, operator, viewer } = opened();
+    const { site, order } = await ownShop(opened(), "Held shop");
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto(`/sites/${site.id}`);
+    await page.getByRole("button", { name: "Pause sending" }).click();
+    const banner = page.getByRole("region", { name: "Paused sending" });
+    await banner.getByText("Held shop pauses sending.").waitFor();
+    await waitFor("a message to be held", async () => (await order(ada, "Ada")).json["chat"] === "scheduled");
+    await lead(page, "/scheduled");
+    await page.getByRole("cell", { name: "When the site sends again" }).waitFor();
+    await page.reload();
+    await banner.getByRole("link", { name: "1 message" }).waitFor();
+    await expect.poll(() => accessibilityProblems(page)).toEqual([]);
+
+    await using other = await open({ token: viewer.token });
+    await other.page.goto("/scheduled");
+    await other.page.getByRole("region", { name: "Paused sending" }).waitFor();
+    await other.page.getByRole("link", { name: "•••01" }).first().waitFor();
+    expect(await other.page.getByRole("main").getByRole("button").count()).toBe(0);
+
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Search or go to" }).fill("send again held");
+    await page.getByRole("option", { name: "Send again: Held shop" }).waitFor();
+    await page.keyboard.press("Enter");
+    await banner.waitFor({ state: "detached" });
+    expect((await operator.client.sites.get.query({ id: site.id })).site.holdMessages).toBe(false);
+    await page.getByRole("cell", { name: "When the site sends again" }).waitFor({ state: "detached" });
+    expect([...problems, ...other.problems]).toEqual([]);
+  });
+
+  test("a page that cannot be loaded says so, and tries again", async () => {
+    const { open, owner } = opened();
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    const blocked = "**/trpc/*notifications.scheduled*";
+    await page.route(blocked, (route) => route.abort());
+    await page.goto("/scheduled");
+    await page.getByText("Could not load the scheduled messages").waitFor();
+    await tryAgain(page, blocked);
+    await page.getByText("Could not load the scheduled messages").waitFor({ state: "detached" });
+    expect(problems.filter((problem) => !problem.includes("ERR_FAILED"))).toEqual([]);
+  });
+});
+
+describeInBrowser("what shows that messages wait", (opened) => {
+  test("the overview tells while something waits; event, order and message tell what for", async () => {
+    const { open, owner } = opened();
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto("/");
+    await page.getByText("Failures by reason").waitFor();
+    expect(await page.getByRole("region", { name: "Waiting" }).count()).toBe(0);
+    const { site, order } = await waitingShop(opened(), "Patient shop");
+    const { json } = await order(ada, "Ada");
+    await page.reload();
+    await page.getByRole("region", { name: "Waiting" }).getByText("3 messages").waitFor();
+    await expect.poll(() => accessibilityProblems(page)).toEqual([]);
+    await lead(page, `/events?open=${String(json["event_id"])}`);
+    await page.getByRole("dialog").getByText("1 message waits for its time.").waitFor();
+    await page.getByRole("dialog").getByText("1 message scheduled", { exact: true }).first().waitFor();
+    await expect.poll(() => accessibilityProblems(page)).toEqual([]);
+    await lead(page, `/orders/${String(json["order_id"])}`);
+    await page
+      .getByText(/^Due: .*\(in .*\)$/u)
+      .first()
+      .waitFor();
+    await expect.poll(() => accessibilityProblems(page)).toEqual([]);
+    await lead(page, `/log?siteId=${site.id}&status=scheduled`);
+    await page.getByRole("link", { name: bob }).click();
+    await page.getByRole("dialog").getByText("Waits for its time").waitFor();
+    await expect.poll(() => accessibilityProblems(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  test("an owner sets pace and retries; an empty pace is none", async () => {
+    const { open, owner, operator } = opened();
+    await using watched = await open({ token: owner.token });
+    const { page, problems } = watched;
+    await page.goto("/settings/general");
+    const form = page.getByRole("form", { name: "Pace and retries" });
+    await form.getByLabel("Messages per second").fill("1001");
+    await form.getByLabel("Hours of retries").fill("");
+    await form.getByRole("button", { name: "Save pace" }).click();
+    await form.getByText("Must be at most 1000").waitFor();
+    await form.getByText("Must be a whole number of hours").waitFor();
+    await form.getByLabel("Messages per second").fill("");
+    await form.getByLabel("Hours of retries").fill("0");
+    await form.getByRole("button", { name: "Save pace" }).click();
+    await form.getByText("Saved", { exact: true }).waitFor();
+    expect(await owner.client.settings.get.query()).toMatchObject({ messagesPerSecond: null, retryHours: 0 });
+    await using other = await open({ token: operator.token });
+    await other.page.goto("/settings/general");
+    await other.page.getByText("Not limited").waitFor();
+    expect(await other.page.getByRole("form", { name: "Pace and retries" }).count()).toBe(0);
+    expect([...problems, ...other.problems]).toEqual([]);
+  });
+});
