@@ -11,6 +11,7 @@ export const topics = [
   "bindings",
   "conditions",
   "schedules",
+  "queue",
   "templates",
   "statuses",
   "log",
