@@ -8,7 +8,7 @@ import type { SiteConfig } from "../sites/sites.ts";
 
 /** What is decided of a message before the platform is asked; null: it is sent. By the configuration of now, not of when its event arrived. */
 export function judge(message: TakenMessage, site: SiteConfig | null, hearsCallbacks: boolean, now: Date): WaitingOutcome | null {
-  if (!openStatuses.has(message.status)) return { kind: "known" };
+  if (message.reported) return { kind: "known" };
   if (site === null || message.site_deleted) return { kind: "cancelled", code: "site_deleted" };
   if (message.unbound) return { kind: "cancelled", code: "binding_deleted" };
   if (message.replaced) return { kind: "cancelled", code: "restarted" };
@@ -23,7 +23,6 @@ export function judge(message: TakenMessage, site: SiteConfig | null, hearsCallb
   return untried(unconnectedSeconds);
 }
 
-const openStatuses: ReadonlySet<string> = new Set(["scheduled", "queued", "sending"]);
 const unconnectedSeconds = 60;
 const interruptedReason =
   "The gateway stopped while this message was being sent, and the platform has not said what became of it; resend it if it did not arrive.";

@@ -1,5 +1,5 @@
 import { withTimeout } from "shared/db/transaction";
-import { type DueSite, listDueSites, takeDue } from "shared/db/waiting/take";
+import { type DueSite, listDueSites } from "shared/db/waiting/take";
 import type { InFlight } from "shared/platform/client";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
@@ -8,6 +8,7 @@ import { waveSize } from "../ingest/event.ts";
 import type { GatewayLease } from "../ingest/lease.ts";
 import type { Pace } from "../ingest/pace.ts";
 import type { SiteDirectory } from "../sites/sites.ts";
+import { createHeldMessages, type HeldMessages } from "./held.ts";
 import { createSendWave, type SendWave } from "./wave.ts";
 
 /**
@@ -72,7 +73,8 @@ export function createQueue(context: GatewayContext, parts: QueueParts): Queue {
     );
     return sending;
   };
-  const drain = createDrain(context, parts, send, stopping);
+  const held = createHeldMessages(context);
+  const drain = createDrain(context, { ...parts, held }, send, stopping);
 
   const signal = ({ account_id: id, site_id }: DueSite): void => {
     if (stopping.isAsked) return;
@@ -86,6 +88,7 @@ export function createQueue(context: GatewayContext, parts: QueueParts): Queue {
     const found = await withTimeout(listDueSites(sql, after, sitesAtOnce), statementMs);
     after = found.length === sitesAtOnce ? (found.at(-1)?.site_id ?? firstSite) : firstSite;
     for (const site of found) if (site.is_due) signal(site);
+    await held.handBackLost();
   };
   const stopLooking = repeat(look, dueMs, log);
 
@@ -111,9 +114,12 @@ const sendMs = 12_000;
 const leaseMarginMs = 500;
 
 /** Takes what is due of an account, wave by wave, for as long as there is some and the gateway has room. */
-function createDrain(context: GatewayContext, { sites, inFlight, lease, pace }: QueueParts, send: Send, stopping: { isAsked: boolean }) {
-  const { sql, clock, config, log, instanceId } = context;
-
+function createDrain(
+  { clock, log }: GatewayContext,
+  { sites, inFlight, lease, pace, held }: QueueParts & { held: HeldMessages },
+  send: Send,
+  stopping: { isAsked: boolean },
+) {
   /** How many messages of a site may be taken, as soon as that is some; their places are reserved. 0 when the gateway stops. */
   const roomFor = async (account: BusyAccount, siteId: string): Promise<number> => {
     while (!stopping.isAsked) {
@@ -130,11 +136,14 @@ function createDrain(context: GatewayContext, { sites, inFlight, lease, pace }: 
     const release = (): void => inFlight.release(account.id, limit);
     try {
       const { endsAt } = lease;
-      const messages = await withTimeout(takeDue(sql, instanceId, siteId, limit), config.timeLimits.statementMs);
+      const messages = await held.take(siteId, limit);
       if (messages.length === limit) account.sites.add(siteId);
       if (messages.length === 0) return release();
       const startBy = Math.min(clock.monotonic() + sendMs, endsAt - leaseMarginMs);
-      void send(account, messages, { startBy, cutAt: endsAt - leaseMarginMs / 2, fromQueue: true }).finally(release);
+      void send(account, messages, { startBy, cutAt: endsAt - leaseMarginMs / 2, fromQueue: true }).finally(() => {
+        held.release(messages);
+        release();
+      });
     } catch (error) {
       release();
       log.warn({ err: error }, "due messages could not be taken and will be looked for again");

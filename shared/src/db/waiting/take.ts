@@ -1,4 +1,3 @@
-import type { NotificationStatus } from "../../core/message.ts";
 import type { TemplateStatus } from "../../core/template/definition.ts";
 import type { Sql } from "../connect.ts";
 import { inTransaction } from "../transaction.ts";
@@ -36,8 +35,8 @@ export interface TakenMessage extends Recipient {
   replaced: boolean;
   /** How many gateways died while they sent it. */
   doubts: number;
-  /** Before it was taken: the platform may have reported it meanwhile. */
-  status: NotificationStatus;
+  /** The platform has reported on it meanwhile: it is not to be sent. */
+  reported: boolean;
   /** Of this time. */
   attempt: number;
   template: string;
@@ -55,6 +54,11 @@ export interface TakenMessage extends Recipient {
   site_deleted: boolean;
   retry_hours: number;
 }
+
+/** The messages that `owner` is sending as far as the database knows. */
+export const listOwned = (sql: Sql, owner: string) =>
+  sql<(Recipient & { site_id: string; id: string })[]>`
+    select account_id, phone_hash, site_id, id from waiting_message where owner = ${owner}`;
 
 /**
  * Takes up to `limit` messages of a site that are due, at most one a recipient, in the order in which they became due, and marks them as being sent. They
@@ -98,10 +102,10 @@ const takeFirst = (sql: Sql, owner: string, recipients: readonly Recipient[]) =>
   select t.site_id, t.id, t.account_id, t.phone_hash, t.event_id, t.binding_id, t.queued_at, t.doubts, coalesce(t.expires_at < now(), false) as expired,
     t.restart_key is not null and exists (
       select from waiting_message o where o.site_id = t.site_id and o.restart_key = t.restart_key and o.event_id > t.event_id) as replaced,
-    n.status, coalesce((select attempt from marked where marked.id = n.id), n.attempt) as attempt, n.template, n.language, n.to_phone, n.components,
+    marked.id is null as reported, coalesce(marked.attempt, n.attempt) as attempt, n.template, n.language, n.to_phone, n.components,
     (select status from template where template.id = n.template_id) as template_status, b.schedule->'throttle' as throttle,
     s.config_version::text as site_version, a.config_version::text as account_version, b.id is null and n.resend_of is null as unbound, s.deleted_at is not null as site_deleted,
     a.retry_hours
   from taken t join notification n on n.site_id = t.site_id and n.id = t.id join site s on s.id = t.site_id join account a on a.id = s.account_id
-    left join binding b on b.id = t.binding_id
+    left join binding b on b.id = t.binding_id left join marked on marked.id = t.id
   order by t.due_at, t.id`;
