@@ -23,14 +23,17 @@ function useKeepMessage(): (answer: Outputs["notifications"]["get"]) => Promise<
 
 interface WaitingMessage {
   id: string;
+  siteId: string;
   toPhone: string;
   template: string;
   dueAt: string | null;
 }
 
-/** Buttons for a message that waits for its time; each asks first. */
+/** Buttons for a message that waits for its time; each asks first. Nothing leaves a site that pauses sending. */
 export function WaitingActions({ message }: { message: WaitingMessage }) {
-  const { id, toPhone, template, dueAt } = message;
+  const { id, siteId, toPhone, template, dueAt } = message;
+  const held = trpc.sites.list.useQuery({ holdMessages: true, limit: 200 }, { staleTime: 30_000 });
+  const isHeld = held.data?.items.some((site) => site.id === siteId) === true;
   const [asked, ask] = useState<"send" | "cancel" | null>(null);
   const onSuccess = useKeepMessage();
   const send = trpc.notifications.sendNow.useMutation({ onSuccess });
@@ -38,7 +41,7 @@ export function WaitingActions({ message }: { message: WaitingMessage }) {
   const close = () => ask(null);
   return (
     <div className={classes["actions"]}>
-      {dueAt !== null && (
+      {dueAt !== null && !isHeld && (
         <Button size="compact-sm" variant="default" onClick={() => ask("send")}>
           Send now<VisuallyHidden> to {toPhone}</VisuallyHidden>
         </Button>

@@ -4,7 +4,19 @@ import { lead } from "../stack.ts";
 import { describeInBrowser } from "../support.ts";
 
 /** The pages that everybody may open. */
-const work = ["Overview", "Log", "Events", "Sandbox phone", "Sites", "Bindings", "Templates", "Developers", "General", "Platform"];
+const work = [
+  "Overview",
+  "Log",
+  "Scheduled",
+  "Events",
+  "Sandbox phone",
+  "Sites",
+  "Bindings",
+  "Templates",
+  "Developers",
+  "General",
+  "Platform",
+];
 
 describeInBrowser("what a role may", (opened) => {
   test("a viewer sees no page and no button that is not theirs, and nothing is asked of the server in vain", async () => {

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from "@mantine/core";
+import { Button, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { formatCount, formatCountOf } from "../../format.ts";
@@ -12,17 +12,17 @@ export function CancelManyButton({ filters }: { filters: ScheduledFilters }) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const [cancelled, setCancelled] = useState<number | null>(null);
   return (
-    <Group gap="sm">
-      <Text size="sm" role="status">
-        {cancelled !== null && `${formatCountOf(cancelled, "message")} cancelled.`}
-      </Text>
+    <Stack gap={0}>
       <Button variant="default" onClick={open}>
         Cancel messages…
       </Button>
+      <Text size="sm" role="status">
+        {cancelled !== null && `${formatCountOf(cancelled, "message")} cancelled.`}
+      </Text>
       <Dialog title="Cancel scheduled messages" opened={isOpen} onClose={close}>
         <CancelManyForm filters={filters} onClose={close} onDone={setCancelled} />
       </Dialog>
-    </Group>
+    </Stack>
   );
 }
 
