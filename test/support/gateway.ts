@@ -9,7 +9,7 @@ import { createApp } from "gateway/http/app";
 import { serve } from "gateway/http/connection";
 import type { Answer } from "gateway/ingest/answer";
 import type { RawRequest } from "gateway/ingest/event";
-import { type Gateway, startGateway } from "gateway/start";
+import { type Gateway, type GatewayOverrides, startGateway } from "gateway/start";
 import { defaultTimeLimits, type TimeLimits } from "gateway/time-limits";
 import { pino } from "pino";
 import type { NotificationStatus } from "shared/core/message";
@@ -30,6 +30,7 @@ export async function openGateway(
   changes: Partial<GatewayConfig> = {},
   timeLimits: Partial<TimeLimits> = {},
   onStep?: GatewayContext["onStep"],
+  overrides: Pick<GatewayOverrides, "clock"> = {},
 ): Promise<Gateway> {
   const config: GatewayConfig = {
     host: "127.0.0.1",
@@ -45,7 +46,7 @@ export async function openGateway(
     timeLimits: { ...defaultTimeLimits, ...timeLimits },
     ...changes,
   };
-  return await startGateway(config, { log: pino({ level: process.env["TEST_LOG"] ?? "silent" }), onStep });
+  return await startGateway(config, { log: pino({ level: process.env["TEST_LOG"] ?? "silent" }), onStep, ...overrides });
 }
 
 export interface Edge extends AsyncDisposable {

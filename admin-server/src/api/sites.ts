@@ -166,6 +166,7 @@ const toNewSite = (input: z.output<typeof createSiteInput>) => ({
   test_phone: input.testPhone ?? null,
   require_signed_timestamp: input.requireSignedTimestamp ?? false,
   idempotency_hours: input.idempotencyHours ?? null,
+  hold_messages: input.holdMessages ?? false,
   country: input.country ?? null,
   topic_map: input.topics ?? {},
   normalize_phones: phoneMode(input.normalizePhones) ?? (sources[input.sourceType].normalizesPhones ? ("shop" as const) : ("off" as const)),

@@ -63,7 +63,7 @@ beforeEach(() => {
   // The timers' own would take a millisecond, which the times of statements would gather.
   vi.stubGlobal("setImmediate", queueMicrotask);
   [statements, script, leaseHolds] = [[], [], []];
-  lease = { endsAt: now() + leaseMs, open: nothing, close: nothing, giveBack, renew, stop: async () => undefined };
+  lease = { endsAt: now() + leaseMs, open: nothing, close: nothing, now: () => new Date(), giveBack, renew, stop: async () => undefined };
   isStored.mockReset().mockResolvedValue([]);
   const config = { timeLimits: defaultTimeLimits };
   const vault = { fingerprint: (text: string) => `hash of ${text}` };

@@ -57,7 +57,7 @@ export function createIngest(context: GatewayContext): Ingest {
     const once: RawRequest = { headers, source, event: name, receivedAt, readBody };
     let event = await authenticate(once, key);
     for (let attempt = 1; attempt <= planningTries; attempt += 1) {
-      const result = await run(plan(event, clock.now()), startedAt);
+      const result = await run(plan(event, lease.now()), startedAt);
       if (typeof result === "object") return result;
       if (result === "duplicate") {
         const answer = await answerDuplicate(event, startedAt);

@@ -8,6 +8,8 @@ import type { GatewayContext } from "../context.ts";
 export interface GatewayLease {
   /** Until then nobody else takes them, as far as we know (monotonic ms). What is claimed now must be over by then, whatever is renewed later. */
   readonly endsAt: number;
+  /** By the database's clock, which all gateways share: messages are due by it. By our own until it is known. */
+  now(): Date;
   /** From now on the event may be stored. To be called before another id is made. */
   open(eventId: string): void;
   /** It is finished, or never will be stored by us, or somebody else has it. */
@@ -39,13 +41,16 @@ export function createLease({ sql, events, clock, config, log, instanceId }: Gat
   const open = new Set<string>();
   const givenUp = new Map<string, GivenUpEvent & { absent: number }>();
   let endsAt = 0;
+  /** The database's time at 0 of our monotonic clock. */
+  let origin: number | undefined;
 
   const renewFor = async (ms: number): Promise<void> => {
     const [since = newId()] = open;
     // Counted from before the statement, so that ours ends before the database's.
-    const end = clock.monotonic() + ms;
-    await withTimeout(renewGatewayLease(events, { id: instanceId, seconds: ms / 1000, since }), statementMs);
-    endsAt = end;
+    const began = clock.monotonic();
+    const now = await withTimeout(renewGatewayLease(events, { id: instanceId, seconds: ms / 1000, since }), statementMs);
+    endsAt = began + ms;
+    if (now !== undefined) origin = now - (began + clock.monotonic()) / 2;
   };
   const renew = () => renewFor(leaseMs);
 
@@ -66,6 +71,7 @@ export function createLease({ sql, events, clock, config, log, instanceId }: Gat
     get endsAt() {
       return endsAt;
     },
+    now: () => (origin === undefined ? clock.now() : new Date(origin + clock.monotonic())),
     open: (eventId) => void open.add(eventId),
     close: (eventId) => void open.delete(eventId),
     giveBack(event) {

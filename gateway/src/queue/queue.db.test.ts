@@ -216,6 +216,16 @@ describe("a scheduled message", () => {
     expect(platform.sends).toHaveLength(1);
   });
 
+  it("is due by the database's clock, whatever the gateway's says", async () => {
+    const shop = await openShop(database.sql, { schedule: delayed });
+    const clock = { ...systemClock, now: () => new Date(Date.now() + 3_600_000) };
+    await using fast = await openGateway(database.url, platform.url, {}, {}, undefined, { clock });
+    await vi.waitFor(async () => expect(await database.sql`select from gateway`).not.toEqual([]), soon);
+    await postEvent(fast, shop, anEvent, { headers: { "X-Service-Timestamp": null } });
+    const [message] = await messagesOf(shop);
+    expect(Math.abs(Number(message?.["due_at"]) - Date.now() - 3_600_000)).toBeLessThan(60_000);
+  });
+
   it("is judged again when it is due: template, site, opt-out, time", async () => {
     const cases: [string, (shop: Shop) => Promise<unknown>, object?][] = [
       ["template_not_approved", ({ templateId }) => database.sql`update template set status = 'paused' where id = ${templateId}`.execute()],

@@ -3,13 +3,11 @@ import { type DueSite, listDueSites } from "shared/db/waiting/take";
 import type { InFlight } from "shared/platform/client";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
-import type { Dispatch } from "../ingest/dispatch.ts";
 import { waveSize } from "../ingest/event.ts";
 import type { GatewayLease } from "../ingest/lease.ts";
 import type { Pace } from "../ingest/pace.ts";
-import type { SiteDirectory } from "../sites/sites.ts";
 import { createHeldMessages, type HeldMessages } from "./held.ts";
-import { createSendWave, type SendWave } from "./wave.ts";
+import { createSendWave, type SendWave, type WaveParts } from "./wave.ts";
 
 /**
  * Sends the messages that do not leave with their event: scheduled, queued, and tried again. All gateways take them from one table; whoever stores some
@@ -22,9 +20,7 @@ export interface Queue {
   stop(): Promise<void>;
 }
 
-interface QueueParts {
-  sites: SiteDirectory;
-  dispatch: Dispatch;
+interface QueueParts extends WaveParts {
   inFlight: InFlight;
   lease: GatewayLease;
   pace: Pace;
@@ -59,7 +55,7 @@ export function createQueue(context: GatewayContext, parts: QueueParts): Queue {
     if (!isDraining && waves === 0) busy.delete(id);
   };
 
-  const sendWave = createSendWave(context, parts.sites, parts.dispatch);
+  const sendWave = createSendWave(context, parts);
   const send: Send = (account, messages, limits) => {
     account.waves += 1;
     const sending = sendWave(messages, limits)

@@ -8,6 +8,7 @@ import { readUnsent } from "shared/sealing/stored-rows";
 import { doublingPause, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { Dispatch, OutgoingMessage, SendLimits } from "../ingest/dispatch.ts";
+import type { GatewayLease } from "../ingest/lease.ts";
 import { optedOutIds } from "../ingest/opt-outs.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
@@ -16,9 +17,15 @@ import { afterTry, failed, judge, untried } from "./judge.ts";
 /** Judges messages that were taken, sends them and records what became of them; answers the sites where somebody's turn has come. */
 export type SendWave = (messages: readonly TakenMessage[], limits: SendLimits) => Promise<DueSite[]>;
 
-export function createSendWave(context: GatewayContext, sites: SiteDirectory, dispatch: Dispatch): SendWave {
+export interface WaveParts {
+  sites: SiteDirectory;
+  dispatch: Dispatch;
+  lease: Pick<GatewayLease, "now">;
+}
+
+export function createSendWave(context: GatewayContext, parts: WaveParts): SendWave {
   const { sql, clock, log, instanceId } = context;
-  const sendOfSite = createSendOfSite(context, sites, dispatch);
+  const sendOfSite = createSendOfSite(context, parts);
 
   /** What the platform took must not be lost, however long the database is away. */
   const record = (results: readonly WaitingResult[]): Promise<DueSite[]> => {
@@ -50,8 +57,8 @@ export function createSendWave(context: GatewayContext, sites: SiteDirectory, di
 }
 
 /** For the messages of one site, in their order. */
-function createSendOfSite(context: GatewayContext, sites: SiteDirectory, dispatch: Dispatch) {
-  const { sql, clock } = context;
+function createSendOfSite(context: GatewayContext, { sites, dispatch, lease }: WaveParts) {
+  const { sql } = context;
   const scale = context.config.timeLimits.firstRetryMs / defaultTimeLimits.firstRetryMs;
 
   /** As it is now, which the messages tell. */
@@ -66,7 +73,7 @@ function createSendOfSite(context: GatewayContext, sites: SiteDirectory, dispatc
     const site = first === undefined ? null : await siteOf(first);
     if (site?.readable === false) return messages.map(() => untried(unreadableSeconds));
     const heard = messages.some(({ doubts }) => doubts > 0) && (await hearsCallbacks(sql, first?.account_id ?? ""));
-    const judged = messages.map((message) => ({ message, outcome: judge(message, site, heard, clock.now()) }));
+    const judged = messages.map((message) => ({ message, outcome: judge(message, site, heard, lease.now()) }));
     const good = judged.flatMap(({ message, outcome }) => (outcome === null ? message : []));
     const sent = site === null || good.length === 0 ? new Map<string, WaitingOutcome>() : await sendGood(site, good, limits);
     return judged.map(({ message, outcome }) => outcome ?? sent.get(message.id) ?? untried(0));
@@ -87,7 +94,7 @@ function createSendOfSite(context: GatewayContext, sites: SiteDirectory, dispatc
     const results = new Map((wave.length > 0 ? await dispatch(site, wave, limits) : []).map((result) => [result.id, result]));
     for (const message of messages) {
       const result = results.get(message.id);
-      if (result !== undefined) outcomes.set(message.id, afterTry(message, result, { now: clock.now(), random: Math.random(), scale }));
+      if (result !== undefined) outcomes.set(message.id, afterTry(message, result, { now: lease.now(), random: Math.random(), scale }));
     }
     return outcomes;
   }

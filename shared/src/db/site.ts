@@ -54,6 +54,7 @@ export type NewSite = Pick<
   | "test_phone"
   | "require_signed_timestamp"
   | "idempotency_hours"
+  | "hold_messages"
   | "country"
   | "topic_map"
   | "normalize_phones"

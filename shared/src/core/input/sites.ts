@@ -127,6 +127,8 @@ export const createSiteInput = z.strictObject({
   testPhone: phoneSchema.nullish(),
   /** Only events whose timestamp is signed, as Standard Webhooks sign it, are taken. */
   requireSignedTimestamp: z.boolean().optional(),
+  /** Its messages wait until this is off again. */
+  holdMessages: z.boolean().optional(),
   /** How long idempotency keys count; null for five minutes. */
   idempotencyHours: z
     .int("Must be a whole number of hours")
@@ -161,8 +163,6 @@ export const updateSiteInput = createSiteInput.partial().extend({
   overlapSeconds: overlapSchema.optional(),
   enabled: z.boolean().optional(),
   requireTimestamp: z.boolean().optional(),
-  /** Its messages wait until this is off again. */
-  holdMessages: z.boolean().optional(),
   /** Accepted requests a second; null for no limit. */
   rateLimitPerSecond: z.int().min(1).max(1_000_000).nullish(),
 });

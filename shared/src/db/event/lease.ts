@@ -32,11 +32,13 @@ export interface GatewayLeaseTerms {
   since: string;
 }
 
-/** Takes the gateway's lease, or extends it from now on. */
-export async function renewGatewayLease(sql: Sql, { id, seconds, since }: GatewayLeaseTerms): Promise<void> {
-  await sql`
+/** Takes the gateway's lease, or extends it from now on. Answers the database's time, unix milliseconds. */
+export async function renewGatewayLease(sql: Sql, { id, seconds, since }: GatewayLeaseTerms): Promise<number | undefined> {
+  const [row] = await sql<{ now: number }[]>`
     insert into gateway (id, lease_until, since) values (${id}, ${leaseEnd(sql, seconds)}, ${since})
-    on conflict (id) do update set lease_until = excluded.lease_until, since = excluded.since`;
+    on conflict (id) do update set lease_until = excluded.lease_until, since = excluded.since
+    returning (extract(epoch from clock_timestamp()) * 1000)::double precision as now`;
+  return row?.now;
 }
 
 /**
