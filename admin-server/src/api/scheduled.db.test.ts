@@ -30,7 +30,7 @@ async function openQueue() {
   };
   const ids = async (input: Parameters<typeof api.notifications.scheduled>[0] = {}) =>
     (await api.notifications.scheduled(input)).items.map(({ id }) => id);
-  return { ...account, siteId: site.id, wait, ids };
+  return { ...account, siteId: site.id, eventId, wait, ids };
 }
 
 describe("notifications.scheduled", () => {
@@ -82,4 +82,25 @@ describe("notifications.scheduled", () => {
     await expect(viewer.scheduled({ phone: ada })).rejects.toMatchObject({ code: "FORBIDDEN" });
     await expect(viewer.scheduledCount({ phone: ada })).rejects.toMatchObject({ code: "FORBIDDEN" });
   });
+});
+
+test("an event tells what of it waits, and what was cancelled by what", async () => {
+  const { api, eventId, wait } = await openQueue();
+  await resources.sql`update event set chat = 'scheduled', recipients_scheduled = 3 where id = ${eventId}`;
+  const cancelled = await wait(1);
+  await wait(2, { phone: bob });
+  await wait(3, { phone: bob });
+  await api.notifications.cancel({ id: cancelled });
+  const { event } = await api.events.get({ id: eventId });
+  expect(event.recipientsScheduled).toBe(2);
+  expect(event.trace.summary).toBe(
+    "2 messages wait for their time. 1 message was cancelled: Somebody of your team cancelled it while it waited.",
+  );
+  const messages = event.trace.bindings.flatMap((binding) => binding.messages);
+  expect(messages.map(({ status, dueAt }) => [status, dueAt !== null]).toSorted()).toEqual([
+    ["cancelled", true],
+    ["scheduled", true],
+    ["scheduled", true],
+  ]);
+  await expect(api.notifications.cancel({ id: cancelled })).rejects.toMatchObject({ code: "CONFLICT" });
 });

@@ -96,10 +96,14 @@ describe("the way of an event", () => {
       failed("131026"),
       failed("deadline"),
       { ...message, status: "queued" as const },
+      { ...message, status: "scheduled" as const },
+      { ...failed("restarted"), status: "cancelled" as const },
       { ...message, resendOf: "m" },
     ];
-    expect(told([{ ...binding, recipients: 4, messages }]).slice(4)).toEqual([
+    expect(told([{ ...binding, recipients: 6, messages }]).slice(4)).toEqual([
       "open: 1 message waiting to be sent",
+      "open: 1 message scheduled",
+      "skipped: 1 message cancelled | In words.",
       "bad: 1 message held back | In words.",
       "bad: WhatsApp did not deliver 2 messages | In words.",
     ]);
