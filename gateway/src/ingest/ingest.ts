@@ -38,6 +38,8 @@ export function createIngest(context: GatewayContext): Ingest {
   const steps = createSteps(context);
   const { sites, authenticate, settle, recover, lease, answerDuplicate, usage, bindingUsage, replays, pace, queue } = steps;
   const run = createRun(context, steps);
+  // Before the first event, which is planned by the database's clock.
+  lease.renew().catch((error: unknown) => context.log.debug({ err: error }, "the lease begins with the first event"));
 
   const handle = async (request: RawRequest): Promise<Answer> => {
     const key = readKey(request);

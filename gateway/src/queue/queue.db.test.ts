@@ -1,15 +1,11 @@
-import { pino } from "pino";
-import { renewGatewayLease } from "shared/db/event/lease";
-import { newId } from "shared/db/ids";
 import { parseReference } from "shared/platform/client";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { openGateway, openShop, type Shop } from "../../../test/support/gateway.ts";
 import { newMessageId, refuse, type ScriptedPlatform, startScriptedPlatform } from "../../../test/support/platform.ts";
 import { anEvent, postEvent } from "../../../test/support/requests.ts";
-import { type GatewayContext, systemClock } from "../context.ts";
+import { systemClock } from "../context.ts";
 import type { Gateway } from "../start.ts";
-import { createHeldMessages } from "./held.ts";
 
 let database: TestDatabase;
 let platform: ScriptedPlatform;
@@ -219,8 +215,9 @@ describe("a scheduled message", () => {
   it("is due by the database's clock, whatever the gateway's says", async () => {
     const shop = await openShop(database.sql, { schedule: delayed });
     const clock = { ...systemClock, now: () => new Date(Date.now() + 3_600_000) };
+    const gateways = (await database.sql`select from gateway`).length;
     await using fast = await openGateway(database.url, platform.url, {}, {}, undefined, { clock });
-    await vi.waitFor(async () => expect(await database.sql`select from gateway`).not.toEqual([]), soon);
+    await vi.waitUntil(async () => (await database.sql`select from gateway`).length > gateways, soon);
     await postEvent(fast, shop, anEvent, { headers: { "X-Service-Timestamp": null } });
     const [message] = await messagesOf(shop);
     expect(Math.abs(Number(message?.["due_at"]) - Date.now() - 3_600_000)).toBeLessThan(60_000);
@@ -358,45 +355,4 @@ it("a gateway that stops hands back what it has not sent", async () => {
   await database.sql`update account set messages_per_second = null where id = ${shop.accountId}`;
   await vi.waitFor(async () => expect(new Set(await statusesOf(shop))).toEqual(new Set(["sent"])), soon);
   expect(platform.sends.map(({ body }) => body.to).toSorted()).toEqual(phones);
-});
-
-it("what a lost statement has taken is handed back by its gateway", async () => {
-  const shop = await openShop(database.sql);
-  const silent = pino({ level: "silent" });
-  const context = { sql: database.sql, clock: systemClock, config: { timeLimits: { statementMs: 200 } }, log: silent, instanceId: newId() };
-  const held = createHeldMessages(context as unknown as GatewayContext);
-  await renewGatewayLease(database.sql, { id: context.instanceId, seconds: 60, since: newId() });
-  await database.sql`update site set hold_messages = true where id = ${shop.siteId}`;
-  await postEvent(gateway, shop, anEvent, preferAsync);
-  await database.sql`update recipient_turn set owner = ${context.instanceId} where account_id = ${shop.accountId}`;
-  await database.sql`update waiting_message set owner = ${context.instanceId} where site_id = ${shop.siteId}`;
-  await database.sql`update notification set status = 'sending' where site_id = ${shop.siteId}`;
-  await held.handBackLost();
-  expect(await waitingOf(shop)).toMatchObject([{ owner: context.instanceId }]);
-  await database.sql.begin(async (transaction) => {
-    await transaction`lock table recipient_turn`;
-    await expect(held.take(shop.siteId, 1)).rejects.toMatchObject({ code: "ETIMEDOUT" });
-  });
-  await vi.waitFor(async () => {
-    await held.handBackLost();
-    expect(await waitingOf(shop)).toMatchObject([{ owner: null, again: false }]);
-  }, soon);
-  await database.sql`update site set hold_messages = false where id = ${shop.siteId}`;
-  await vi.waitFor(async () => expect(await statusesOf(shop)).toEqual(["sent"]), soon);
-});
-
-it("a message that the platform reports at the moment of the take is not sent", async () => {
-  const shop = await openShop(database.sql);
-  await database.sql`update site set hold_messages = true where id = ${shop.siteId}`;
-  await postEvent(gateway, shop, anEvent, preferAsync);
-  let taken: Promise<unknown> = Promise.resolve();
-  await database.sql.begin(async (callback) => {
-    await callback`update notification set status = 'delivered' where site_id = ${shop.siteId}`;
-    await database.sql`update site set hold_messages = false where id = ${shop.siteId}`;
-    taken = vi.waitFor(async () => expect(await waitingOf(shop)).toEqual([]), soon);
-    await vi.waitUntil(async () => (await database.sql`select from pg_locks where not granted`).length > 0, soon);
-  });
-  await taken;
-  expect(platform.sends).toEqual([]);
-  expect(await statusesOf(shop)).toEqual(["delivered"]);
 });
