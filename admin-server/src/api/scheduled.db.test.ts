@@ -97,10 +97,7 @@ test("an event tells what of it waits, and what was cancelled by what", async ()
     "2 messages wait for their time. 1 message was cancelled: Somebody of your team cancelled it while it waited.",
   );
   const messages = event.trace.bindings.flatMap((binding) => binding.messages);
-  expect(messages.map(({ status, dueAt }) => [status, dueAt !== null]).toSorted()).toEqual([
-    ["cancelled", true],
-    ["scheduled", true],
-    ["scheduled", true],
-  ]);
+  expect(messages.map(({ status }) => status).toSorted()).toEqual(["cancelled", "scheduled", "scheduled"]);
+  expect(messages.every(({ dueAt }) => dueAt !== null)).toBe(true);
   await expect(api.notifications.cancel({ id: cancelled })).rejects.toMatchObject({ code: "CONFLICT" });
 });
