@@ -73,10 +73,7 @@ export function createDispatch(
     if (stop?.kind === "refused") await attempt(() => pause.stop(site, stop));
     const sends = wave.map(({ toPhone }, i) => ({ toPhone, result: sent[i] ?? null }));
     await attempt(() => recordOptOutRefusals(context, site, sends));
-    return wave.map((message, i) => {
-      const result = sent[i] ?? null;
-      return { ...sealReport(site.rows, toResult(site, message, result)), errorClass: result && classOf(result) };
-    });
+    return wave.map((message, i) => sealReport(site.rows, toResult(site, message, sent[i] ?? null)));
   };
 
   /** For notes on the account or a recipient that help later messages: a failure to record them must not cost the results. */
@@ -104,7 +101,6 @@ export function createDispatch(
 export const tooFastCode = "130429";
 
 function classOf(result: SendResult): ErrorClass | null {
-  if (result.kind === "refused") return result.class;
   return result.kind === "deadline" && result.lastError !== undefined ? "transient" : null;
 }
 
@@ -118,10 +114,11 @@ const stopped = (site: SiteConfig, message: OutgoingMessage): NotificationResult
     "The platform refuses this account at the moment; see Settings for the reason, then resend.",
   );
 
-function toResult(site: SiteConfig, message: OutgoingMessage, result: SendResult | null): NotificationResult {
+function toResult(site: SiteConfig, message: OutgoingMessage, result: SendResult | null): HandedResult {
   if (!result)
     return localFailure(site.id, message, "interrupted", "The platform is no longer connected; connect it in Settings, then resend.");
-  if (result.kind !== "accepted" && result.kind !== "refused") return localFailure(site.id, message, result.kind, reasonOf(result));
+  if (result.kind !== "accepted" && result.kind !== "refused")
+    return { ...localFailure(site.id, message, result.kind, reasonOf(result)), errorClass: classOf(result) };
   const refused = result.kind === "refused" ? result : null;
   return {
     site_id: site.id,
@@ -134,6 +131,7 @@ function toResult(site: SiteConfig, message: OutgoingMessage, result: SendResult
     error_code: refused && refused.code,
     error_reason: refused && refused.reason,
     error_detail: refused && printJson((refused.detail ?? null) as JsonValue),
+    errorClass: refused && refused.class,
   };
 }
 

@@ -18,7 +18,7 @@ create table waiting_message (
   primary key (site_id, id)
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 create index waiting_message_recipient on waiting_message (account_id, phone_hash, due_at, id);
-create index waiting_message_queued on waiting_message (site_id, queued_at);
+create index waiting_message_queued on waiting_message (site_id, queued_at, id);
 create index waiting_message_cancel on waiting_message (site_id, cancel_key) where cancel_key is not null;
 create index waiting_message_restart on waiting_message (site_id, restart_key) where restart_key is not null;
 create index waiting_message_owner on waiting_message (owner) where owner is not null;
