@@ -71,3 +71,28 @@ it("a message that the platform reports at the moment of the take is not sent", 
   expect(platform.sends).toHaveLength(1);
   expect(await statusesOf(shop)).toEqual(["delivered"]);
 });
+
+it("a site with many messages keeps neither another site nor another account waiting", async () => {
+  const crowded = await openShop(database.sql, { messagesPerSecond: 40 });
+  const sibling = await openShop(database.sql, { accountId: crowded.accountId });
+  const other = await openShop(database.sql);
+  await database.sql`update platform_account set phone_number_id = account_id::text`;
+  const sites = [crowded, sibling, other].map(({ siteId }) => siteId);
+  await database.sql`update site set hold_messages = true where id = any(${sites}::uuid[])`;
+  const order = (n: number) => ({ customer: { phone_e164: `+1555${1_000_000 + n}` }, order: { id: `${n}` } });
+  for (let n = 0; n < 120; n += 20) {
+    await Promise.all(Array.from({ length: 20 }, (_, i) => postEvent(gateway, crowded, order(n + i), preferAsync)));
+  }
+  for (const [i, shop] of [sibling, other].entries()) await postEvent(gateway, shop, order(900 + i), preferAsync);
+  platform.sends.splice(0);
+  await database.sql`update site set hold_messages = false where id = any(${sites}::uuid[])`;
+  await vi.waitUntil(
+    async () => (await database.sql`select from waiting_message where site_id = any(${sites}::uuid[])`).length === 0,
+    soon,
+  );
+  const phones = platform.sends.map(({ body }) => body.to);
+  expect(phones).toHaveLength(122);
+  // Of one account, waves of twenty take turns.
+  expect(phones.indexOf("+15551000900")).toBeLessThan(45);
+  expect(phones.indexOf("+15551000901")).toBeLessThan(45);
+});
