@@ -18,6 +18,7 @@ export type RefusalName =
   | "malformed_json"
   | "method_not_allowed"
   | "missing_site_key"
+  | "missing_topic"
   | "misdirected"
   | "missing_timestamp"
   | "not_an_object"

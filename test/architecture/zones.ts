@@ -65,7 +65,12 @@ const gateway: Zone[] = [
   // Puts the steps together, the queue with them.
   {
     at: "gateway/src/ingest/ingest.ts",
-    may: ["gateway/src/ingest", "gateway/src/queue/queue.ts", "gateway/src/sites", ...gatewayEdge, ...libraries],
+    may: ["gateway/src/ingest", "gateway/src/inbound", "gateway/src/queue/queue.ts", "gateway/src/sites", ...gatewayEdge, ...libraries],
+  },
+  {
+    at: "gateway/src/inbound",
+    may: ["{zone}", "gateway/src/ingest", "gateway/src/sites", ...gatewayEdge, ...libraries],
+    packages: ["node:", "lru-cache"],
   },
   { at: "gateway/src/queue", may: ["{zone}", "gateway/src/ingest", "gateway/src/sites", ...gatewayEdge, ...libraries] },
   { at: "gateway/src/sites", may: ["{zone}", ...gatewayEdge, ...libraries], packages: ["node:", "lru-cache", "postgres"] },

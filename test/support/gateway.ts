@@ -96,11 +96,15 @@ export const openEdge = async (options: EdgeOptions = {}): Promise<Edge> => {
   // The routes under test use nothing else of the context.
   const context = { config, log, clock } as unknown as GatewayContext;
   const readiness = { stopping: false, databaseAnswers: options.databaseAnswers ?? (async () => true) };
-  const readAndAnswer = async (request: RawRequest): Promise<Answer> => {
+  const readAndAnswer = async (request: Pick<RawRequest, "readBody">): Promise<Answer> => {
     bodies.push(await request.readBody());
     return okAnswer;
   };
-  const http = await serve(createApp(context, { handle: options.handle ?? readAndAnswer }, readiness), config, log);
+  const http = await serve(
+    createApp(context, { handle: options.handle ?? readAndAnswer, handleShop: readAndAnswer }, readiness),
+    config,
+    log,
+  );
   return { url: http.url, port: http.port, bodies, lines, readiness, [Symbol.asyncDispose]: async () => http[Symbol.asyncDispose]() };
 };
 

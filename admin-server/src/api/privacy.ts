@@ -1,18 +1,14 @@
 import { listOptOutsInput, erasePersonInput } from "shared/core/input/team";
 import { idInput, listInput } from "shared/core/input/values";
-import { maskPhone } from "shared/core/mask";
 import { optOutKey } from "shared/core/message";
 import { phonePattern } from "shared/core/phone-search";
 import { findSettingsNaming } from "shared/db/erasure/erase";
-import { findErasure, listErasures, requestErasure, type ErasureRow } from "shared/db/erasure/request";
-import { newId } from "shared/db/ids";
+import { findErasure, listErasures, type ErasureRow } from "shared/db/erasure/request";
 import { liftOptOut, listOptOuts, phonePlace, type OptOutRow } from "shared/db/opt-out";
-import { listSiteIds } from "shared/db/site";
 import { inTransaction } from "shared/db/transaction";
-import { erasurePlace } from "shared/secrets/sealed-columns";
+import { askToErase } from "shared/sealing/ask-to-erase";
 import { readRecord, type Vault } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
-import { erasureSteps } from "../jobs/erasing.ts";
 import type { Caller } from "../session/caller.ts";
 import { notFound, conflict } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
@@ -64,19 +60,7 @@ async function erasePerson({ sql, vault }: AdminContext, { accountId, email }: C
     const listed = naming.map(({ kind, id, name }) => `${kind} ${name} (${id})`).join(", ");
     throw conflict(`The phone stands in what was set up here; change or delete it first: ${listed}`);
   }
-  return await inTransaction(sql, async (transaction) => {
-    const seal = await vault.sealer(transaction);
-    const id = newId();
-    return await requestErasure(transaction, {
-      id,
-      account_id: accountId,
-      requested_by: email,
-      phone: seal(phone, erasurePlace(accountId, id)),
-      phone_hash: vault.fingerprint(optOutKey(accountId, phone)),
-      hint: maskPhone(phone),
-      steps: erasureSteps(await listSiteIds(transaction, accountId)),
-    });
-  });
+  return await inTransaction(sql, (transaction) => askToErase(transaction, vault, { accountId, phone, requestedBy: email }));
 }
 
 /** `phone` is null once the person was erased, and when its record cannot be read; the opt-out still applies. */

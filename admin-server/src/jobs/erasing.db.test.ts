@@ -1,6 +1,6 @@
 import { optOutKey } from "shared/core/message";
 import type { Pool } from "shared/db/connect";
-import { requestErasure } from "shared/db/erasure/request";
+import { erasureSteps, requestErasure } from "shared/db/erasure/request";
 import { newId } from "shared/db/ids";
 import { inTransaction } from "shared/db/transaction";
 import { setEncryption } from "shared/sealing/account-rows";
@@ -13,7 +13,7 @@ import { heldUp } from "../../../test/support/held-up.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import { SandboxRefusal, type SandboxClient } from "../sandbox/client.ts";
 import { workOnEncryptions } from "./encrypting.ts";
-import { erasureSteps, workOnErasures } from "./erasing.ts";
+import { workOnErasures } from "./erasing.ts";
 
 const phone = "+491701234567";
 let database: TestDatabase;

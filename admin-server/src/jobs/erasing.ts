@@ -17,6 +17,7 @@ import {
 import {
   beginPass,
   claimErasure,
+  type ErasedSiteTable,
   finishErasure,
   releaseErasure,
   saveErasure,
@@ -141,20 +142,13 @@ const encoded = (text: string): string[] =>
 type Page = (sql: Sql, person: Person, page: PageOf) => Promise<PageResult>;
 
 /** How each table of a site is erased, and how many rows at once. A payload may have a megabyte. */
-const ofSite: Record<string, { erase: Page; limit: number }> = {
+const ofSite: Record<ErasedSiteTable, { erase: Page; limit: number }> = {
   event_payload: { erase: erasePayloads, limit: 500 },
   notification: { erase: eraseMessages, limit: 2_000 },
   event: { erase: eraseEvents, limit: 5_000 },
   customer_order: { erase: eraseOrders, limit: 5_000 },
   site: { erase: async (sql, person, { siteId }) => eraseOfSite(sql, person, siteId), limit: 1 },
 };
-
-/** Everything of an account that may hold a phone, in the order in which it is searched. */
-export const erasureSteps = (siteIds: readonly string[]): ErasureStep[] => [
-  ...siteIds.flatMap((siteId) => Object.keys(ofSite).map((table) => ({ table, siteId }))),
-  { table: "account", siteId: null },
-  { table: "sandbox", siteId: null },
-];
 
 /** Erases the next page of a step. */
 async function runStep(
@@ -166,7 +160,7 @@ async function runStep(
 ): Promise<PageResult> {
   const { account_id: accountId, position, pass, recent } = erasure;
   if (step.table === "account") return await eraseOfAccount(sql, person, accountId, erasure.phone_hash);
-  const kind = ofSite[step.table];
+  const kind = (ofSite as Record<string, { erase: Page; limit: number }>)[step.table];
   if (kind === undefined || step.siteId === null) return await eraseInSandbox(context, sql, accountId, person);
   const isByTime = step.table !== "customer_order";
   const start = pass > 0 && isByTime ? recent : noId;

@@ -4,7 +4,7 @@ import type { Logger } from "shared/server/logger";
 /** Members of `ctx.state` that the log line includes. */
 export interface LoggedState {
   /** The stored event. */
-  eventId?: string;
+  eventId?: string | null;
   /** Why the request was refused. */
   refusal?: string;
   /** The error code of the database or the socket. */
@@ -15,6 +15,9 @@ export interface LoggedState {
 
 /** Longer paths are cut in the log. */
 const maxPathLength = 200;
+
+/** A path as it is logged: an inbound address is known to its shop alone. */
+export const loggedPath = (path: string): string => path.slice(0, maxPathLength).replace(/(\/public\/+in\/+)[^/]+/i, "$1…");
 
 /** Writes one line a request. Never headers, query or body: they hold keys, tokens and people's data. */
 export function accessLog(log: Logger, trustProxy: boolean): Middleware<LoggedState> {
@@ -27,11 +30,11 @@ export function accessLog(log: Logger, trustProxy: boolean): Middleware<LoggedSt
     const { state } = ctx;
     const line = {
       method: ctx.req.method,
-      path: ctx.path.slice(0, maxPathLength),
+      path: loggedPath(ctx.path),
       status: ctx.status,
       ms: Math.round((performance.now() - started) * 10) / 10,
       from: clientAddress(ctx, trustProxy),
-      event_id: state.eventId,
+      event_id: state.eventId ?? undefined,
       refusal: state.refusal,
       cause: state.cause,
       // The client is gone and never sees the status.

@@ -2,7 +2,7 @@ import type { Context, Middleware } from "koa";
 import { isDatabaseAway } from "shared/db/transaction";
 import type { Logger } from "shared/server/logger";
 import { RequestRefused, type RefusalName } from "../refusal.ts";
-import type { LoggedState } from "./access-log.ts";
+import { type LoggedState, loggedPath } from "./access-log.ts";
 import { ClientGone } from "./raw-body.ts";
 
 const jsonType = "application/json; charset=utf-8";
@@ -38,7 +38,7 @@ export function answerErrors(log: Logger): Middleware<LoggedState> {
       }
       const { status, body, headers, refusal } = errorResponse(error);
       ctx.state.refusal = refusal;
-      if (refusal === "internal") log.error({ err: error, method: ctx.method, path: ctx.path }, "unexpected error");
+      if (refusal === "internal") log.error({ err: error, method: ctx.method, path: loggedPath(ctx.path) }, "unexpected error");
       answerJson(ctx, status, body);
       ctx.set(headers);
     }
@@ -95,6 +95,7 @@ const responses: Record<RefusalName, Row> = {
   invalid_source: { status: 400, message: "Invalid source" },
   invalid_idempotency_key: { status: 400, message: "Invalid idempotency key" },
   invalid_mode: { status: 400, message: "Invalid mode" },
+  missing_topic: { status: 400, message: "Missing topic" },
   missing_site_key: { status: 401, message: "Missing site key" },
   invalid_site_key: { status: 401, message: "Invalid site key" },
   invalid_signature: { status: 401, message: "Invalid signature" },

@@ -151,6 +151,13 @@ describe("the access log", () => {
     expect(JSON.stringify(lines)).not.toContain("hidden");
   });
 
+  it.each(["", "/more"])("hides who an inbound address is of", async (rest) => {
+    edge.lines.length = 0;
+    await call("POST", `/api/public/in/${"hidden".repeat(6)}${rest}?hidden`, { body: "{}" });
+    expect(edge.lines.find((line) => line["msg"] === "request")).toMatchObject({ path: `/api/public/in/…${rest}` });
+    expect(JSON.stringify(edge.lines)).not.toContain("hidden");
+  });
+
   it("names why a request was refused", async () => {
     edge.lines.length = 0;
     await call("GET", "/nowhere");

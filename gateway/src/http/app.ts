@@ -13,16 +13,16 @@ import { accessLog } from "./access-log.ts";
 import { answerErrors, answerJson, commonHeaders } from "./answer.ts";
 import { answerEarly } from "./connection.ts";
 import type { Readiness } from "./readiness.ts";
-import { answerHandshake, answerUpdates, createIngestRoute } from "./routes.ts";
+import { answerHandshake, answerShop, answerUpdates, createIngestRoute } from "./routes.ts";
 
 /** The HTTP application: read the order of `use` top to bottom and you know the policy of every public request. */
-export function createApp(context: GatewayContext, ingest: Pick<Ingest, "handle">, readiness: Readiness): RequestListener {
+export function createApp(context: GatewayContext, ingest: Pick<Ingest, "handle" | "handleShop">, readiness: Readiness): RequestListener {
   const { config, log } = context;
   const app = new Koa();
   // Only a connection that broke while the answer was being written comes here.
   app.on("error", (error: unknown) => log.debug({ err: error }, "answer not delivered"));
 
-  const { router, unrouted } = createRouter(context, readiness);
+  const { router, unrouted } = createRouter(context, ingest, readiness);
   app
     .use(everyResponse(readiness, config.timeLimits))
     .use(accessLog(log, config.trustProxy))
@@ -76,14 +76,21 @@ function checkHost({ ownHosts }: GatewayContext["config"]): Middleware {
 const statePaths = new Set(["/api/public/health", "/api/public/ready"]);
 
 const ingestPath = "/ingest/:source/:event";
+const shopPath = "/in/:token";
 const callbackPath = "/platform/webhook/:accountId";
 
 /** Every endpoint but events, which have been taken before, and the answer to a request that is for none of them. */
-function createRouter(context: GatewayContext, readiness: Readiness): { router: Middleware; unrouted: Middleware } {
+function createRouter(
+  context: GatewayContext,
+  ingest: Pick<Ingest, "handleShop">,
+  readiness: Readiness,
+): { router: Middleware; unrouted: Middleware } {
   const router = new Router({ prefix: "/api/public", sensitive: true, strict: true });
   router.options(ingestPath, answerPreflight);
   // For `Allow` alone.
   router.post(ingestPath, (_ctx, next) => next());
+  router.options(shopPath, answerPreflight);
+  router.post(shopPath, async (ctx) => answerShop(ctx, context, ingest, readiness));
   router.get(callbackPath, async (ctx) => answerHandshake(ctx, context));
   router.post(callbackPath, async (ctx) => answerUpdates(ctx, context, readiness));
   router.get("/health", async (ctx) => answerHealth(ctx, readiness));
@@ -99,7 +106,7 @@ function refuseUnrouted(ctx: Context, router: Router): never {
   throw new RequestRefused("method_not_allowed");
 }
 
-/** The ingest endpoint's preflight: 204, without authentication, whatever the path values are. */
+/** The preflight of events: 204, without authentication, whatever the path values are. */
 function answerPreflight(ctx: Context): void {
   ctx.status = 204;
   ctx.set({

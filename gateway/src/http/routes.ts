@@ -49,6 +49,33 @@ function decode(segment: string): string {
   }
 }
 
+/** Shop systems post bodies of this size, whatever the limit of events is. */
+const maxShopBytes = 2 * 1024 * 1024;
+
+/** What a shop posts by itself. */
+export async function answerShop(
+  ctx: Context,
+  { config, clock }: GatewayContext,
+  ingest: Pick<Ingest, "handleShop">,
+  readiness: Pick<Readiness, "stopping">,
+): Promise<void> {
+  if (readiness.stopping) throw new RequestRefused("stopping");
+  const maxBytes = Math.max(config.maxBodyBytes, maxShopBytes);
+  const answer = await ingest.handleShop({
+    headers: ctx.req.headers,
+    token: ctx.path.slice(ctx.path.lastIndexOf("/") + 1),
+    receivedAt: clock.now(),
+    readBody: async () => {
+      // Not before the address is known.
+      refuseDeclaredLength(ctx.req, maxBytes);
+      return await readRawBody(ctx, maxBytes, config.timeLimits);
+    },
+  });
+  ctx.state["eventId"] = answer.eventId;
+  answerJson(ctx, answer.status, answer.body);
+  if (answer.headers) ctx.set(answer.headers);
+}
+
 /** The largest callback that the platform sends. */
 const maxCallbackBytes = 3 * 1024 * 1024;
 

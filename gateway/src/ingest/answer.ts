@@ -6,7 +6,8 @@ export interface Answer {
   status: number;
   body: string;
   headers?: Record<string, string> | undefined;
-  eventId: string;
+  /** Null when nothing was stored. */
+  eventId: string | null;
 }
 
 type AnsweredEvent = Pick<
@@ -14,9 +15,10 @@ type AnsweredEvent = Pick<
   "event_id" | "name" | "order_id" | "bindings_run" | "recipients_sent" | "recipients_failed" | "recipients_scheduled"
 >;
 
-/** A live event's answer, from its row alone: a duplicate gets the same bytes from any gateway without their being stored. */
-export function composeAnswer(event: AnsweredEvent, outcome: string): Answer {
+/** A live event's answer, from its row alone: a duplicate gets the same bytes from any gateway without their being stored. A shop gets a shorter one. */
+export function composeAnswer(event: AnsweredEvent, outcome: string, toShop: boolean): Answer {
   const { event_id: eventId } = event;
+  if (toShop) return { status: 200, body: JSON.stringify({ ok: true, event_id: eventId, event: event.name, chat: outcome }), eventId };
   // Nothing has been counted when the answer is given before anything is sent.
   if (outcome !== "accepted") return { status: 200, body: composeBody(event, outcome), eventId };
   const uncounted = { ...event, recipients_sent: 0, recipients_failed: 0, recipients_scheduled: 0 };

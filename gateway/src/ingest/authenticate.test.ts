@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { RequestRefused } from "../refusal.ts";
 import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 import type { RateLimit, SecretUsage } from "../sites/usage.ts";
-import { createAuthenticate, readEvent } from "./authenticate.ts";
+import { createAdmission, createAuthenticate, readEvent } from "./authenticate.ts";
 import { header, type RawRequest } from "./event.ts";
 
 describe("authenticate", () => {
@@ -17,6 +17,7 @@ describe("authenticate", () => {
   const secretsOf = (secret: string, ofKey = key) => ({
     keys: [{ id: "key id", hash: hashSiteKey(ofKey), endsAt: Infinity }],
     signing: [{ id: "secret id", secret, endsAt: Infinity }],
+    ofShop: [],
   });
   const site = {
     id: siteId,
@@ -25,7 +26,7 @@ describe("authenticate", () => {
     requireTimestamp: false,
     rateLimitPerSecond: null,
     secrets: secretsOf("secret"),
-  } as SiteConfig;
+  } as unknown as SiteConfig;
 
   /** What the directory has in its cache, and what the database says. */
   let cached: SiteConfig | undefined;
@@ -35,7 +36,10 @@ describe("authenticate", () => {
   const refresh = vi.fn<SiteDirectory["refresh"]>(async () => Promise.resolve(current));
   const take = vi.fn<RateLimit["take"]>(async () => Promise.resolve(isAdmitted));
   const note = vi.fn<SecretUsage["note"]>();
-  const authenticate = createAuthenticate({ peek: () => cached, refresh }, { take }, { note, stop: async () => Promise.resolve() });
+  const authenticate = createAuthenticate({ peek: () => cached, refresh }, createAdmission({ take }), {
+    note,
+    stop: async () => Promise.resolve(),
+  });
 
   beforeEach(() => {
     vi.clearAllMocks();
@@ -204,6 +208,7 @@ describe("read event", () => {
     expect(read({ event: "Order.Created", source: "My-Shop", body, headers })).toEqual({
       site,
       source: "My-Shop",
+      topic: null,
       name: "order.created",
       payload: { order: { id: 12345678901234567890n } },
       text: body,

@@ -19,8 +19,7 @@ export type Authenticate = (request: RawRequest, given?: GivenKey) => Promise<Au
  * Works on the cached site; the claim later proves that it was current. A request that would be refused is checked once more on a freshly loaded site,
  * so that no refusal comes from an old configuration.
  */
-export function createAuthenticate(sites: SiteDirectory, rateLimit: RateLimit, usage: SecretUsage): Authenticate {
-  const admitted = createAdmission(rateLimit);
+export function createAuthenticate(sites: SiteDirectory, admitted: Admission, usage: SecretUsage): Authenticate {
   const judge = createJudge(admitted, usage);
   return async (request, given = readKey(request)) => {
     const caller = identify(given, request, sites) ?? (await confirm(given, request, sites));
@@ -117,16 +116,16 @@ function checkTimestamp(site: SiteConfig, { headers, receivedAt }: RawRequest, s
 }
 
 /** An absent timestamp is not stale. */
-function isFreshAt(text: string | undefined, at: Date): boolean {
+export function isFreshAt(text: string | undefined, at: Date): boolean {
   if (text === undefined) return true;
   return /^\d{1,15}$/.test(text) && Math.abs(Math.floor(at.getTime() / 1000) - Number(text)) <= timestampTolerance;
 }
 
-type Admission = (siteId: string, allowedPerSecond: number, request: RawRequest) => Promise<boolean>;
+export type Admission = (siteId: string, allowedPerSecond: number, request: object) => Promise<boolean>;
 
 /** A request counts once against the limit, however often it is checked. */
-function createAdmission(rateLimit: RateLimit): Admission {
-  const counted = new WeakSet<RawRequest>();
+export function createAdmission(rateLimit: RateLimit): Admission {
+  const counted = new WeakSet<object>();
   return async (siteId, allowedPerSecond, request) => {
     if (counted.has(request)) return true;
     const admitted = await rateLimit.take(siteId, allowedPerSecond);
@@ -135,30 +134,31 @@ function createAdmission(rateLimit: RateLimit): Admission {
   };
 }
 
-/** A well-formed event with its site's signature. Only `authenticate` makes one. */
+/** A well-formed event with its site's signature. Only `authenticate` makes one, and `inbound/read.ts` of what a shop posts by itself. */
 export interface AuthenticEvent {
   site: SiteConfig;
   source: string;
+  /** What the shop calls it; null on the site's own path. */
+  topic: string | null;
   /** Lowercased. */
   name: string;
   payload: JsonObject;
-  /** The text received. */
+  /** The text received; of a shop's, that of the payload. */
   text: string;
   test: boolean;
   dryRun: boolean;
   /** The caller does not wait for the platform (`Prefer: respond-async`). */
   queued: boolean;
-  /** The caller's key, or the id of Standard Webhooks. */
+  /** The caller's key, the id of Standard Webhooks, or what a shop's repeats have in common. */
   idempotencyKey: string | null;
-  /** Until when a signed id counts at least, as its request can be repeated until then: unix seconds. Null for a plain key. */
+  /** Until when a key that counts for all of the site's events counts at least: a signed id, as its request can be repeated until then, and a shop's. Unix seconds; null for a plain key. */
   idUntil: number | null;
 }
 
 /** Checks the content type, JSON, path values and header values, in this order. */
 export function readEvent(site: SiteConfig, request: RawRequest, body: Buffer, signed: SignedHeaders | null = null): AuthenticEvent {
   checkContentType(request);
-  const text = decode(body);
-  const payload = parseObject(text);
+  const { text, payload } = readObject(body);
   const name = parseEventName(request.event);
   if (name === null) throw new RequestRefused("invalid_event_name");
   if (!isSource(request.source)) throw new RequestRefused("invalid_source");
@@ -166,7 +166,7 @@ export function readEvent(site: SiteConfig, request: RawRequest, body: Buffer, s
   const idUntil = signed === null ? null : Number(signed.timestamp) + timestampTolerance;
   const [test, dryRun] = [isTestEvent(name, payload), readMode(request)];
   const queued = !dryRun && prefersAsync(request);
-  return { site, source: request.source, name, payload, text, test, dryRun, queued, idempotencyKey, idUntil };
+  return { site, source: request.source, topic: null, name, payload, text, test, dryRun, queued, idempotencyKey, idUntil };
 }
 
 /** RFC 7240. Other preferences, and parameters of this one, are ignored. */
@@ -181,16 +181,13 @@ function checkContentType({ headers }: RawRequest): void {
   if (type !== "application/json" || encoding !== "identity") throw new RequestRefused("unsupported_content_type");
 }
 
-function decode(body: Buffer): string {
-  if (!isUtf8(body)) throw new RequestRefused("malformed_json");
-  return body.toString("utf8");
-}
-
 /** `JSON.parse` refuses an empty text and a byte order mark by itself. */
-function parseObject(text: string): JsonObject {
-  const value = parse(text);
-  if (value === null || typeof value !== "object" || Array.isArray(value)) throw new RequestRefused("not_an_object");
-  return value;
+export function readObject(body: Buffer): { text: string; payload: JsonObject } {
+  if (!isUtf8(body)) throw new RequestRefused("malformed_json");
+  const text = body.toString("utf8");
+  const payload = parse(text);
+  if (payload === null || typeof payload !== "object" || Array.isArray(payload)) throw new RequestRefused("not_an_object");
+  return { text, payload };
 }
 
 function parse(text: string): JsonValue {

@@ -93,7 +93,17 @@ function planned(id: string, { messages: given, trace = null, outcome = null, ..
   const messages = given ?? Array.from({ length: count }, (_, n) => messageOf(n));
   const previews = [{ binding_id: "binding" }, { binding_id: "other" }];
   const plan = { skip: null, previews, traces: [], judged: [], messages: messages.map(({ message }) => message) };
-  const read = { site, source: "shop", name: "order.created", payload: {}, text: "{}", test: false, dryRun: false, queued: false };
+  const read = {
+    site,
+    source: "shop",
+    topic: null,
+    name: "order.created",
+    payload: {},
+    text: "{}",
+    test: false,
+    dryRun: false,
+    queued: false,
+  };
   const event = { ...read, idempotencyKey: null, idUntil: null, ...more };
   return { event, id, plan: plan as unknown as PlannedEvent["plan"], messages, trace, outcome };
 }

@@ -30,7 +30,7 @@ const ids = (from: number, to: number): string[] => Array.from({ length: to - fr
 
 function claimed(count: number, unsendable: number[] = [], leaseEndsAt = startedAt + leaseMs): ClaimedEvent {
   const messages = Array.from({ length: count }, (_, n) => messageOf(n, unsendable.includes(n) ? noNumber : null));
-  const planned = { event: { site, name: "order.created" }, id: "event", plan: { previews: [{}, {}, {}] }, messages };
+  const planned = { event: { site, topic: null, name: "order.created" }, id: "event", plan: { previews: [{}, {}, {}] }, messages };
   return { planned: planned as unknown as ClaimedEvent["planned"], orderId: "order", leaseEndsAt };
 }
 

@@ -86,7 +86,7 @@ function toAnswer({ planned, orderId }: ClaimedEvent, decided: string, { sent, f
     recipients_failed: failed,
     recipients_scheduled: scheduled,
   };
-  return composeAnswer(answered, decided);
+  return composeAnswer(answered, decided, event.topic !== null);
 }
 
 const tooLate = (siteId: string, message: OutgoingMessage): NotificationResult =>

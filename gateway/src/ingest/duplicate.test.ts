@@ -28,6 +28,7 @@ describe("duplicate", () => {
   const answered = { ...open, chat: "partial" };
   const event = {
     site: { id: "site", rows: plainRows },
+    topic: null,
     name: "order.created",
     idempotencyKey: "key",
     idUntil: null,
@@ -87,6 +88,13 @@ describe("duplicate", () => {
       expect(resume).not.toHaveBeenCalled();
     });
 
+    it("of what a shop posted is the shorter one", async () => {
+      looks = [answered];
+      const result = answer({ of: { ...event, topic: "orders/create" } });
+      await pass(0);
+      expect(result.is).toMatchObject({ status: 200, body: '{"ok":true,"event_id":"original","event":"order.created","chat":"partial"}' });
+    });
+
     it("of a dry run is the one that was stored", async () => {
       looks = [{ ...answered, body: '{"dry_run":true}' }];
       const result = answer();
@@ -105,6 +113,7 @@ describe("duplicate", () => {
       [event, [null, "order.created", false, null, null, "site", "key", "order.created", false]],
       [{ ...event, idempotencyKey: null, dryRun: true }, [null, "order.created", true, null, null, "site", "", "order.created", true]],
       [{ ...event, idUntil: 1, text: "{}", dryRun: true }, ["{}", "order.created", true, "{}", "{}", "site", "key", "", false]],
+      [{ ...event, idUntil: 1, text: "{}", topic: "orders/create" }, [null, "", false, null, null, "site", "key", "", false]],
     ])("is looked for by what its key is for", async (of, values) => {
       answer({ of });
       await pass(0);

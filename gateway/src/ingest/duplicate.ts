@@ -1,4 +1,4 @@
-import { type AnswerRow, readAnswerByKey, noteReplays } from "shared/db/event/answer";
+import { type AnswerRow, eventOfIds, readAnswerByKey, noteReplays } from "shared/db/event/answer";
 import { retryCollisions, withTimeout } from "shared/db/transaction";
 import { isSameEvent } from "shared/sealing/stored-rows";
 import { readValue } from "shared/secrets/row-codec";
@@ -21,9 +21,10 @@ export function createAnswerDuplicate(
   replays: Pick<Replays, "note">,
 ): AnswerDuplicate {
   return async (event, startedAt) => {
-    const { site, name, dryRun, idempotencyKey } = event;
-    const text = event.idUntil === null ? null : event.text;
-    const key = { siteId: site.id, event: name, key: idempotencyKey ?? "", dryRun, text };
+    const { site, dryRun, idempotencyKey } = event;
+    const isOfShop = event.topic !== null;
+    const text = event.idUntil === null || isOfShop ? null : event.text;
+    const key = { siteId: site.id, event: isOfShop ? eventOfIds : event.name, key: idempotencyKey ?? "", dryRun, text };
     const giveUpAt = startedAt + config.timeLimits.duplicateWaitMs;
     const inTime = async <T>(step: Promise<T>): Promise<T> => withTimeout(step, Math.max(0, giveUpAt - clock.monotonic()));
     let resumed = false;
@@ -35,7 +36,7 @@ export function createAnswerDuplicate(
         replays.note(row.site_id, row.event_id);
         const body = readValue(site.rows, row.body, "idempotency.body", row.event_id, null);
         if (body === null && row.body !== null) throw new RequestRefused("secret_unreadable");
-        return replay({ ...row, body }, row.chat);
+        return replay({ ...row, body }, row.chat, isOfShop);
       }
       if (row.lapsed && !resumed) {
         resumed = true;
@@ -50,8 +51,8 @@ export function createAnswerDuplicate(
   };
 }
 
-function replay(row: AnswerRow, outcome: string): Answer {
-  const answer = row.body === null ? composeAnswer(row, outcome) : { status: 200, body: row.body, eventId: row.event_id };
+function replay(row: AnswerRow, outcome: string, toShop: boolean): Answer {
+  const answer = row.body === null ? composeAnswer(row, outcome, toShop) : { status: 200, body: row.body, eventId: row.event_id };
   return { ...answer, headers: { ...answer.headers, "X-Service-Idempotent-Replay": "true" } };
 }
 

@@ -1,12 +1,14 @@
 import { createInFlight } from "shared/platform/client";
 import type { GatewayContext } from "../context.ts";
+import { createInbound } from "../inbound/inbound.ts";
+import { createReadRequest, type ShopRequest } from "../inbound/read.ts";
 import { createQueue } from "../queue/queue.ts";
 import { RequestRefused } from "../refusal.ts";
 import { createSiteDirectory } from "../sites/sites.ts";
 import { createBindingUsage, createRateLimit, createSecretUsage } from "../sites/usage.ts";
 import { createAccountPause } from "./account-pause.ts";
 import { type Answer, composeDryRunAnswer } from "./answer.ts";
-import { createAuthenticate, readKey } from "./authenticate.ts";
+import { type AuthenticEvent, createAdmission, createAuthenticate, readKey } from "./authenticate.ts";
 import { type ClaimedEvent, createClaim } from "./claim.ts";
 import { answerClaimed, createDeliver, createSettle } from "./deliver.ts";
 import { createDispatch } from "./dispatch.ts";
@@ -22,6 +24,8 @@ import { createThrottledDispatch } from "./throttle.ts";
 export interface Ingest {
   /** Throws `RequestRefused` or the database's error. */
   handle(request: RawRequest): Promise<Answer>;
+  /** The same of what a shop posts by itself. */
+  handleShop(request: ShopRequest): Promise<Answer>;
   /** Ends the work in the background; requests must have ended before. */
   stop(): Promise<void>;
 }
@@ -36,7 +40,7 @@ const planningTries = 10;
 export function createIngest(context: GatewayContext): Ingest {
   const { clock, config } = context;
   const steps = createSteps(context);
-  const { sites, authenticate, settle, recover, lease, answerDuplicate, usage, bindingUsage, replays, pace, queue } = steps;
+  const { sites, authenticate, inbound, claim, settle, recover, lease, answerDuplicate, usage, bindingUsage, replays, pace, queue } = steps;
   const run = createRun(context, steps);
   // Before the first event, which is planned by the database's clock.
   lease.renew().catch((error: unknown) => context.log.debug({ err: error }, "the lease begins with the first event"));
@@ -48,38 +52,62 @@ export function createIngest(context: GatewayContext): Ingest {
       await request.readBody();
       throw new RequestRefused("full");
     }
-    // Deadlines count from the last byte: a client that sends slowly spends its own time.
-    let startedAt = clock.monotonic();
-    const readBody = memoize(async () => {
-      const body = await request.readBody();
-      startedAt = clock.monotonic();
-      return body;
-    });
+    const { readBody, startedAt } = readOnce(request, clock);
     const { headers, source, event: name, receivedAt } = request;
     const once: RawRequest = { headers, source, event: name, receivedAt, readBody };
-    let event = await authenticate(once, key);
+    return await take(() => authenticate(once, key), startedAt);
+  };
+
+  const handleShop = async (request: ShopRequest): Promise<Answer> => {
+    const site = sites.peekToken(request.token);
+    if (site !== undefined && claim.waitMs(site.id) > config.timeLimits.holdMs) {
+      await request.readBody();
+      throw new RequestRefused("full");
+    }
+    const { readBody, startedAt } = readOnce(request, clock);
+    const { headers, token, receivedAt } = request;
+    const once: ShopRequest = { headers, token, receivedAt, readBody };
+    return await take(() => inbound(once, startedAt), startedAt);
+  };
+
+  /** Takes the event that `read` makes of a request, anew while its site's configuration keeps changing; an answer of `read` is the request's. */
+  const take = async (read: () => Promise<AuthenticEvent | Answer>, startedAt: () => number): Promise<Answer> => {
+    let event = await read();
     for (let attempt = 1; attempt <= planningTries; attempt += 1) {
-      const result = await run(plan(event, lease.now()), startedAt);
+      if ("body" in event) return event;
+      const result = await run(plan(event, lease.now()), startedAt());
       if (typeof result === "object") return result;
       if (result === "duplicate") {
-        const answer = await answerDuplicate(event, startedAt);
+        const answer = await answerDuplicate(event, startedAt());
         if (answer) return answer;
         continue;
       }
       await sites.refresh(event.site.id);
-      event = await authenticate(once, key);
+      event = await read();
     }
     throw new RequestRefused("full");
   };
 
   return {
     handle,
+    handleShop,
     stop: async () => {
       await Promise.all([recover.stop(), usage.stop(), bindingUsage.stop(), replays.stop(), pace.stop(), queue.stop()]);
       await settle.drain(config.timeLimits.shutdownMs);
       await lease.stop();
     },
   };
+}
+
+/** Deadlines count from the last byte: a client that sends slowly spends its own time. */
+function readOnce(request: Pick<RawRequest, "readBody">, clock: GatewayContext["clock"]) {
+  let startedAt = clock.monotonic();
+  const readBody = memoize(async () => {
+    const body = await request.readBody();
+    startedAt = clock.monotonic();
+    return body;
+  });
+  return { readBody, startedAt: () => startedAt };
 }
 
 /** Whether the event would be refused in the end: a gateway at its limit refuses it at once, as it has no time for more. */
@@ -151,6 +179,8 @@ function createSteps(context: GatewayContext) {
   const settle = createSettle(context);
   const recover = createRecover(context, sites, dispatch, settle);
   const replays = createReplays(context);
+  const admitted = createAdmission(createRateLimit(sql, limitMs));
+  const answerDuplicate = createAnswerDuplicate(context, recover, replays);
   const queue = createQueue(context, { sites, dispatch, inFlight, lease, pace });
   return {
     sites,
@@ -160,13 +190,14 @@ function createSteps(context: GatewayContext) {
     queue,
     settle,
     recover,
-    authenticate: createAuthenticate(sites, createRateLimit(sql, limitMs), usage),
+    authenticate: createAuthenticate(sites, admitted, usage),
+    inbound: createInbound(context, { sites, read: createReadRequest(context, admitted, usage), answerDuplicate }),
     usage,
     bindingUsage,
     claim: createClaim(context, lease),
     deliver: createDeliver(context, dispatch, settle),
     replays,
-    answerDuplicate: createAnswerDuplicate(context, recover, replays),
+    answerDuplicate,
   };
 }
 

@@ -27,6 +27,7 @@ describe("plan", () => {
 
   const given = {
     source: "shop",
+    topic: null,
     name: "order.created",
     payload: {},
     text: "{}",

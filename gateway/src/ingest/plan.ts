@@ -37,8 +37,7 @@ export function plan(event: AuthenticEvent, now: Date): PlannedEvent {
       testPhone: site.testPhone,
       activePhones: site.activePhones,
       country: site.country,
-      // An event of the site's own path.
-      normalizePhones: site.normalizePhones === "all",
+      normalizePhones: site.normalizePhones === "all" || (site.normalizePhones === "shop" && event.topic !== null),
     },
     readPhone: normalizePhone,
     account: { timezone: site.timezone, configured: site.platform !== null },

@@ -1,4 +1,5 @@
 import type { Schedule } from "shared/core/schedule/schedule";
+import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
@@ -40,4 +41,25 @@ it("a site's bindings come with their schedules, in the account's time, and disa
     [other, null],
   ]);
   expect(keysOf("cart.left")).toBeUndefined();
+});
+
+it("inbound addresses are found, a flood of guesses by few statements, and a replaced one no longer", async () => {
+  const { sql } = database;
+  const { siteId } = await openShop(sql);
+  let statements = 0;
+  const counted = Object.assign((...given: Parameters<Sql>) => {
+    statements += 1;
+    return sql(...given);
+  }, sql) as Sql;
+  const directory = createSiteDirectory({ sql: counted, vault, limitMs: 5_000 });
+  const [site] = await sql<[{ token: string }]>`select inbound_token as token from site where id = ${siteId}`;
+  const guesses = await Promise.all(Array.from({ length: 2_000 }, (_, n) => directory.refreshToken(`guess-${n}`)));
+  expect([new Set(guesses), statements]).toEqual([new Set([null]), 2]);
+  expect(directory.peekToken(site.token)).toBeUndefined();
+  expect(await directory.refreshToken(site.token)).toMatchObject({ id: siteId, inbound: { sourceType: "generic", isConnected: false } });
+  expect(directory.peekToken(site.token)?.id).toBe(siteId);
+  await sql`update site set inbound_token = default where id = ${siteId}`;
+  await directory.refresh(siteId);
+  expect(directory.peekToken(site.token)).toBeUndefined();
+  expect(await directory.refreshToken(site.token)).toBeNull();
 });

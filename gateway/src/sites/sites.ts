@@ -5,16 +5,18 @@ import { compileConditions } from "shared/core/conditions";
 import type { JsonObject } from "shared/core/json";
 import type { BindingToPlan } from "shared/core/plan";
 import { compileSchedule } from "shared/core/schedule/due";
-import type { PhoneMode } from "shared/core/site";
+import type { PhoneMode, SourceType } from "shared/core/site";
+import type { Proof, Source } from "shared/core/sources/source";
+import { sources, type TopicMap } from "shared/core/sources/sources";
 import { createLane } from "shared/db/batch/lane";
 import type { Sql } from "shared/db/connect";
-import { loadSitesForIngest, type SiteForIngestRow } from "shared/db/site-for-ingest";
+import { findSitesOfTokens, loadSitesForIngest, type SiteForIngestRow } from "shared/db/site-for-ingest";
 import { withTimeout } from "shared/db/transaction";
 import type { PlatformCredentials } from "shared/platform/client";
 import { rowCodecOf } from "shared/sealing/account-rows";
 import type { RowCodec } from "shared/secrets/row-codec";
 import { platformPlace, secretPlace } from "shared/secrets/sealed-columns";
-import { findSigner, findStandardSigner, type SignedHeaders } from "shared/secrets/signature";
+import { findBase64Signer, findSigner, findStandardSigner, type SignedHeaders } from "shared/secrets/signature";
 import { hashSiteKey } from "shared/secrets/site-key";
 import { type Vault, VaultError } from "shared/secrets/vault";
 
@@ -26,9 +28,15 @@ export interface SiteDirectory {
   refresh(siteId: string): Promise<SiteConfig | null>;
 }
 
+/** The same of the site with a token in its inbound address. */
+export interface ShopDirectory {
+  peekToken(token: string): SiteConfig | undefined;
+  refreshToken(token: string): Promise<SiteConfig | null>;
+}
+
 /**
- * One statement refreshes at a time and they start `intervalMs` apart, so that a flood of bad keys or signatures costs a bounded number of statements.
- * Each may take `limitMs`.
+ * One statement refreshes at a time and they start `intervalMs` apart, so that a flood of bad keys, tokens or signatures costs a bounded number of
+ * statements. Each may take `limitMs`.
  */
 export function createSiteDirectory(options: {
   sql: Sql;
@@ -36,10 +44,10 @@ export function createSiteDirectory(options: {
   limitMs: number;
   capacity?: number;
   intervalMs?: number;
-}): SiteDirectory {
+}): SiteDirectory & ShopDirectory {
   const { sql, vault, limitMs, capacity = 10_000, intervalMs = 25 } = options;
   const cache = new LRUCache<string, SiteConfig>({ max: capacity });
-  let notBefore = 0;
+  const idsByToken = new LRUCache<string, string>({ max: capacity });
 
   const load = async (ids: string[]): Promise<(SiteConfig | null)[]> => {
     const rows = await withTimeout(loadSitesForIngest(sql, [...new Set(ids)]), limitMs);
@@ -52,14 +60,43 @@ export function createSiteDirectory(options: {
     return ids.map((id) => sites.get(id) ?? null);
   };
 
-  const lane = createLane<string, SiteConfig | null>({ run: load, maxItems: 1000, splits: () => false, pace: () => paced() });
-  const paced = async (): Promise<void> => {
+  const find = async (tokens: string[]): Promise<(string | null)[]> => {
+    const rows = await withTimeout(findSitesOfTokens(sql, [...new Set(tokens)]), limitMs);
+    const ids = new Map(rows.map(({ id, token }) => [token, id]));
+    return tokens.map((token) => ids.get(token) ?? null);
+  };
+
+  const lane = createPacedLane(load, intervalMs);
+  const tokenLane = createPacedLane(find, intervalMs);
+
+  return {
+    peek: (siteId) => cache.get(siteId),
+    refresh: (siteId) => lane.add(siteId),
+    peekToken: (token) => {
+      const site = cache.get(idsByToken.get(token) ?? "");
+      return site?.inbound.token === token ? site : undefined;
+    },
+    refreshToken: async (token) => {
+      const id = idsByToken.get(token) ?? (await tokenLane.add(token));
+      const site = id === null ? null : await lane.add(id);
+      if (site === null || site.inbound.token !== token) {
+        idsByToken.delete(token);
+        return null;
+      }
+      idsByToken.set(token, site.id);
+      return site;
+    },
+  };
+}
+
+function createPacedLane<T>(run: (items: string[]) => Promise<T[]>, intervalMs: number) {
+  let notBefore = 0;
+  const pace = async (): Promise<void> => {
     const wait = notBefore - performance.now();
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
     notBefore = performance.now() + intervalMs;
   };
-
-  return { peek: (siteId) => cache.get(siteId), refresh: (siteId) => lane.add(siteId) };
+  return createLane<string, T>({ run, maxItems: 1000, splits: () => false, pace });
 }
 
 /** What a request needs to know of its site. The two versions tell of which moment. */
@@ -80,6 +117,8 @@ export interface SiteConfig {
   country: string | null;
   normalizePhones: PhoneMode;
   activePhones: string[];
+  /** What its shop posts by itself. */
+  inbound: InboundConfig;
   secrets: SiteSecrets;
   timezone: string;
   /** The pace of the platform's number; null: none. */
@@ -95,6 +134,16 @@ export interface SiteConfig {
   throttles: ReadonlyMap<string, { max: number; seconds: number }>;
   /** Whose waiting messages an event of a name cancels. */
   cancelRules: ReadonlyMap<string, readonly CancelRule[]>;
+}
+
+export interface InboundConfig {
+  token: string;
+  sourceType: SourceType;
+  source: Source;
+  /** The shop's, as the operator entered it. */
+  url: string;
+  topicMap: TopicMap;
+  isConnected: boolean;
 }
 
 export interface CancelRule {
@@ -136,6 +185,14 @@ function toSiteConfig(row: SiteForIngestRow, vault: Vault): SiteConfig {
     country: row.country,
     normalizePhones: row.normalize_phones,
     activePhones: row.active_phones,
+    inbound: {
+      token: row.inbound_token,
+      sourceType: row.source_type,
+      source: sources[row.source_type],
+      url: row.url,
+      topicMap: row.topic_map,
+      isConnected: row.connected,
+    },
     secrets: toSiteSecrets(row, vault),
     timezone: row.timezone,
     messagesPerSecond: row.messages_per_second,
@@ -209,16 +266,26 @@ interface SigningSecret extends Expiring {
 interface SiteSecrets {
   keys: SiteKey[];
   signing: SigningSecret[];
+  /** What the shop's requests are signed with. */
+  ofShop: SigningSecret[];
 }
 
-const toSiteSecrets = ({ account_id: accountId, keys, secrets }: SiteForIngestRow, vault: Vault): SiteSecrets => ({
-  keys: keys.map(({ id, key_hash, expires_at }) => ({ id, hash: Buffer.from(key_hash, "hex"), endsAt: expires_at ?? Infinity })),
-  signing: secrets.map(({ id, secret, expires_at }) => ({
-    id,
-    secret: vault.open(secret, secretPlace(accountId, id)),
-    endsAt: expires_at ?? Infinity,
-  })),
-});
+function toSiteSecrets({ account_id: accountId, keys, secrets, source_type }: SiteForIngestRow, vault: Vault): SiteSecrets {
+  const ofKind = (wanted: SiteForIngestRow["secrets"][number]["kind"]): SigningSecret[] =>
+    secrets
+      .filter(({ kind }) => kind === wanted)
+      .map(({ id, secret, expires_at }) => ({
+        id,
+        secret: vault.open(secret, secretPlace(accountId, id)),
+        endsAt: expires_at ?? Infinity,
+      }));
+  const signing = ofKind("webhook_secret");
+  return {
+    keys: keys.map(({ id, key_hash, expires_at }) => ({ id, hash: Buffer.from(key_hash, "hex"), endsAt: expires_at ?? Infinity })),
+    signing,
+    ofShop: sources[source_type].secret === "webhook_secret" ? signing : ofKind("source_secret"),
+  };
+}
 
 /** The key's id, if the key is valid for the site at that time. */
 export function matchKey({ keys }: SiteSecrets, key: string, at: Date): string | undefined {
@@ -233,5 +300,12 @@ export const matchSigner = ({ signing }: SiteSecrets, body: Buffer, header: stri
 /** The same for a signature of Standard Webhooks. */
 export const matchStandardSigner = ({ signing }: SiteSecrets, body: Buffer, headers: SignedHeaders, at: Date): string | undefined =>
   findStandardSigner(valid(signing, at), body, headers)?.id;
+
+/** The id of the secret that proves a shop's request, if it is valid at that time. */
+export const matchShopSigner = ({ ofShop }: SiteSecrets, body: Buffer, proof: Proof, at: Date): string | undefined =>
+  (proof.scheme === "body"
+    ? findBase64Signer(valid(ofShop, at), body, proof.signature)
+    : findStandardSigner(valid(ofShop, at), body, proof)
+  )?.id;
 
 const valid = <T extends Expiring>(all: readonly T[], at: Date): T[] => all.filter(({ endsAt }) => at.getTime() < endsAt);

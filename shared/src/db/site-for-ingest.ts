@@ -2,7 +2,8 @@ import type { Conditions } from "../core/conditions.ts";
 import type { TemplateToSend } from "../core/plan.ts";
 import type { RecipientStrategy } from "../core/recipient.ts";
 import type { Schedule } from "../core/schedule/schedule.ts";
-import type { PhoneMode } from "../core/site.ts";
+import type { PhoneMode, SourceType } from "../core/site.ts";
+import type { TopicMap } from "../core/sources/sources.ts";
 import type { VariableMap } from "../core/variables.ts";
 import type { Sql } from "./connect.ts";
 
@@ -21,9 +22,15 @@ export interface SiteForIngestRow {
   /** ISO 3166-1 alpha-2, for phones without a country code. */
   country: string | null;
   normalize_phones: PhoneMode;
+  url: string;
+  source_type: SourceType;
+  topic_map: TopicMap;
+  inbound_token: string;
+  /** Whether its shop has posted. */
+  connected: boolean;
   /** Keys and secrets, perhaps with expired ones. `expires_at`: unix milliseconds; null for the current ones. */
   keys: { id: string; /** Hex. */ key_hash: string; expires_at: number | null }[];
-  secrets: { id: string; /** Encrypted. */ secret: string; expires_at: number | null }[];
+  secrets: { id: string; kind: "webhook_secret" | "source_secret"; /** Encrypted. */ secret: string; expires_at: number | null }[];
   timezone: string;
   /** Of the platform's number; null: not paced. */
   messages_per_second: number | null;
@@ -60,13 +67,14 @@ export interface SiteForIngestRow {
 export async function loadSitesForIngest(sql: Sql, ids: string[]): Promise<SiteForIngestRow[]> {
   return await sql<SiteForIngestRow[]>`
     select s.id, s.account_id, s.config_version::text as site_version, a.config_version::text as account_version, s.enabled, s.require_timestamp,
-      s.require_signed_timestamp, s.rate_limit_per_second, s.hold_messages, s.test_phone, s.country, s.normalize_phones, a.timezone,
+      s.require_signed_timestamp, s.rate_limit_per_second, s.hold_messages, s.test_phone, s.country, s.normalize_phones, s.url,
+      s.source_type, s.topic_map, s.inbound_token, s.connected_at is not null as connected, a.timezone,
       a.messages_per_second, a.has_opt_outs,
       a.encrypt_payloads, a.data_key,
       (select coalesce(json_agg(json_build_object('id', k.id, 'key_hash', encode(k.key_hash, 'hex'), 'expires_at', ${expiresAtMs(sql)}) order by k.expires_at desc), '[]')
         from site_secret k where k.site_id = s.id and k.kind = 'api_key') as keys,
-      (select coalesce(json_agg(json_build_object('id', k.id, 'secret', k.secret, 'expires_at', ${expiresAtMs(sql)}) order by k.expires_at desc), '[]')
-        from site_secret k where k.site_id = s.id and k.kind = 'webhook_secret') as secrets,
+      (select coalesce(json_agg(json_build_object('id', k.id, 'kind', k.kind, 'secret', k.secret, 'expires_at', ${expiresAtMs(sql)}) order by k.expires_at desc), '[]')
+        from site_secret k where k.site_id = s.id and k.kind <> 'api_key') as secrets,
       (select json_build_object('waba_id', p.waba_id, 'phone_number_id', p.phone_number_id, 'api_version', p.api_version,
           'access_token', p.access_token, 'stopped_code', p.stopped_code, 'probe_in', coalesce(extract(epoch from p.probe_after - now()), 0))
         from platform_account p where p.account_id = s.account_id) as platform,
@@ -81,6 +89,11 @@ export async function loadSitesForIngest(sql: Sql, ids: string[]): Promise<SiteF
     from site s join account a on a.id = s.account_id
     where s.id = any(${ids}::uuid[]) and s.deleted_at is null`;
 }
+
+/** The sites of these inbound addresses, deleted ones not. */
+export const findSitesOfTokens = (sql: Sql, tokens: string[]) =>
+  sql<{ id: string; token: string }[]>`
+    select id, inbound_token as token from site where inbound_token = any(${tokens}::text[]) and deleted_at is null`;
 
 const expiresAtMs = (sql: Sql) => sql`floor(extract(epoch from k.expires_at) * 1000)`;
 

@@ -159,6 +159,10 @@ export async function renewInboundToken(sql: Sql, accountId: string, id: string)
   return row?.inbound_token;
 }
 
+/** Notes that the site's shop has posted, the first time. */
+export const noteConnected = (sql: Sql, id: string, at: Date) =>
+  sql`update site set connected_at = ${at}::timestamptz where id = ${id} and connected_at is null`;
+
 /** Makes gateways read the site again after a row has moved away from it: the one change that no trigger sees. */
 export const touchSite = (sql: Sql, id: string) => sql`update site set config_version = config_version + 1 where id = ${id}`;
 

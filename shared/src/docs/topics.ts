@@ -4,6 +4,7 @@ export const topics = [
   "quick-start",
   "authentication",
   "sites",
+  "shops",
   "events",
   "ingest",
   "idempotency",

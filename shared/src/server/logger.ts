@@ -24,6 +24,9 @@ const secretPaths = [
   "x-service-site-key",
   "x-service-signature",
   "webhook-signature",
+  "x-shopify-hmac-sha256",
+  "shopify-hmac-sha256",
+  "x-wc-webhook-signature",
 ].flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
 
 /** One for the whole process, which may have several loggers. */

@@ -183,6 +183,9 @@ const pages: Record<string, SubjectPage> = {
   "sites.update": "site",
   "sites.rotateWebhookSecret": "site",
   "sites.rotateApiKey": "site",
+  "shopify.customers/redact": "site",
+  "shopify.customers/data_request": "site",
+  "shopify.shop/redact": "site",
   "templates.create": "template",
   "templates.update": "template",
   "templates.submit": "template",
@@ -263,6 +266,9 @@ export const actionLabels: Record<string, string> = {
   "export.notifications.csv": "Downloaded the message log",
   "people.erase": "Erased a person",
   "optOuts.lift": "Lifted an opt-out",
+  "shopify.customers/redact": "Shopify asked to erase a person",
+  "shopify.customers/data_request": "Shopify asked for a person's data",
+  "shopify.shop/redact": "Shopify asked to erase a shop",
   "sandbox.markRead": "Read a message on the sandbox phone",
 };
 

@@ -77,7 +77,7 @@ export const allSections: readonly Section[] = topics.flatMap((topic) => section
 
 /** Every topic by group, in reading order. */
 export const topicGroups: { label: string; topics: Topic[] }[] = [
-  { label: "Get started", topics: ["overview", "quick-start", "authentication", "sites"] },
+  { label: "Get started", topics: ["overview", "quick-start", "authentication", "sites", "shops"] },
   { label: "Post events", topics: ["events", "ingest", "idempotency", "dry-run"] },
   { label: "Send messages", topics: ["bindings", "conditions", "schedules", "queue", "templates", "statuses", "log"] },
   { label: "Privacy", topics: ["opted-out", "keeping"] },

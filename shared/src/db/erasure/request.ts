@@ -8,6 +8,17 @@ export interface ErasureStep {
   siteId: string | null;
 }
 
+/** The tables of a site that may hold a phone, in the order in which they are searched. */
+const siteTables = ["event_payload", "notification", "event", "customer_order", "site"] as const;
+export type ErasedSiteTable = (typeof siteTables)[number];
+
+/** Everything of an account that may hold a phone. */
+export const erasureSteps = (siteIds: readonly string[]): ErasureStep[] => [
+  ...siteIds.flatMap((siteId) => siteTables.map((table) => ({ table, siteId }))),
+  { table: "account", siteId: null },
+  { table: "sandbox", siteId: null },
+];
+
 const shownColumns = {
   id: of<string>(),
   account_id: of<string>(),

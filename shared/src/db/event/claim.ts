@@ -34,7 +34,7 @@ const eventColumns = columns({
   trace: of<string | null>({ stored: false }),
   /** The dry run's answer, kept for duplicates; a live answer is composed from the event's row. */
   body: of<string | null>({ stored: false }),
-  /** Of a signed id: until when it counts at least, in unix seconds. Null for a plain key and without one. */
+  /** Of a signed id, or a shop's: until when it counts at least, in unix seconds. Null for a plain key and without one. */
   id_until: of<number | null>({ sqlType: "double precision", stored: false }),
 });
 
@@ -212,8 +212,8 @@ const optedOut = (accounts: string, addressees: string, phones: string): string 
 const separators = ["$5", "$6", "$7"] as const;
 
 /** A key counts no longer than its event is kept: its answer is the event's. */
-const keyEnd = `now() + case when s.idempotency_hours is null then interval '5 minutes'
-    else least(s.idempotency_hours, a.log_days * 24) * interval '1 hour' end`;
+const keyEnd = `least(now() + a.log_days * interval '1 day',
+    greatest(now() + coalesce(s.idempotency_hours * interval '1 hour', interval '5 minutes'), to_timestamp(i.id_until)))`;
 
 /** The events of the batch that were planned with the current configuration. */
 const currentEvents = `
@@ -243,8 +243,7 @@ const takeKeys = (ids: boolean): string => `
   ),
   claimed as materialized (select ${eventColumns.names.join(", ")} from current where idempotency_key is null or id in (select event_id from keyed))`;
 
-const idKeys = `site_id, case when id_until is null then name else '${eventOfIds}' end, idempotency_key, dry_run and id_until is null, id,
-      greatest(key_end, to_timestamp(id_until))`;
+const idKeys = `site_id, case when id_until is null then name else '${eventOfIds}' end, idempotency_key, dry_run and id_until is null, id, key_end`;
 
 const storeOrders = (rows: string): string => `
   insert into customer_order as o (site_id, id, external_id, number, status, total, currency, last_event_id)

@@ -1,0 +1,304 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { openGateway, vault } from "../../../test/support/gateway.ts";
+import { newMessageId, type ScriptedPlatform, startScriptedPlatform } from "../../../test/support/platform.ts";
+import { openPostingShop, type PostingShop, postPing, postShop, shopAddress, shopHeaders } from "../../../test/support/shop-requests.ts";
+import { shopBody } from "../../../test/support/shops/bodies.ts";
+import type { Gateway } from "../start.ts";
+
+let database: TestDatabase;
+let platform: ScriptedPlatform;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  platform = await startScriptedPlatform();
+  gateway = await openGateway(database.url, platform.url, {}, { dueMs: 20 });
+});
+afterEach(() => {
+  platform.script(newMessageId);
+  platform.sends.splice(0);
+});
+afterAll(async () => {
+  await gateway?.[Symbol.asyncDispose]();
+  await platform?.[Symbol.asyncDispose]();
+  await database?.[Symbol.asyncDispose]();
+});
+
+const soon = { timeout: 10_000, interval: 10 };
+const ignored = { ok: true, event: null, chat: "ignored" };
+const accepted = (event: string) => ({ ok: true, event_id: expect.any(String) as string, event, chat: "accepted" });
+const eventsOf = ({ siteId }: PostingShop) =>
+  database.sql<
+    { id: string; name: string; source: string; chat: string }[]
+  >`select id, name, source, chat from event where site_id = ${siteId} order by id`;
+const payloadOf = async (eventId: unknown) => {
+  const [row] = await database.sql<[{ payload: string }]>`select payload from event_payload where id = ${String(eventId)}`;
+  return JSON.parse(row.payload) as Record<string, unknown>;
+};
+const siteOf = async ({ siteId }: PostingShop) => {
+  const [row] = await database.sql<[{ connected_at: Date | null }]>`select connected_at from site where id = ${siteId}`;
+  return row;
+};
+const topicsOf = async ({ siteId }: PostingShop) =>
+  (await database.sql<{ topic: string }[]>`select topic from site_topic where site_id = ${siteId} order by topic`).map(
+    ({ topic }) => topic,
+  );
+/** The messages of the shop: phone and values. */
+const sent = ({ siteId }: PostingShop) =>
+  platform.sends
+    .filter(({ body }) => body.template.name.endsWith(siteId.slice(-6)))
+    .map(({ body }) => {
+      const [component] = (body.template.components ?? []) as { parameters: { text: string }[] }[];
+      return [body.to, ...(component?.parameters.map(({ text }) => text) ?? [])];
+    });
+const allEvents = [
+  "payment.received",
+  "order.shipped",
+  "order.cancelled",
+  "order.refunded",
+  "user.signup",
+  "cart.updated",
+  "payment.failed",
+];
+
+describe("what Shopify posts", () => {
+  it.each([
+    ["orders/create", "shopify-orders-create", "order.created", ["+491712345678", "Jürgen", "9223372036854775101"]],
+    ["orders/create", "shopify-orders-create-guest", "order.created", ["+15550009999", "Sam", "5512345678901"]],
+    ["orders/paid", "shopify-orders-paid-yen", "payment.received", ["+819012345678", "花子"]],
+    ["orders/cancelled", "shopify-orders-cancelled", "order.cancelled", ["+447911123456", "Ada", "5598765432110"]],
+    ["fulfillments/create", "shopify-fulfillments-create", "order.shipped", ["+491712345678", "Jürgen", "9223372036854775101"]],
+    ["customers/create", "shopify-customers-create", "user.signup", ["+33612345678", "Chloé"]],
+    ["checkouts/create", "shopify-checkouts-create", "cart.updated", ["+541123456789", "Lucía"]],
+  ])("%s of %s is sent to the phone as somebody typed it", async (topic, fixture, event, message) => {
+    const shop = await openPostingShop(database.sql, "shopify", { moreEvents: allEvents });
+    const posted = await postShop(gateway, shop, shopBody(fixture), { topic });
+    expect([posted.status, posted.json]).toEqual([200, accepted(event)]);
+    expect(Object.keys(posted.json)).toEqual(["ok", "event_id", "event", "chat"]);
+    await vi.waitFor(() => expect(sent(shop)[0]?.slice(0, message.length)).toEqual(message), soon);
+    expect(await eventsOf(shop)).toMatchObject([{ name: event, source: "shopify", chat: "accepted" }]);
+    const payload = await payloadOf(posted.json["event_id"]);
+    expect(payload).toMatchObject({ site: { url: "https://atelier.myshopify.com" }, data: { raw: expect.any(Object) as object } });
+    expect([await topicsOf(shop), (await siteOf(shop)).connected_at]).toEqual([[topic], expect.any(Date)]);
+  });
+
+  it("also without `X-` in the headers", async () => {
+    const shop = await openPostingShop(database.sql, "shopify");
+    const body = shopBody("shopify-orders-create");
+    const bare = Object.fromEntries(
+      Object.entries(shopHeaders(shop, body)).map(([name, value]) => [name.replace(/^X-Shopify/, "Shopify"), value]),
+    );
+    const response = await fetch(shopAddress(gateway, shop), { method: "POST", headers: bare, body });
+    expect([response.status, await response.json()]).toEqual([200, accepted("order.created")]);
+  });
+
+  it.each([false, true])("a refund is told to the customer of the stored order (encrypted: %s)", async (encrypted) => {
+    const shop = await openPostingShop(database.sql, "shopify", { moreEvents: ["order.refunded"], encrypted });
+    const refund = shopBody("shopify-refunds-create");
+    const early = await postShop(gateway, shop, refund, { topic: "refunds/create" });
+    expect(early.json).toMatchObject({ event: "order.refunded", chat: "skipped_no_phone" });
+    await postShop(gateway, shop, shopBody("shopify-orders-create"));
+    const late = await postShop(gateway, shop, refund, { topic: "refunds/create" });
+    expect(late.json).toEqual(accepted("order.refunded"));
+    const message = ["+491712345678", "Jürgen", "9223372036854775101"];
+    await vi.waitFor(() => expect(sent(shop)).toEqual([message, message]), soon);
+  });
+
+  it("a checkout that became an order is no cart any more", async () => {
+    const shop = await openPostingShop(database.sql, "shopify", { moreEvents: ["cart.updated"] });
+    const body = shopBody("shopify-checkouts-create").replace(/"completed_at": null/, '"completed_at": "2026-03-14T10:15:00Z"');
+    const posted = await postShop(gateway, shop, body, { topic: "checkouts/update" });
+    expect([posted.status, posted.json]).toEqual([200, ignored]);
+    expect([await eventsOf(shop), await topicsOf(shop)]).toEqual([[], ["checkouts/update"]]);
+  });
+
+  it("an order that is no test goes to its customer", async () => {
+    const shop = await openPostingShop(database.sql, "shopify");
+    const body = shopBody("shopify-orders-create-guest");
+    expect((await postShop(gateway, shop, body.replace('"test": true', '"test": false'))).json).toMatchObject({ chat: "accepted" });
+    await vi.waitFor(() => expect(sent(shop)).toEqual([["+14155550123", "Sam", "5512345678901"]]), soon);
+  });
+
+  it("the operator's map counts from the next request on, also for topics that meant nothing", async () => {
+    const shop = await openPostingShop(database.sql, "shopify", { moreEvents: ["order.shipped"] });
+    const post = async (topic: string) => (await postShop(gateway, shop, shopBody("shopify-orders-create"), { topic })).json["event"];
+    expect([await post("orders/fulfilled"), await post("orders/create")]).toEqual([null, "order.created"]);
+    const map = { "orders/fulfilled": "order.shipped", "orders/create": null };
+    await database.sql`update site set topic_map = ${database.sql.json(map)} where id = ${shop.siteId}`;
+    expect([await post("orders/fulfilled"), await post("orders/create")]).toEqual(["order.shipped", null]);
+  });
+});
+
+describe("requests of data protection law", () => {
+  const auditOf = ({ accountId }: PostingShop) =>
+    database.sql<
+      { action: string; actor: string; subject: string }[]
+    >`select action, actor, subject from audit_entry where account_id = ${accountId} order by id`;
+
+  it("stand in the audit, and who is to be forgotten is erased by the phone as it was typed", async () => {
+    const shop = await openPostingShop(database.sql, "shopify", { country: "US" });
+    const redact = shopBody("shopify-customers-redact").replace("555-625-1199", "(415) 555-0123");
+    for (const [topic, body] of [
+      ["customers/redact", redact],
+      ["customers/data_request", shopBody("shopify-customers-data-request")],
+      ["shop/redact", shopBody("shopify-shop-redact")],
+    ] as const) {
+      const posted = await postShop(gateway, shop, body, { topic });
+      expect([posted.status, posted.json]).toEqual([200, ignored]);
+    }
+    const entry = (topic: string) => ({ action: `shopify.${topic}`, actor: "shopify", subject: shop.siteId });
+    expect([...(await auditOf(shop))]).toEqual(["customers/redact", "customers/data_request", "shop/redact"].map(entry));
+    const rows = await database.sql<{ id: string; phone: string; requested_by: string }[]>`
+      select id, phone, requested_by from erasure where account_id = ${shop.accountId}`;
+    expect(rows.map(({ requested_by }) => requested_by)).toEqual(["shopify"]);
+    const [{ id, phone } = { id: "", phone: "" }] = rows;
+    expect(vault.open(phone, { column: "erasure.phone", row: id, account: shop.accountId })).toBe("+14155550123");
+    expect(await eventsOf(shop)).toEqual([]);
+  });
+
+  it("without a phone that can be read they stand in the audit alone", async () => {
+    const shop = await openPostingShop(database.sql, "shopify");
+    for (const phone of ["null", '"call me"', "{}", '"0171"']) {
+      const posted = await postShop(gateway, shop, `{"customer":{"phone":${phone}}}`, { topic: "customers/redact" });
+      expect([posted.status, posted.json]).toEqual([200, ignored]);
+    }
+    expect(await auditOf(shop)).toHaveLength(4);
+    expect(await database.sql`select from erasure where account_id = ${shop.accountId}`).toHaveLength(0);
+  });
+});
+
+describe("what WooCommerce posts", () => {
+  const order = (status: string, minute: number, more: object = {}) =>
+    JSON.stringify({
+      ...(JSON.parse(shopBody("woocommerce-order-created")) as object),
+      status,
+      date_modified_gmt: `2026-03-14T10:${String(minute).padStart(2, "0")}:00`,
+      ...more,
+    });
+
+  it.each([
+    ["order.created", "woocommerce-order-created", "order.created"],
+    ["order.updated", "woocommerce-order-updated-completed", "order.shipped"],
+    ["order.updated", "woocommerce-order-updated-refunded", "order.refunded"],
+    ["customer.created", "woocommerce-customer-created", "user.signup"],
+  ])("%s of %s is the event %s, and is sent", async (topic, fixture, event) => {
+    const shop = await openPostingShop(database.sql, "woocommerce", { moreEvents: allEvents });
+    const posted = await postShop(gateway, shop, shopBody(fixture), { topic });
+    expect([posted.status, posted.json]).toEqual([200, accepted(event)]);
+    await vi.waitFor(() => expect(sent(shop)).toHaveLength(1), soon);
+    const raw = JSON.parse(shopBody(fixture)) as { billing: { first_name: string } };
+    expect(sent(shop)[0]?.[1]).toBe(raw.billing.first_name);
+    expect((await payloadOf(posted.json["event_id"]))["site"]).toEqual({ url: "https://tienda.example/" });
+  });
+
+  it.each([false, true])("a status counts when it differs from the last one seen, on-hold included (encrypted: %s)", async (encrypted) => {
+    const shop = await openPostingShop(database.sql, "woocommerce", { moreEvents: allEvents, encrypted });
+    const update = async (status: string, minute: number) =>
+      (await postShop(gateway, shop, order(status, minute), { topic: "order.updated" })).json["event"];
+    expect((await postShop(gateway, shop, order("pending", 0))).json["event"]).toBe("order.created");
+    expect([
+      await update("processing", 1),
+      await update("processing", 2),
+      await update("on-hold", 3),
+      await update("processing", 4),
+    ]).toEqual(["payment.received", null, null, "payment.received"]);
+    expect(await topicsOf(shop)).toEqual(["order.created", "order.updated:on-hold", "order.updated:processing"]);
+    expect((await eventsOf(shop)).map(({ name }) => name)).toEqual(["order.created", "payment.received", "payment.received"]);
+  });
+
+  it("a repeat gets the original's body, though the status is no change any more; later too", async () => {
+    const shop = await openPostingShop(database.sql, "woocommerce", { moreEvents: allEvents });
+    const post = (status: string, minute: number, more = {}) =>
+      postShop(gateway, shop, order(status, minute, more), { topic: "order.updated" });
+    const first = await post("processing", 1);
+    const again = await post("processing", 1, { customer_note: "another delivery" });
+    expect([again.status, again.body, again.headers.get("x-service-idempotent-replay")]).toEqual([200, first.body, "true"]);
+    await post("completed", 2);
+    expect((await post("processing", 1)).body).toBe(first.body);
+    await vi.waitFor(() => expect(sent(shop)).toHaveLength(2), soon);
+  });
+
+  it("the ping is answered without a signature, on a disabled site too, and noted", async () => {
+    const shop = await openPostingShop(database.sql, "woocommerce");
+    await database.sql`update site set enabled = false where id = ${shop.siteId}`;
+    const posted = await postPing(gateway, shop);
+    expect([posted.status, posted.body]).toEqual([200, '{"ok":true,"ping":true}']);
+    const { connected_at: first } = await siteOf(shop);
+    expect(first).toEqual(expect.any(Date));
+    await postPing(gateway, shop);
+    expect((await siteOf(shop)).connected_at).toEqual(first);
+    expect([await eventsOf(shop), await topicsOf(shop)]).toEqual([[], []]);
+  });
+
+  it.each(["shopify", "generic"] as const)("the same is refused by a site of type %s", async (sourceType) => {
+    const shop = await openPostingShop(database.sql, sourceType);
+    const posted = await postPing(gateway, shop);
+    expect([posted.status, posted.json]).toEqual([401, { error: "Invalid signature" }]);
+    expect((await siteOf(shop)).connected_at).toBeNull();
+  });
+
+  it("an overlapping old secret counts", async () => {
+    const shop = await openPostingShop(database.sql, "woocommerce");
+    await database.sql`update site_secret set expires_at = now() + interval '1 hour' where id = ${shop.secretId}`;
+    expect((await postShop(gateway, shop, order("pending", 0))).status).toBe(200);
+    await database.sql`update site_secret set expires_at = now() where id = ${shop.secretId}`;
+    expect((await postShop(gateway, shop, order("pending", 1))).status).toBe(401);
+  });
+});
+
+describe("what a program posts by Standard Webhooks", () => {
+  const body = (more: object) => JSON.stringify({ customer: { first_name: "Ada", phone_e164: "+15551230001" }, order: { id: 7 }, ...more });
+
+  it.each([
+    [{ type: "order.created" }, "order.created"],
+    [{ event: "Order.Created" }, "order.created"],
+    [{ type: "", event: "order.created" }, "order.created"],
+    [{ type: "order.created", event: "other.one" }, "order.created"],
+  ])("%j is the event %s, stored as it came", async (named, event) => {
+    const shop = await openPostingShop(database.sql, "generic");
+    const text = body(named);
+    const posted = await postShop(gateway, shop, text);
+    expect([posted.status, posted.json]).toEqual([200, accepted(event)]);
+    await vi.waitFor(() => expect(sent(shop)).toEqual([["+15551230001", "Ada", "7"]]), soon);
+    const [row] = await database.sql`select payload from event_payload where id = ${String(posted.json["event_id"])}`;
+    expect(row?.["payload"]).toBe(text);
+  });
+
+  it("a phone as people type it is dropped, unless the site says otherwise", async () => {
+    const shop = await openPostingShop(database.sql, "generic", { country: "US" });
+    const text = JSON.stringify({ type: "order.created", customer: { phone: "(415) 555-0123" } });
+    expect((await postShop(gateway, shop, text)).json["chat"]).toBe("skipped_no_phone");
+    await database.sql`update site set normalize_phones = 'shop' where id = ${shop.siteId}`;
+    expect((await postShop(gateway, shop, text)).json["chat"]).toBe("accepted");
+  });
+
+  it("a repeated id gets the original's answer, whatever its event", async () => {
+    const shop = await openPostingShop(database.sql, "generic");
+    const first = await postShop(gateway, shop, body({ type: "order.created" }), { id: "msg_1" });
+    const again = await postShop(gateway, shop, body({ type: "order.paid" }), { id: "msg_1" });
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect(await eventsOf(shop)).toHaveLength(1);
+  });
+
+  it.each([
+    [{ id: "m" }, 400, "Invalid event name"],
+    [{ type: "no spaces, please" }, 400, "Invalid event name"],
+    [{ type: 7 }, 400, "Invalid event name"],
+  ])("%j is refused", async (named, status, error) => {
+    const shop = await openPostingShop(database.sql, "generic");
+    const posted = await postShop(gateway, shop, body(named));
+    expect([posted.status, posted.json]).toEqual([status, { error }]);
+  });
+
+  it("a timestamp may be 300 s off", async () => {
+    const shop = await openPostingShop(database.sql, "generic");
+    const post = async (seconds: number) =>
+      postShop(gateway, shop, body({ type: "order.created" }), { at: new Date(Date.now() + seconds * 1000) });
+    expect((await post(-295)).status).toBe(200);
+    for (const seconds of [-310, 310]) {
+      const posted = await post(seconds);
+      expect([posted.status, posted.json]).toEqual([401, { error: "Stale timestamp" }]);
+    }
+  });
+});

@@ -1,0 +1,115 @@
+import { LRUCache } from "lru-cache";
+import { setOrderStatus } from "shared/db/event/known-order";
+import { noteConnected } from "shared/db/site";
+import { noteTopic } from "shared/db/site-topic";
+import { withTimeout } from "shared/db/transaction";
+import type { GatewayContext } from "../context.ts";
+import type { Answer } from "../ingest/answer.ts";
+import type { AuthenticEvent } from "../ingest/authenticate.ts";
+import type { AnswerDuplicate } from "../ingest/duplicate.ts";
+import { RequestRefused } from "../refusal.ts";
+import type { ShopDirectory, SiteConfig } from "../sites/sites.ts";
+import { takePrivacyRequest } from "./privacy.ts";
+import type { Reading, ReadRequest, ShopRequest } from "./read.ts";
+
+/** The event that a shop's request tells of, or the answer to one that tells of none. */
+export type TakeInbound = (request: ShopRequest, startedAt: () => number) => Promise<AuthenticEvent | Answer>;
+
+/**
+ * Works on the cached site as the site's own path does: an event's claim proves that the copy was current, and whatever else a request is holds only by a
+ * freshly loaded one. A flood of unknown addresses costs as few statements as one of bad keys.
+ */
+export function createInbound(
+  context: GatewayContext,
+  parts: { sites: ShopDirectory; read: ReadRequest; answerDuplicate: AnswerDuplicate },
+): TakeInbound {
+  const { sites, read, answerDuplicate } = parts;
+  const notes = createSiteNotes(context);
+  const act = createAct(context, notes, answerDuplicate);
+
+  return async (request, startedAt) => {
+    if (!isToken(request.token)) throw new RequestRefused("not_found");
+    const cached = sites.peekToken(request.token);
+    const reading = cached?.inbound.isConnected === true ? await tryRead(read(cached, request)) : null;
+    if (cached && reading?.kind === "event") {
+      await notes.topic(cached.id, reading.event.topic, request.receivedAt);
+      return reading.event;
+    }
+    const site = await sites.refreshToken(request.token);
+    if (site === null) throw new RequestRefused("not_found");
+    const fresh = await read(site, request);
+    // Changes the site's version, so that an event is read once more.
+    if (!site.inbound.isConnected && (await notes.connected(site.id, request.receivedAt)) && fresh.kind === "event") {
+      const connected = await sites.refreshToken(request.token);
+      if (connected !== null) return await act(connected, await read(connected, request), request, startedAt());
+    }
+    return await act(site, fresh, request, startedAt());
+  };
+}
+
+/** Random and of letters and digits; whatever cannot be one costs no statement. */
+const isToken = (text: string): boolean => /^[A-Za-z0-9_-]{32,128}$/.test(text);
+
+/** Null for a request that is refused, by a copy that may be outdated. */
+async function tryRead(reading: Promise<Reading>): Promise<Reading | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof RequestRefused) return null;
+    throw error;
+  }
+}
+
+type Act = (site: SiteConfig, reading: Reading, request: ShopRequest, startedAt: number) => Promise<AuthenticEvent | Answer>;
+
+function createAct(context: GatewayContext, notes: SiteNotes, answerDuplicate: AnswerDuplicate): Act {
+  const { sql, config } = context;
+  return async (site, reading, { receivedAt }, startedAt) => {
+    if (reading.kind === "ping") return ping;
+    await notes.topic(site.id, "event" in reading ? reading.event.topic : reading.topic, receivedAt);
+    if (reading.kind === "event") return reading.event;
+    // The original's status is what makes this one a repeat: it is answered as the original was, if it is the same request.
+    if (reading.kind === "repeat") return (reading.event.idempotencyKey && (await answerDuplicate(reading.event, startedAt))) || ignored;
+    if (reading.kind === "privacy") await takePrivacyRequest(context, site, reading);
+    else if (reading.status !== null) {
+      const { orderId, status } = reading.status;
+      const sealed = site.rows.seal(status, "customer_order.status", orderId);
+      await withTimeout(setOrderStatus(sql, site.id, orderId, sealed), config.timeLimits.statementMs);
+    }
+    return ignored;
+  };
+}
+
+const ping: Answer = { status: 200, body: '{"ok":true,"ping":true}', eventId: null };
+const ignored: Answer = { status: 200, body: '{"ok":true,"event":null,"chat":"ignored"}', eventId: null };
+
+/** What the site's page shows of its shop. A shop's request never fails for it, nor waits long. */
+interface SiteNotes {
+  topic(siteId: string, topic: string | null, at: Date): Promise<void>;
+  /** True once it is noted. */
+  connected(siteId: string, at: Date): Promise<boolean>;
+}
+
+const longestNoteMs = 500;
+
+function createSiteNotes({ sql, log }: Pick<GatewayContext, "sql" | "log">): SiteNotes {
+  const noted = new LRUCache<string, true>({ max: 10_000, ttl: 1_000 });
+  const write = async (note: Promise<unknown>): Promise<boolean> => {
+    try {
+      await withTimeout(note, longestNoteMs);
+      return true;
+    } catch (error) {
+      log.debug({ err: error }, "a shop's request is not noted");
+      return false;
+    }
+  };
+  return {
+    topic: async (siteId, topic, at) => {
+      const key = `${siteId} ${topic}`;
+      if (topic === null || noted.has(key)) return;
+      noted.set(key, true);
+      if (!(await write(noteTopic(sql, siteId, topic, at).execute()))) noted.delete(key);
+    },
+    connected: async (siteId, at) => write(noteConnected(sql, siteId, at).execute()),
+  };
+}

@@ -1,0 +1,132 @@
+import { hash } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import { isTestEvent } from "shared/core/event";
+import { type JsonObject, parseJson, printJson } from "shared/core/json";
+import type { Delivery, HeaderReader } from "shared/core/sources/source";
+import { eventOf, headerReader, isPing, topicKey } from "shared/core/sources/sources";
+import { findOrderPayload, findOrderStatus } from "shared/db/event/known-order";
+import { orderId } from "shared/db/ids";
+import { withTimeout } from "shared/db/transaction";
+import { readValue } from "shared/secrets/row-codec";
+import type { GatewayContext } from "../context.ts";
+import { type Admission, type AuthenticEvent, isFreshAt, readObject } from "../ingest/authenticate.ts";
+import { RequestRefused } from "../refusal.ts";
+import { matchShopSigner, type SiteConfig } from "../sites/sites.ts";
+import type { SecretUsage } from "../sites/usage.ts";
+
+/** What a shop posted to an address of this form. Nothing in it has been verified yet. */
+export interface ShopRequest {
+  headers: IncomingHttpHeaders;
+  /** The path's, not yet judged. */
+  token: string;
+  /** When the request's headers had arrived. */
+  receivedAt: Date;
+  /** The exact bytes of the body. Rejects with `body_too_large` over the cap. */
+  readBody(): Promise<Buffer>;
+}
+
+/** What a request turns out to be. */
+export type Reading =
+  | { kind: "ping" }
+  /** Of a topic of data protection law. */
+  | { kind: "privacy"; topic: string; body: JsonObject }
+  /** It means no event; `status`: one of an order's that is to be remembered. */
+  | { kind: "ignored"; topic: string; status: OrderStatus | null }
+  /** It would mean this event, if the order had not had that status before. */
+  | { kind: "repeat"; event: AuthenticEvent }
+  | { kind: "event"; event: AuthenticEvent };
+
+export interface OrderStatus {
+  orderId: string;
+  status: string;
+}
+
+/** Checks a request in the documented order: ping, signature, enabled, rate limit, content. It changes nothing. */
+export type ReadRequest = (site: SiteConfig, request: ShopRequest) => Promise<Reading>;
+
+export function createReadRequest(
+  { sql, config }: Pick<GatewayContext, "sql" | "config">,
+  admitted: Admission,
+  usage: Pick<SecretUsage, "note">,
+): ReadRequest {
+  const { statementMs } = config.timeLimits;
+
+  const lastStatusOf = async ({ id: siteId, rows }: SiteConfig, order: string): Promise<string | null> => {
+    const stored = await withTimeout(findOrderStatus(sql, siteId, order), statementMs);
+    return readValue(rows, stored, "customer_order.status", order, null);
+  };
+  const storedOrderOf = async ({ id: siteId, rows }: SiteConfig, order: string): Promise<JsonObject | null> => {
+    const stored = await withTimeout(findOrderPayload(sql, siteId, order), statementMs);
+    const text = stored === undefined ? null : readValue(rows, stored.payload, "event_payload.payload", stored.id, null);
+    return text === null ? null : (parseJson(text) as JsonObject);
+  };
+
+  return async (site, request) => {
+    const { source, topicMap, sourceType } = site.inbound;
+    const headers = headerReader(request.headers);
+    const bytes = await request.readBody();
+    if (isPing(source, headers, bytes)) return { kind: "ping" };
+    prove(site, request, { headers, bytes, usage });
+    if (!site.enabled) throw new RequestRefused("site_disabled");
+    if (site.rateLimitPerSecond !== null && !(await admitted(site.id, site.rateLimitPerSecond, request))) {
+      throw new RequestRefused("rate_limited");
+    }
+    const { text, payload: body } = readObject(bytes);
+    const delivery = source.deliveryOf(headers, body);
+    if (delivery === null) throw new RequestRefused(sourceType === "generic" ? "invalid_event_name" : "missing_topic");
+    if (source.privacyTopics.has(delivery.topic)) return { kind: "privacy", topic: delivery.topic, body };
+
+    const meant = eventOf(source, delivery, { topicMap, lastStatus: null });
+    const order = delivery.order && orderId(site.id, { kind: "id", value: delivery.order.id });
+    const lastStatus = order !== null && delivery.order?.needs === "status" ? await lastStatusOf(site, order) : null;
+    if (meant === null) {
+      const isNew = order !== null && delivery.status !== null && delivery.status !== lastStatus;
+      return { kind: "ignored", topic: topicKey(delivery), status: isNew ? { orderId: order, status: delivery.status ?? "" } : null };
+    }
+    const storedOrder = order !== null && delivery.order?.needs === "payload" ? await storedOrderOf(site, order) : null;
+    const payload = source.payloadOf(body, { topic: delivery.topic, siteUrl: site.inbound.url, headers, storedOrder });
+    const event = toEvent(site, request, delivery, { name: meant, payload, text: payload === body ? text : printJson(payload) });
+    return { kind: delivery.status !== null && delivery.status === lastStatus ? "repeat" : "event", event };
+  };
+}
+
+interface Signed {
+  headers: HeaderReader;
+  bytes: Buffer;
+  usage: Pick<SecretUsage, "note">;
+}
+
+function prove(site: SiteConfig, { receivedAt }: ShopRequest, { headers, bytes, usage }: Signed): void {
+  if (!site.readable) throw new RequestRefused("secret_unreadable");
+  const proof = site.inbound.source.proofOf(headers);
+  const signer = proof === null ? undefined : matchShopSigner(site.secrets, bytes, proof, receivedAt);
+  if (proof === null || signer === undefined) throw new RequestRefused("invalid_signature");
+  usage.note([signer], receivedAt);
+  if (proof.scheme === "standard" && !isFreshAt(proof.timestamp, receivedAt)) throw new RequestRefused("stale_timestamp");
+}
+
+/** How long a shop's request is known again. */
+const repeatSeconds = 48 * 3600;
+
+function toEvent(
+  site: SiteConfig,
+  { receivedAt }: ShopRequest,
+  delivery: Delivery,
+  { name, payload, text }: Pick<AuthenticEvent, "name" | "payload" | "text">,
+): AuthenticEvent {
+  const { duplicateOf } = delivery;
+  return {
+    site,
+    source: site.inbound.sourceType,
+    topic: topicKey(delivery),
+    name,
+    payload,
+    text,
+    test: isTestEvent(name, payload),
+    dryRun: false,
+    queued: true,
+    // Of one length, whatever the shop wrote.
+    idempotencyKey: duplicateOf && `shop:${hash("sha256", JSON.stringify(duplicateOf), "base64url")}`,
+    idUntil: duplicateOf && Math.floor(receivedAt.getTime() / 1000) + repeatSeconds,
+  };
+}
