@@ -40,8 +40,8 @@ const planningTries = 10;
 export function createIngest(context: GatewayContext): Ingest {
   const { clock, config } = context;
   const steps = createSteps(context);
-  const { sites, authenticate, inbound, claim, settle, recover, lease, answerDuplicate, usage, bindingUsage, replays, pace, queue } = steps;
-  const run = createRun(context, steps);
+  const { sites, authenticate, inbound, claim, settle, recover, lease, usage, bindingUsage, replays, pace, queue } = steps;
+  const take = createTake(context, steps);
   // Before the first event, which is planned by the database's clock.
   lease.renew().catch((error: unknown) => context.log.debug({ err: error }, "the lease begins with the first event"));
 
@@ -70,8 +70,24 @@ export function createIngest(context: GatewayContext): Ingest {
     return await take(() => inbound(once, startedAt), startedAt);
   };
 
-  /** Takes the event that `read` makes of a request, anew while its site's configuration keeps changing; an answer of `read` is the request's. */
-  const take = async (read: () => Promise<AuthenticEvent | Answer>, startedAt: () => number): Promise<Answer> => {
+  return {
+    handle,
+    handleShop,
+    stop: async () => {
+      await Promise.all([recover.stop(), usage.stop(), bindingUsage.stop(), replays.stop(), pace.stop(), queue.stop()]);
+      await settle.drain(config.timeLimits.shutdownMs);
+      await lease.stop();
+    },
+  };
+}
+
+/** Takes the event that `read` makes of a request, anew while its site's configuration keeps changing; an answer of `read` is the request's. */
+type Take = (read: () => Promise<AuthenticEvent | Answer>, startedAt: () => number) => Promise<Answer>;
+
+function createTake(context: GatewayContext, steps: Steps): Take {
+  const { sites, answerDuplicate, lease } = steps;
+  const run = createRun(context, steps);
+  return async (read, startedAt) => {
     let event = await read();
     for (let attempt = 1; attempt <= planningTries; attempt += 1) {
       if ("body" in event) return event;
@@ -86,16 +102,6 @@ export function createIngest(context: GatewayContext): Ingest {
       event = await read();
     }
     throw new RequestRefused("full");
-  };
-
-  return {
-    handle,
-    handleShop,
-    stop: async () => {
-      await Promise.all([recover.stop(), usage.stop(), bindingUsage.stop(), replays.stop(), pace.stop(), queue.stop()]);
-      await settle.drain(config.timeLimits.shutdownMs);
-      await lease.stop();
-    },
   };
 }
 

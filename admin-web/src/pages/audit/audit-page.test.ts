@@ -19,6 +19,9 @@ describe("subject page", () => {
       "bindings.update: binding",
       "notifications.resend: message",
       "notifications.resendMany: resends",
+      "shopify.customers/redact: site",
+      "shopify.customers/data_request: site",
+      "shopify.shop/redact: site",
     ]);
     expect(subjectPage("constructor")).toBeUndefined();
   });
