@@ -68,7 +68,7 @@ describe("cost", () => {
         database.url,
         platform.url,
         {},
-        { sweepMs: never, dueMs: never, sendCountsMs: never, forgetMs: never, secretUsesMs: never },
+        { leaseMs: 1_000_000, sweepMs: never, dueMs: never, sendCountsMs: never, forgetMs: never, secretUsesMs: never },
       );
       for (let i = 0; i < n; i += 1) {
         const posted = await postEvent(

@@ -52,7 +52,9 @@ export function createLease({ sql, events, clock, config, log, instanceId }: Gat
     endsAt = began + ms;
     if (now !== undefined) origin = now - (began + clock.monotonic()) / 2;
   };
-  const renew = () => renewFor(leaseMs);
+  let renewing: Promise<void> | undefined;
+  /** Who asks while a renewal is under way shares it. */
+  const renew = (): Promise<void> => (renewing ??= renewFor(leaseMs).finally(() => (renewing = undefined)));
 
   const handOver = async (): Promise<void> => {
     if (givenUp.size === 0) return;

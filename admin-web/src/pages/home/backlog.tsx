@@ -16,7 +16,7 @@ const isEmpty = ({ queued, scheduled }: Backlog): boolean => queued + scheduled 
 export function BacklogSection({ siteId }: { siteId: string | undefined }) {
   const backlog = trpc.stats.backlog.useQuery(
     { siteId },
-    { refetchInterval: ({ state }) => state.data !== undefined && !isEmpty(state.data) && lookEveryMs },
+    { refetchInterval: ({ state }) => (state.data === undefined || !isEmpty(state.data)) && lookEveryMs },
   );
   if (backlog.error !== null)
     return <FailureNotice title="Could not load what waits" error={backlog.error} onRetry={() => void backlog.refetch()} />;
