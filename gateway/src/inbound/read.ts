@@ -11,7 +11,8 @@ import { readValue } from "shared/secrets/row-codec";
 import type { GatewayContext } from "../context.ts";
 import { type Admission, type AuthenticEvent, isFreshAt, readObject } from "../ingest/authenticate.ts";
 import { RequestRefused } from "../refusal.ts";
-import { matchShopSigner, type SiteConfig } from "../sites/sites.ts";
+import { matchShopSigner } from "../sites/site-secrets.ts";
+import type { SiteConfig } from "../sites/sites.ts";
 import type { SecretUsage } from "../sites/usage.ts";
 
 /** What a shop posted to an address of this form. Nothing in it has been verified yet. */

@@ -4,7 +4,8 @@ import { parseJson, type JsonObject, type JsonValue } from "shared/core/json";
 import type { SignedHeaders } from "shared/secrets/signature";
 import { siteIdOfKey } from "shared/secrets/site-key";
 import { RequestRefused } from "../refusal.ts";
-import { type SiteConfig, type SiteDirectory, matchKey, matchSigner, matchStandardSigner } from "../sites/sites.ts";
+import { matchKey, matchSigner, matchStandardSigner } from "../sites/site-secrets.ts";
+import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 import type { RateLimit, SecretUsage } from "../sites/usage.ts";
 import { header, type RawRequest } from "./event.ts";
 

@@ -1,0 +1,68 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Proof } from "shared/core/sources/source";
+import { sources } from "shared/core/sources/sources";
+import type { SiteForIngestRow } from "shared/db/site-for-ingest";
+import { secretPlace } from "shared/secrets/sealed-columns";
+import { findBase64Signer, findSigner, findStandardSigner, type SignedHeaders } from "shared/secrets/signature";
+import { hashSiteKey } from "shared/secrets/site-key";
+import type { Vault } from "shared/secrets/vault";
+
+/** A key or secret that is valid until `endsAt`, unix milliseconds by this gateway's clock; `Infinity` for the current ones. */
+interface Expiring {
+  id: string;
+  endsAt: number;
+}
+interface SiteKey extends Expiring {
+  hash: Buffer;
+}
+interface SigningSecret extends Expiring {
+  secret: string;
+}
+
+/** What a site's requests are proven with. */
+export interface SiteSecrets {
+  keys: SiteKey[];
+  signing: SigningSecret[];
+  /** What the shop's requests are signed with. */
+  ofShop: SigningSecret[];
+}
+
+export function toSiteSecrets({ account_id: accountId, keys, secrets, source_type }: SiteForIngestRow, vault: Vault): SiteSecrets {
+  const ofKind = (wanted: SiteForIngestRow["secrets"][number]["kind"]): SigningSecret[] =>
+    secrets
+      .filter(({ kind }) => kind === wanted)
+      .map(({ id, secret, expires_at }) => ({
+        id,
+        secret: vault.open(secret, secretPlace(accountId, id)),
+        endsAt: expires_at ?? Infinity,
+      }));
+  const signing = ofKind("webhook_secret");
+  return {
+    keys: keys.map(({ id, key_hash, expires_at }) => ({ id, hash: Buffer.from(key_hash, "hex"), endsAt: expires_at ?? Infinity })),
+    signing,
+    ofShop: sources[source_type].secret === "webhook_secret" ? signing : ofKind("source_secret"),
+  };
+}
+
+/** The key's id, if the key is valid for the site at that time. */
+export function matchKey({ keys }: SiteSecrets, key: string, at: Date): string | undefined {
+  const hash = hashSiteKey(key);
+  return valid(keys, at).find((candidate) => timingSafeEqual(candidate.hash, hash))?.id;
+}
+
+/** The id of the secret that signed the body, if it is valid at that time. */
+export const matchSigner = ({ signing }: SiteSecrets, body: Buffer, header: string | undefined, at: Date): string | undefined =>
+  findSigner(valid(signing, at), body, header)?.id;
+
+/** The same for a signature of Standard Webhooks. */
+export const matchStandardSigner = ({ signing }: SiteSecrets, body: Buffer, headers: SignedHeaders, at: Date): string | undefined =>
+  findStandardSigner(valid(signing, at), body, headers)?.id;
+
+/** The id of the secret that proves a shop's request, if it is valid at that time. */
+export const matchShopSigner = ({ ofShop }: SiteSecrets, body: Buffer, proof: Proof, at: Date): string | undefined =>
+  (proof.scheme === "body"
+    ? findBase64Signer(valid(ofShop, at), body, proof.signature)
+    : findStandardSigner(valid(ofShop, at), body, proof)
+  )?.id;
+
+const valid = <T extends Expiring>(all: readonly T[], at: Date): T[] => all.filter(({ endsAt }) => at.getTime() < endsAt);
