@@ -105,6 +105,30 @@ describe("what Shopify posts", () => {
     await vi.waitFor(() => expect(sent(shop)).toEqual([message, message]), soon);
   });
 
+  it.each([
+    [90, 48],
+    [1, 24],
+  ])("a repeat is known for two days, or as long as the log is kept: of %i days, %i hours", async (logDays, hours) => {
+    const shop = await openPostingShop(database.sql, "shopify");
+    await database.sql`update account set log_days = ${logDays} where id = ${shop.accountId}`;
+    const post = () => postShop(gateway, shop, shopBody("shopify-orders-create"), { id: "one" });
+    const first = await post();
+    const [key] = await database.sql<[{ hours: number }]>`
+      select round(extract(epoch from expires_at - now()) / 3600)::integer as hours from idempotency where site_id = ${shop.siteId}`;
+    expect(key.hours).toBe(hours);
+    expect((await post()).body).toBe(first.body);
+    await database.sql`update idempotency set expires_at = now() where site_id = ${shop.siteId}`;
+    const late = await post();
+    expect([late.status, late.body === first.body]).toEqual([200, false]);
+  });
+
+  it("without an id there is no repeat", async () => {
+    const shop = await openPostingShop(database.sql, "shopify");
+    const post = () => postShop(gateway, shop, shopBody("shopify-orders-create"), { headers: { "X-Shopify-Webhook-Id": null } });
+    expect([(await post()).status, (await post()).status]).toEqual([200, 200]);
+    expect(await eventsOf(shop)).toHaveLength(2);
+  });
+
   it("a checkout that became an order is no cart any more", async () => {
     const shop = await openPostingShop(database.sql, "shopify", { moreEvents: ["cart.updated"] });
     const body = shopBody("shopify-checkouts-create").replace(/"completed_at": null/, '"completed_at": "2026-03-14T10:15:00Z"');
