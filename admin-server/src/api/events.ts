@@ -53,7 +53,7 @@ export const eventsRouter = router({
   tail: viewerProcedure.input(tailEventsInput).subscription(async function* ({ ctx, input: { siteId }, signal }) {
     await requireSite(ctx.sql, ctx.caller.accountId, siteId);
     const leave = signal ?? ctx.stopping;
-    yield* whileLetIn(ctx, ctx.caller, (ended) => tailEvents(ctx, ctx.caller, siteId, AbortSignal.any([leave, ended])));
+    yield* whileLetIn(ctx, ctx.caller, leave, (ended) => tailEvents(ctx, ctx.caller, siteId, ended));
   }),
 
   names: viewerProcedure.input(eventNamesInput).query(({ ctx, input }) =>

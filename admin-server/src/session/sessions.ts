@@ -264,11 +264,13 @@ const open = new Map<string, number>();
 
 /**
  * Passes on what `read` yields for as long as the caller is let in to the same account with the same role from the same address, which is looked up every second.
+ * @param leave Aborted when the caller has gone: nobody is there then to be told anything.
  * @throws TRPCError UNAUTHORIZED when that ends, TOO_MANY_REQUESTS when the user has too many streams
  */
 export async function* whileLetIn<T>(
   { sql, log }: { sql: Sql; log: Logger },
   caller: Caller,
+  leave: AbortSignal,
   read: (ended: AbortSignal) => AsyncIterable<T>,
 ): AsyncGenerator<T> {
   const count = open.get(caller.userId) ?? 0;
@@ -279,8 +281,9 @@ export async function* whileLetIn<T>(
   const ended = new AbortController();
   const stop = repeat(async () => (await isLetIn(sql, caller)) || ended.abort(), lookMs, log);
   try {
-    yield* read(ended.signal);
-    if (ended.signal.aborted) throw new TRPCError({ code: "UNAUTHORIZED", message: "Your access has ended or changed: sign in again" });
+    yield* read(AbortSignal.any([leave, ended.signal]));
+    if (ended.signal.aborted && !leave.aborted)
+      throw new TRPCError({ code: "UNAUTHORIZED", message: "Your access has ended or changed: sign in again" });
   } finally {
     void stop();
     const left = (open.get(caller.userId) ?? 1) - 1;

@@ -1,6 +1,11 @@
+import { once } from "node:events";
+import { pino } from "pino";
+import { newId } from "shared/db/ids";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addMember, openAdmin, serverSent, type OpenAdmin } from "../../../test/support/admin.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
+import type { Caller } from "./caller.ts";
+import { whileLetIn } from "./sessions.ts";
 
 describe("a live view", () => {
   let admin: OpenAdmin;
@@ -42,6 +47,19 @@ describe("a live view", () => {
     expect(views.map(({ begins }) => begins)).toEqual(["message", "message"]);
     await act(member, id);
     expect(await Promise.all(views.map(({ ended }) => ended()))).toEqual(["UNAUTHORIZED", "UNAUTHORIZED"]);
+  });
+
+  it("that its user has left ends without a word, also when the access ends at that moment", async () => {
+    const caller = { userId: "user", via: { kind: "access-token", id: newId() }, role: "viewer" } as unknown as Caller;
+    const leave = new AbortController();
+    const stream = whileLetIn({ sql: admin.sql, log: pino({ level: "silent" }) }, caller, leave.signal, async function* (ended) {
+      yield 1;
+      await once(ended, "abort");
+      leave.abort();
+    });
+    expect(await stream.next()).toEqual({ done: false, value: 1 });
+    // There is no such token, which is seen within a second.
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
   });
 
   it("is one of twenty of its user at most, and those that were left do not count", async () => {
