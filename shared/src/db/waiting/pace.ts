@@ -1,3 +1,4 @@
+import type { Fragment } from "postgres";
 import type { Sql } from "../connect.ts";
 
 /** Turns at a platform number: `count` of them, `spacingMs` apart, the first in `startsIn` milliseconds. Nobody else has them. */
@@ -8,7 +9,7 @@ export interface GrantedTurns {
 
 /** Takes the next turns of a number. After the platform said that it is too fast, they are further apart, and closer again within a minute. */
 export async function takeTurns(sql: Sql, phoneNumberId: string, count: number, spacingMs: number): Promise<GrantedTurns> {
-  const spacing = sql`(${spacingMs}::double precision / least(1, p.slowed_to * power(2, coalesce(extract(epoch from clock_timestamp() - p.slowed_at), 1e3) / 10)))`;
+  const spacing = sql`(${spacingMs}::double precision / ${paceLeft(sql, sql`p.`)})`;
   const [row] = await sql<[GrantedTurns]>`
     insert into number_pace as p (phone_number_id, next_at)
     values (${phoneNumberId}, clock_timestamp() + make_interval(secs => ${(count * spacingMs) / 1000}))
@@ -18,6 +19,10 @@ export async function takeTurns(sql: Sql, phoneNumberId: string, count: number, 
   return row;
 }
 
+/** The part of its pace that a number has: twice as much every ten seconds, and all of it after a minute. */
+const paceLeft = (sql: Sql, of: Fragment): Fragment =>
+  sql`least(1, ${of}slowed_to * power(2, least(60, coalesce(extract(epoch from clock_timestamp() - ${of}slowed_at), 60))::double precision / 10))`;
+
 /** The least part of its pace that is left to a number. */
 const slowest = 1 / 32;
 
@@ -25,7 +30,7 @@ const slowest = 1 / 32;
 export async function slowDown(sql: Sql, phoneNumberId: string): Promise<void> {
   await sql`
     update number_pace set slowed_at = now(),
-      slowed_to = greatest(${slowest}, 0.5 * least(1, slowed_to * power(2, coalesce(extract(epoch from now() - slowed_at), 1e3) / 10)))
+      slowed_to = greatest(${slowest}, 0.5 * ${paceLeft(sql, sql``)})
     where phone_number_id = ${phoneNumberId} and (slowed_at is null or slowed_at < now() - interval '1 second')`;
 }
 
