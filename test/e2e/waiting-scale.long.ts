@@ -1,7 +1,7 @@
 import type { Sql } from "shared/db/connect";
 import { renewGatewayLease } from "shared/db/event/lease";
 import { newId } from "shared/db/ids";
-import { readBacklog } from "shared/db/waiting/backlog";
+import { readBacklog } from "shared/db/waiting/list";
 import { listDueSites, takeDue } from "shared/db/waiting/take";
 import { expect, it } from "vitest";
 import { report } from "../faults/harness/scale.ts";
@@ -69,7 +69,7 @@ it("finding and taking what is due costs the same with a thousand and a million 
     await sql`vacuum analyze waiting_message`;
     await sql`vacuum analyze recipient_turn`;
     await sql`vacuum analyze notification`;
-    const take = async (connection: Sql) => expect(await takeDue(connection, owner, shop.siteId, 20)).toHaveLength(20);
+    const take = async (connection: Sql) => expect((await takeDue(connection, owner, shop.siteId, 20)).messages).toHaveLength(20);
     // The first one of a connection reads the catalogue.
     await blocksOf(sql as never, take);
     const since = performance.now();

@@ -30,6 +30,7 @@ import {
 } from "shared/db/site-secret";
 import { listTopics } from "shared/db/site-topic";
 import { inTransaction } from "shared/db/transaction";
+import { turnOver } from "shared/db/waiting/turns";
 import { dataKeyPlace, platformPlace, secretPlace } from "shared/secrets/sealed-columns";
 import { makeWebhookSecret, standardSecret, webhookSecretHint } from "shared/secrets/signature";
 import { makeSiteKey } from "shared/secrets/site-key";
@@ -84,6 +85,7 @@ export const sitesRouter = router({
     }
     const site = await updateSite(ctx.sql, accountId, input.id, toPatch(input));
     if (site === undefined) throw notFound("site");
+    if (input.holdMessages !== undefined) await turnOver(ctx.sql, site.id);
     return { site: presentSite(ctx, site, role) };
   }),
 

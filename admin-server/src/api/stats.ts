@@ -6,7 +6,7 @@ import { findAccount } from "shared/db/account";
 import type { Sql } from "shared/db/connect";
 import { listBusyHours, listLastEvents } from "shared/db/event/log";
 import { countNotifications, type OverviewRow } from "shared/db/notification/statistics";
-import { readBacklog } from "shared/db/waiting/backlog";
+import { readBacklog } from "shared/db/waiting/list";
 import { classify, explain } from "shared/platform/errors/classify";
 import { localErrors } from "shared/platform/errors/local-errors";
 import { notFound } from "../trpc/errors.ts";

@@ -58,8 +58,8 @@ export function createDispatch(
     const { template, language, components, toPhone } = message;
     const outgoing = { to: toPhone, template, language, components, reference };
     const { startBy, cutAt: deadline, fromQueue: once = false } = limits;
-    const turn = site.messagesPerSecond === null ? undefined : () => pace.turn(site, startBy, !once);
-    const result = await sendTemplate(platform, site.platform.credentials, outgoing, { startBy, deadline, turn, once });
+    const slot = site.messagesPerSecond === null ? undefined : () => pace.slot(site, startBy, !once);
+    const result = await sendTemplate(platform, site.platform.credentials, outgoing, { startBy, deadline, slot, once });
     if (result.kind === "in_doubt") inFlight.timedOut(site.accountId);
     else if (result.kind !== "deadline") inFlight.answered(site.accountId);
     return result;

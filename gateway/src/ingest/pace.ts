@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { withTimeout } from "shared/db/transaction";
-import { noteSends, slowDown, takeTurns } from "shared/db/waiting/pace";
+import { noteSends, slowDown, takeSlots } from "shared/db/waiting/pace";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 
 /** Keeps each of the platform's numbers at its pace, over all gateways. */
 export interface Pace {
-  /** Waits for a turn to write a request to the site's number; false when none comes by `until` (monotonic ms). */
-  turn(site: SiteConfig, until: number, isUrgent: boolean): Promise<boolean>;
+  /** Waits for a slot to write a request to the site's number; false when none comes by `until` (monotonic ms). */
+  slot(site: SiteConfig, until: number, isUrgent: boolean): Promise<boolean>;
   /** Counts requests of an account, paced or not. */
   note(accountId: string, requests: number): void;
   /** How many more requests should be brought forward now. */
@@ -20,14 +20,14 @@ export interface Pace {
   stop(): Promise<void>;
 }
 
-/** A turn may be used a little early and a little late. Then it lapses: what was missed is not made up for, as the platform counts sliding seconds. */
+/** A slot may be used a little early and a little late. Then it lapses: what was missed is not made up for, as the platform counts sliding seconds. */
 const earlyMs = 20;
 const lateMs = 50;
-/** As parts of a second: the turns that are taken at once, and the requests that wait for theirs in this process. */
+/** As parts of a second: the slots that are taken at once, and the requests that wait for theirs in this process. */
 const slice = 0.125;
 const ahead = 0.5;
 
-/** Milliseconds between turns. As early and as late as can be, no second has more than 11 for each 10 that are allowed. */
+/** Milliseconds between slots. As early and as late as can be, no second has more than 11 for each 10 that are allowed. */
 export const spacingOf = (perSecond: number): number =>
   Math.max(1000 / perSecond, (1000 + earlyMs + lateMs) / Math.floor(perSecond * 1.1) + 0.01);
 
@@ -45,7 +45,7 @@ export function createPace(context: PaceContext): Pace {
   };
 
   return {
-    turn({ platform, messagesPerSecond }, until, isUrgent) {
+    slot({ platform, messagesPerSecond }, until, isUrgent) {
       if (messagesPerSecond === null || platform === null) return always;
       return queueOf(platform.credentials.phoneNumberId).add(messagesPerSecond, until, isUrgent);
     },
@@ -72,18 +72,18 @@ interface Waiter {
   answer: (isOurs: boolean) => void;
 }
 
-/** The requests that wait for a turn at one number. */
+/** The requests that wait for a slot at one number. */
 interface NumberQueue {
   waiting(): number;
   add(perSecond: number, until: number, isUrgent: boolean): Promise<boolean>;
-  /** No turn comes any more. */
+  /** No slot comes any more. */
   stop(): void;
 }
 
 function createNumberQueue({ sql, clock, config, log }: PaceContext, phoneNumberId: string): NumberQueue {
   let waiters: Waiter[] = [];
   /** Monotonic ms, ascending. */
-  let turns: number[] = [];
+  let slots: number[] = [];
   let pace = 1;
   let timer: NodeJS.Timeout | undefined;
   let isAsking = false;
@@ -94,16 +94,16 @@ function createNumberQueue({ sql, clock, config, log }: PaceContext, phoneNumber
     const asked = clock.monotonic();
     // Where requests come one by one, more each time, so that a statement serves several.
     const likely = asked - last.at < 2000 * slice ? 2 * last.count : 1;
-    const count = Math.min(Math.max(waiters.length - turns.length, likely), Math.ceil(pace * slice));
+    const count = Math.min(Math.max(waiters.length - slots.length, likely), Math.ceil(pace * slice));
     last = { at: asked, count };
-    const granted = withTimeout(takeTurns(sql, phoneNumberId, count, spacingOf(pace)), config.timeLimits.statementMs);
+    const granted = withTimeout(takeSlots(sql, phoneNumberId, count, spacingOf(pace)), config.timeLimits.statementMs);
     await granted.then(
       ({ startsIn, spacingMs }) => {
         const start = (asked + clock.monotonic()) / 2 + startsIn;
-        for (let i = 0; i < count; i += 1) turns.push(start + i * spacingMs);
+        for (let i = 0; i < count; i += 1) slots.push(start + i * spacingMs);
       },
       async (error: unknown) => {
-        log.warn({ err: error }, "a number has no turns while the database does not answer");
+        log.warn({ err: error }, "a number has no slots while the database does not answer");
         await sleep(retryMs);
       },
     );
@@ -116,15 +116,15 @@ function createNumberQueue({ sql, clock, config, log }: PaceContext, phoneNumber
     const now = clock.monotonic();
     for (const { answer } of waiters.filter(({ until }) => until <= now)) answer(false);
     waiters = waiters.filter(({ until }) => until > now);
-    turns = turns.filter((turn) => turn + lateMs >= now);
-    while (waiters.length > 0 && turns[0] !== undefined && turns[0] - earlyMs <= now) {
-      turns.shift();
+    slots = slots.filter((slot) => slot + lateMs >= now);
+    while (waiters.length > 0 && slots[0] !== undefined && slots[0] - earlyMs <= now) {
+      slots.shift();
       waiters.shift()?.answer(true);
     }
     if (waiters.length === 0) return;
     // A slice ahead, so that none of the number's time is lost while the database answers.
-    if (!isAsking && turns.length < waiters.length && (turns.at(-1) ?? now) - now < slice * 1000) void ask();
-    const next = Math.min((turns[0] ?? Infinity) - earlyMs, ...waiters.map(({ until }) => until));
+    if (!isAsking && slots.length < waiters.length && (slots.at(-1) ?? now) - now < slice * 1000) void ask();
+    const next = Math.min((slots[0] ?? Infinity) - earlyMs, ...waiters.map(({ until }) => until));
     timer = setTimeout(serve, Math.max(0, next - now));
   };
 

@@ -12,7 +12,7 @@ import { createRecover, type Recover } from "./recover.ts";
 /** What each statement is known by; the first that fits counts. */
 const marks = {
   take: "with lapsed as",
-  list: "resend_of is not null",
+  list: "as waited",
   hears: "from platform_callback",
   mark: "with held as",
   finish: "with tally as",
@@ -22,7 +22,7 @@ type Statement = keyof typeof marks;
 
 const anEvent: TakenEvent = { id: "e", site_id: "site", account_id: "account", keyed: true, bindings_run: 1 };
 const aTemplate = { template: "order_created", language: "en_US" };
-const queued = { attempt: 1, status: "queued" as const, resend: false, waited: false, components: '[{"type":"body","parameters":[]}]' };
+const queued = { attempt: 1, status: "queued" as const, waited: false, components: '[{"type":"body","parameters":[]}]' };
 const message = (id: string, more: object = {}): UnsettledNotification => ({
   ...aTemplate,
   ...queued,
@@ -221,12 +221,11 @@ describe("messages in doubt", () => {
     expect(recorded()).toEqual([["c 2 interrupted"], ["b 1 sent", "a 2 sent"]]);
   });
 
-  it("and those that waited are closed at once when the event has no key, unless somebody asked for them again", async () => {
+  it("and those that waited are closed at once when the event has no key", async () => {
     hears = true;
-    const theirs = [message("a"), inDoubt("b"), message("c", { status: "sending" })];
-    await resume([...theirs, message("d", { resend: true }), inDoubt("e", { resend: true, attempt: 2 })], { keyed: false });
-    expect(recorded()).toEqual([["e 2", "a 1", "b 1", "c 1"].map((which) => `${which} interrupted`), ["d 1 sent"]]);
-    expect(handedOver()).toEqual([["d 1"]]);
+    await resume([message("a"), inDoubt("b"), message("c", { status: "sending" })], { keyed: false });
+    expect(recorded()).toEqual([["a 1", "b 1", "c 1"].map((which) => `${which} interrupted`)]);
+    expect(handedOver()).toEqual([]);
   });
 });
 

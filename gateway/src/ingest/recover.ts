@@ -106,8 +106,7 @@ async function closeLost(
   unsettled: UnsettledNotification[],
   record: Recording,
 ): Promise<UnsettledNotification[]> {
-  // No client retries a resend, so we finish it ourselves, as we do events with an idempotency key.
-  const [ours, lost] = partition(unsettled, ({ resend }) => event.keyed || resend);
+  const [ours, lost] = event.keyed ? [unsettled, []] : [[], unsettled];
   const waited = ours.filter(({ status, waited: over }) => status === "sending" && over);
   const heard = waited.length > 0 && (await hearsCallbacks(sql, event.account_id));
   const [again, closed] = partition(waited, ({ attempt }) => heard && attempt === 1);
@@ -117,7 +116,7 @@ async function closeLost(
   return [...ours.filter(({ status }) => status === "queued"), ...again];
 }
 
-/** Without a pause while batches are full: sending a whole filter again makes thousands at once. The answer stops it. */
+/** Without a pause while batches are full. The answer stops it. */
 function keepSweeping({ config, log }: GatewayContext, sweep: () => Promise<number>): () => Promise<void> {
   let stopping = false;
   const sweepAll = async (): Promise<void> => {

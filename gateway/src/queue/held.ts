@@ -1,13 +1,13 @@
 import { withTimeout } from "shared/db/transaction";
 import { settleWaiting } from "shared/db/waiting/settle";
-import { listOwned, takeDue, type TakenMessage } from "shared/db/waiting/take";
+import { listOwned, type Taken, takeDue, type TakenMessage } from "shared/db/waiting/take";
 import type { GatewayContext } from "../context.ts";
 import { untried } from "./judge.ts";
 
 /** The waiting messages that this gateway sends. */
 export interface HeldMessages {
   /** Takes some of a site's. Throws the database's error; some may have been taken all the same. */
-  take(siteId: string, limit: number): Promise<TakenMessage[]>;
+  take(siteId: string, limit: number): Promise<Taken>;
   /** They are recorded. */
   release(messages: readonly TakenMessage[]): void;
   /** Hands back what was taken by statements whose answers never came: nobody sends it, and the lease lives. No statement while there was no such. */
@@ -30,9 +30,9 @@ export function createHeldMessages({ sql, clock, config, log, instanceId }: Gate
       const end = () => void (underWay -= 1);
       taking.then(end, end);
       try {
-        const messages = await withTimeout(taking, config.timeLimits.statementMs);
-        for (const { id } of messages) held.add(id);
-        return messages;
+        const taken = await withTimeout(taking, config.timeLimits.statementMs);
+        for (const { id } of taken.messages) held.add(id);
+        return taken;
       } catch (error) {
         suspectUntil = clock.monotonic() + suspectMs;
         throw error;

@@ -68,19 +68,14 @@ function laterTry(
   if (local && code === "deadline" && !errorClass) return untried(0);
   if (isOver(message, now)) return null;
   if (code === tooFastCode) return untried(tooFastSeconds * (1 + random));
-  if (code === phoneTooFastCode) {
-    const seconds = Math.max(phonePauseSeconds, 4 ** attempt);
-    return now.getTime() + seconds * 1000 > endOf(message)
-      ? null
-      : { kind: "later", seconds, refused: code, again: true, pausesPhone: true };
-  }
-  if (code === marketingLimitCode) {
-    const isFirst = now.getTime() - firstAt.getTime() < daySeconds * 1000;
-    return isFirst && hours > 24 ? { kind: "later", seconds: daySeconds, refused: code, again: true, pausesPhone: false } : null;
-  }
+  const again = (seconds: number): Later | null => {
+    if (now.getTime() + seconds * 1000 > endOf(message)) return null;
+    return { kind: "later", seconds, refused: code, again: true, pausesPhone: code === phoneTooFastCode };
+  };
+  if (code === phoneTooFastCode) return again(Math.max(phonePauseSeconds, 4 ** attempt));
+  if (code === marketingLimitCode) return hours > 24 && now.getTime() - firstAt.getTime() < daySeconds * 1000 ? again(daySeconds) : null;
   const next = errorClass === "transient" ? nextAttempt(attempt, now, firstAt, hours, random, scale) : null;
-  if (next === null) return null;
-  return { kind: "later", seconds: (next.getTime() - now.getTime()) / 1000, refused: code, again: true, pausesPhone: false };
+  return next && again((next.getTime() - now.getTime()) / 1000);
 }
 
 const tooFastSeconds = 1;

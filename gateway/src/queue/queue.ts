@@ -70,7 +70,8 @@ export function createQueue(context: GatewayContext, parts: QueueParts): Queue {
     return sending;
   };
   const held = createHeldMessages(context);
-  const drain = createDrain(context, { ...parts, held }, send, stopping);
+  const wavesInAll = (): number => [...busy.values()].reduce((sum, { waves }) => sum + waves, 0);
+  const drain = createDrain(context, { ...parts, held }, { send, wavesInAll, stopping });
 
   const signal = ({ account_id: id, site_id }: DueSite): void => {
     if (stopping.isAsked) return;
@@ -101,27 +102,30 @@ export function createQueue(context: GatewayContext, parts: QueueParts): Queue {
 /** Begins to send messages of an account; resolves when they are recorded. */
 type Send = (account: BusyAccount, ...wave: Parameters<SendWave>) => Promise<void>;
 
-/** The waves of one account that are under way at once. */
+/** The waves that are under way at once, of one account and in all: the gateway keeps room for events that somebody waits for. */
 const mostWaves = 16;
+const mostWavesInAll = 64;
 /** How often an account without room looks again. */
 const noRoomMs = 25;
 /** From the take: no request starts later. */
 const sendMs = 12_000;
 const leaseMarginMs = 500;
+/** With less of its lease left, a gateway takes nothing that it would have to hand back. */
+const leastLeaseMs = 2_000;
 
 /** Takes what is due of an account, wave by wave, for as long as there is some and the gateway has room. */
 function createDrain(
   { clock, log }: GatewayContext,
   { sites, inFlight, lease, pace, held }: QueueParts & { held: HeldMessages },
-  send: Send,
-  stopping: { isAsked: boolean },
+  { send, wavesInAll, stopping }: { send: Send; wavesInAll: () => number; stopping: { isAsked: boolean } },
 ) {
   /** How many messages of a site may be taken, as soon as that is some; their places are reserved. 0 when the gateway stops. */
   const roomFor = async (account: BusyAccount, siteId: string): Promise<number> => {
     while (!stopping.isAsked) {
       const site = sites.peek(siteId) ?? (await sites.refresh(siteId).catch(() => null));
       const limit = Math.min(waveSize, site === null ? waveSize : pace.room(site));
-      if (limit > 0 && account.waves < mostWaves && inFlight.reserve(account.id, limit)) return limit;
+      const isFree = account.waves < mostWaves && wavesInAll() < mostWavesInAll && lease.endsAt - clock.monotonic() > leastLeaseMs;
+      if (limit > 0 && isFree && inFlight.reserve(account.id, limit)) return limit;
       await new Promise((resolve) => setTimeout(resolve, noRoomMs));
     }
     return 0;
@@ -132,8 +136,8 @@ function createDrain(
     const release = (): void => inFlight.release(account.id, limit);
     try {
       const { endsAt } = lease;
-      const messages = await held.take(siteId, limit);
-      if (messages.length === limit) account.sites.add(siteId);
+      const { messages, isMore } = await held.take(siteId, limit);
+      if (isMore) account.sites.add(siteId);
       if (messages.length === 0) return release();
       const startBy = Math.min(clock.monotonic() + sendMs, endsAt - leaseMarginMs);
       void send(account, messages, { startBy, cutAt: endsAt - leaseMarginMs / 2, fromQueue: true }).finally(() => {

@@ -65,7 +65,7 @@ export interface SendOptions {
   /** An instant of `performance.now()`: no try starts after it. The deadline by default. */
   startBy?: number | undefined;
   /** Awaited before each try; false: there is none any more. */
-  turn?: (() => Promise<boolean>) | undefined;
+  slot?: (() => Promise<boolean>) | undefined;
   /** A refusal is not tried again, whatever it says: somebody else does so later. */
   once?: boolean | undefined;
   /** Cuts off at once, like the deadline. */
@@ -90,7 +90,7 @@ export async function sendTemplate(
   const startBy = Math.min(options.deadline, options.startBy ?? Infinity);
   const failures: Attempt[] = [];
   while (pace.now() < startBy && options.signal?.aborted !== true) {
-    if (options.turn !== undefined && !(await options.turn())) break;
+    if (options.slot !== undefined && !(await options.slot())) break;
     const attempt = readSendAnswer(await client.call(sendCall(credentials, message, options)));
     if (attempt.kind !== "not_sent" && (options.once === true || !mayPass(attempt))) return attempt;
     failures.push(attempt);

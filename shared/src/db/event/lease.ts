@@ -11,7 +11,7 @@ import { releaseOf } from "../waiting/settle.ts";
 
 const isListed = (event: string): string => `exists (select from event_due d where d.site_id = ${event}.site_id and d.id = ${event}.id)`;
 
-/** SQL: whether the event has no answer yet, or was opened again for a resend. */
+/** SQL: whether the event has no answer yet, or a gateway still finishes it. */
 export const isUnfinished = (event: string): string => `(${event}.chat is null or ${isListed(event)})`;
 
 /** SQL: whether the event is unfinished and its owner's time is over, so that anybody may take it. */

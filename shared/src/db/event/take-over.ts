@@ -57,15 +57,13 @@ export interface UnsettledNotification {
   components: string;
   attempt: number;
   status: OpenStatus;
-  /** An operator asked for it: it repeats a failed message. */
-  resend: boolean;
   /** The wait for the platform's callback is over. */
   waited: boolean;
 }
 
 export const listUnsettled = (sql: Sql, event: TakenEvent, inDoubtSeconds: number) =>
   sql<UnsettledNotification[]>`
-    select id, template, language, to_phone, components, attempt, status, resend_of is not null as resend,
+    select id, template, language, to_phone, components, attempt, status,
       coalesce(in_doubt_since + make_interval(secs => ${inDoubtSeconds}) <= now(), false) as waited
     from notification
     where site_id = ${event.site_id} and event_id = ${event.id} and ${sql.unsafe(isOpen("notification"))}
@@ -107,13 +105,13 @@ export async function releaseEvent(sql: Sql, event: TakenEvent, { owner }: Lease
 
 /**
  * Finishes an event from its rows; false when a message is still unsettled. A message with a platform id counts as sent, whatever happened to it later. An
- * event that was opened again for a resend keeps its answer.
+ * event that its gateway has answered after all keeps its answer.
  */
 export async function finishFromLog(sql: Sql, { site_id, id }: TakenEvent, { owner }: Lease): Promise<boolean> {
   return await inTransaction(sql, async (transaction) => {
     // Locked in the order of a take-over.
     await transaction`select from event_due where site_id = ${site_id} and id = ${id} for update`;
-    // A resend locks this row while it adds its message, so that none is missed.
+    // A resend holds this row while it looks whether the event is answered.
     await transaction`select from event where site_id = ${site_id} and id = ${id} for update`;
     const rows = await transaction`
       with tally as (

@@ -1,16 +1,16 @@
 import type { Fragment } from "postgres";
 import type { Sql } from "../connect.ts";
 
-/** Turns at a platform number: `count` of them, `spacingMs` apart, the first in `startsIn` milliseconds. Nobody else has them. */
-export interface GrantedTurns {
+/** Moments at which a request may be written to a platform's number: so many, `spacingMs` apart, the first in `startsIn` milliseconds. Nobody else has them. */
+export interface GrantedSlots {
   startsIn: number;
   spacingMs: number;
 }
 
-/** Takes the next turns of a number. After the platform said that it is too fast, they are further apart, and closer again within a minute. */
-export async function takeTurns(sql: Sql, phoneNumberId: string, count: number, spacingMs: number): Promise<GrantedTurns> {
+/** Takes the next slots of a number. After the platform said that it is too fast, they are further apart, and closer again within a minute. */
+export async function takeSlots(sql: Sql, phoneNumberId: string, count: number, spacingMs: number): Promise<GrantedSlots> {
   const spacing = sql`(${spacingMs}::double precision / ${paceLeft(sql, sql`p.`)})`;
-  const [row] = await sql<[GrantedTurns]>`
+  const [row] = await sql<[GrantedSlots]>`
     insert into number_pace as p (phone_number_id, next_at)
     values (${phoneNumberId}, clock_timestamp() + make_interval(secs => ${(count * spacingMs) / 1000}))
     on conflict (phone_number_id) do update

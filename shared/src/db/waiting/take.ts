@@ -60,18 +60,24 @@ export const listOwned = (sql: Sql, owner: string) =>
   sql<(Recipient & { site_id: string; id: string })[]>`
     select account_id, phone_hash, site_id, id from waiting_message where owner = ${owner}`;
 
+export interface Taken {
+  messages: TakenMessage[];
+  /** More recipients may have their turn, also where these had nothing to send: their messages were cancelled. */
+  isMore: boolean;
+}
+
 /**
  * Takes up to `limit` messages of a site that are due, at most one a recipient, in the order in which they became due, and marks them as being sent. They
  * belong to `owner` for as long as its lease lasts.
  */
-export async function takeDue(sql: Sql, owner: string, siteId: string, limit: number): Promise<TakenMessage[]> {
+export async function takeDue(sql: Sql, owner: string, siteId: string, limit: number): Promise<Taken> {
   return await inTransaction(sql, async (transaction) => {
     // Without its lease nobody would find what it leaves behind.
     const turns = await transaction<Recipient[]>`
       with held as materialized (select from gateway where id = ${owner} for key share)
       select account_id, phone_hash from recipient_turn
       where site_id = ${siteId} and owner is null and due_at <= now() and exists (select from held) order by due_at limit ${limit} for update skip locked`;
-    return turns.length === 0 ? [] : await takeFirst(transaction, owner, turns);
+    return { messages: turns.length === 0 ? [] : await takeFirst(transaction, owner, turns), isMore: turns.length === limit };
   });
 }
 

@@ -41,6 +41,20 @@ export const turnedOn = (sql: Sql, recipients: Fragment, owners: readonly string
 const belongsTo = (sql: Sql, owners: readonly string[] | null): Fragment =>
   owners === null ? sql`r.owner is null` : sql`r.owner = any(${[...owners]}::uuid[])`;
 
+/**
+ * Looks anew whose turn it is among the recipients of a site that also wait for messages of another: after its hold has begun or ended, in the transaction
+ * that wrote it.
+ */
+export async function turnOver(sql: Sql, siteId: string): Promise<void> {
+  const shared = sql`
+    select w.account_id, w.phone_hash from waiting_message w where w.site_id = ${siteId} and exists (
+      select from waiting_message o where o.account_id = w.account_id and o.phone_hash = w.phone_hash and o.site_id <> w.site_id)`;
+  const recipients = await sql<Recipient[]>`select distinct shared.account_id, shared.phone_hash from (${shared}) shared`;
+  if (recipients.length === 0) return;
+  await holdTurns(sql, recipients);
+  await sql`with ${turnedOn(sql, recipientRows(sql, recipients), null)} select`;
+}
+
 /** The next message of the recipient `k`; one of a held site only where there is no other. */
 const firstOf = (sql: Sql): Fragment => sql`
   select either.site_id, either.due_at from (
