@@ -49,14 +49,14 @@ const onServer = async (run: (server: Pool) => Promise<unknown>): Promise<void> 
 export const seldom = { template: "order_seldom", event: "cart.abandoned", phone: "+15550000007", waMessageId: "wamid.7777" } as const;
 export const usual = { template: "order_3", event: "order.paid" } as const;
 
-const weeks = 8;
+const weeks = 9;
 
 export interface LongLog {
   accountId: string;
   siteIds: [string, string];
 }
 
-/** An account with two sites and `rows` events with a message each, spread over the past eight weeks, in their partitions. */
+/** An account with two sites and `rows` events with a message each, spread over eight weeks, in their partitions. */
 export async function openLongLog(sql: Pool, rows: number): Promise<LongLog> {
   const accountId = newId();
   const siteIds: [string, string] = [newId(), newId()];
@@ -73,6 +73,9 @@ export async function openLongLog(sql: Pool, rows: number): Promise<LongLog> {
   return { accountId, siteIds };
 }
 
+/** The last Thursday: whatever day it is, the log's last week is half full, so that the plans are the same. */
+const logEnd = "(date_trunc('week', now() - interval '3 days') + interval '3 days')";
+
 const store = async (
   sql: Pool,
   accountId: string,
@@ -81,7 +84,7 @@ const store = async (
 ) => sql`
   with made as materialized (
     select n, case when n % 2 = 0 then ${one}::uuid else ${other}::uuid end as site_id,
-      now() - interval '8 weeks' * (${rows}::integer - n) / ${rows}::integer as at,
+      ${sql.unsafe(logEnd)} - interval '8 weeks' * (${rows}::integer - n) / ${rows}::integer as at,
       case when n % 100 < 2 then 'failed' when n % 100 < 6 then 'sent' when n % 100 < 40 then 'delivered' else 'read' end::notification_status as status,
       case when n % 10000 = 4242 then ${seldom.event} else (array['order.created', ${usual.event}, 'order.shipped'])[1 + n % 3] end as name,
       case when n % 10000 = 4242 then ${seldom.template} else 'order_' || n % 7 end as template

@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import { renewGatewayLease } from "shared/db/event/lease";
 import { newId } from "shared/db/ids";
+import { takeDue } from "shared/db/waiting/take";
 import { turnOver } from "shared/db/waiting/turns";
 import { expect, it, vi } from "vitest";
 import { gatewayWorld } from "../../../test/support/gateway-world.ts";
@@ -80,6 +81,17 @@ it("a site with many messages keeps neither another site nor another account wai
   expect(phones.indexOf("+15551000901")).toBeLessThan(45);
 });
 
+it("nothing is taken, or looked for again and again, at a site whose messages are held", async () => {
+  const shop = await openShop(world.sql);
+  const owner = newId();
+  await renewGatewayLease(world.sql, { id: owner, seconds: 60, since: owner });
+  await world.sql`update site set hold_messages = true where id = ${shop.siteId}`;
+  await postEvent(world.gateway, shop, anEvent, preferAsync);
+  expect(await takeDue(world.sql, owner, shop.siteId, 1)).toEqual({ messages: [], isMore: false });
+  await world.sql`update site set hold_messages = false where id = ${shop.siteId}`;
+  await vi.waitUntil(async () => (await statusesOf(shop))[0] === "sent", soon);
+});
+
 it("recipients whose messages were cancelled hold nobody up", async () => {
   const shop = await openShop(world.sql);
   await world.sql`
@@ -108,7 +120,9 @@ it("a phone that waits at a held site gets its message of another, and what was 
   await vi.waitUntil(async () => (await statusesOf(held))[0] === "sent", soon);
   expect(await statusesOf(other)).toEqual(["scheduled"]);
   await hold(true);
+  // What is due first is held, so the turn stays where the recipient waits.
   await postEvent(world.gateway, held, anEvent, preferAsync);
+  expect(await turn()).toEqual({ site_id: other.siteId, later: true });
   await world.sql`update waiting_message set due_at = now(), queued_at = now() where site_id = ${other.siteId}`;
   await world.sql`update recipient_turn set due_at = now() where account_id = ${held.accountId}`;
   await vi.waitUntil(async () => (await statusesOf(other))[0] === "sent", soon);

@@ -1,6 +1,7 @@
 import type { Sql } from "../connect.ts";
 import { memoizeText, rowsOf, rowTexts } from "../sql-text.ts";
 import { columns, of, type RowOf } from "../table.ts";
+import { insertTurns } from "../waiting/turns.ts";
 import { eventOfIds } from "./answer.ts";
 
 /** What an event is claimed with; what is not stored in `event` belongs to the claim, the payload or the order. */
@@ -279,12 +280,7 @@ const waitingRows = (text: string): string => `
 /** Recipients come in order, so that two gateways cannot deadlock. One whose next message belongs to a held site gets another's turn. */
 const queueMessages = `
   queued as (insert into waiting_message (${waitingColumns.stored}, queued_at) select ${waitingColumns.stored}, due_at from waits),
-  turned as (
-    insert into recipient_turn as r (account_id, phone_hash, site_id, due_at)
-    select distinct on (account_id, phone_hash) account_id, phone_hash, site_id, due_at from waits order by account_id, phone_hash, due_at
-    on conflict (account_id, phone_hash) do update set site_id = excluded.site_id, due_at = greatest(excluded.due_at, r.paused_until)
-    where excluded.due_at < r.due_at or (r.site_id <> excluded.site_id and exists (select from site s where s.id = r.site_id and s.hold_messages))
-  )`;
+  turned as (${insertTurns("waits")})`;
 
 const stopMessages = (stops: string): string => `
   stop as materialized (

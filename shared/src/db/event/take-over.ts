@@ -3,6 +3,7 @@ import type { Sql } from "../connect.ts";
 import { type Lease, leaseEnd } from "../lease.ts";
 import { isOpen, isQueued } from "../notification/statuses.ts";
 import { inTransaction } from "../transaction.ts";
+import { insertTurns } from "../waiting/turns.ts";
 
 /** An unfinished event that was due, now ours. */
 export interface TakenEvent {
@@ -162,7 +163,8 @@ export async function closeUnfinished(sql: Sql): Promise<{ events: number }> {
     await sql`delete from waiting_message w where not exists (
       select from notification n where n.site_id = w.site_id and n.id = w.id and n.status = 'scheduled')`;
     await sql`update waiting_message set owner = null`;
-    await sql`update recipient_turn set owner = null, due_at = now()`;
+    await sql`truncate recipient_turn`;
+    await sql.unsafe(insertTurns("waiting_message"));
   }
   return { events: events.count };
 }

@@ -2,6 +2,7 @@ import type { TemplateStatus } from "../../core/template/definition.ts";
 import type { Sql } from "../connect.ts";
 import type { LogPage } from "../paging.ts";
 import { asJson, columns, of, type RowOf, valuesOf } from "../table.ts";
+import { insertTurns } from "../waiting/turns.ts";
 import { type NotificationFilter, notificationPage } from "./log.ts";
 
 /** A message to send again, and what may prevent it. */
@@ -94,13 +95,9 @@ export async function insertResends(sql: Sql, accountId: string, resends: readon
     queued as (
       insert into waiting_message (site_id, id, account_id, event_id, binding_id, phone_hash, due_at, queued_at)
       select site_id, id, account_id, event_id, binding_id, phone_hash, now(), now() from repeated
+      returning account_id, phone_hash, site_id, due_at
     ),
-    turned as (
-      insert into recipient_turn as r (account_id, phone_hash, site_id, due_at)
-      select distinct on (account_id, phone_hash) account_id, phone_hash, site_id, now() from repeated order by account_id, phone_hash
-      on conflict (account_id, phone_hash) do update set site_id = excluded.site_id, due_at = greatest(excluded.due_at, r.paused_until)
-      where excluded.due_at < r.due_at
-    )
+    turned as (${sql.unsafe(insertTurns("queued"))})
     select of as id from repeated`;
   return new Set(rows.map(({ id }) => id));
 }

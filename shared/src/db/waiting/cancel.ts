@@ -1,7 +1,7 @@
 import type { Fragment } from "postgres";
 import type { Sql } from "../connect.ts";
 import { noteLate } from "../notification/statuses.ts";
-import { inTransaction } from "../transaction.ts";
+import { insertTurns } from "./turns.ts";
 
 /** Why a message is never sent although nothing failed. */
 export type CancelCode =
@@ -51,19 +51,15 @@ export const cancelScheduled = (sql: Sql, sites: readonly string[], ids: readonl
 
 /** Makes a scheduled message due now; false when it is none, is being sent, or its site is held. */
 export async function sendNow(sql: Sql, siteId: string, id: string): Promise<boolean> {
-  return await inTransaction(sql, async (transaction) => {
-    const [due] = await transaction<{ account_id: string; phone_hash: string }[]>`
-      update waiting_message w set due_at = least(due_at, now()), queued_at = least(queued_at, now())
-      where site_id = ${siteId} and id = ${id} and owner is null
-        and not exists (select from site s where s.id = w.site_id and s.hold_messages)
-        and exists (select from notification n where n.site_id = w.site_id and n.id = w.id and n.status = 'scheduled')
-      returning account_id, phone_hash`;
-    if (due === undefined) return false;
-    await transaction`update notification set due_at = now() where site_id = ${siteId} and id = ${id}`;
-    await transaction`
-      insert into recipient_turn as r (account_id, phone_hash, site_id, due_at) values (${due.account_id}, ${due.phone_hash}, ${siteId}, now())
-      on conflict (account_id, phone_hash) do update set site_id = excluded.site_id, due_at = greatest(excluded.due_at, r.paused_until)
-      where excluded.due_at < r.due_at`;
-    return true;
-  });
+  const due = await sql`
+      with due as (
+        update waiting_message w set due_at = least(due_at, now()), queued_at = least(queued_at, now())
+        where site_id = ${siteId} and id = ${id} and owner is null
+          and not exists (select from site s where s.id = w.site_id and s.hold_messages)
+          and exists (select from notification n where n.site_id = w.site_id and n.id = w.id and n.status = 'scheduled')
+        returning account_id, phone_hash, site_id, due_at
+      ),
+      turned as (${sql.unsafe(insertTurns("due"))})
+      update notification set due_at = now() where site_id = ${siteId} and id = ${id} and exists (select from due) returning id`;
+  return due.length > 0;
 }

@@ -76,7 +76,8 @@ export async function takeDue(sql: Sql, owner: string, siteId: string, limit: nu
     const turns = await transaction<Recipient[]>`
       with held as materialized (select from gateway where id = ${owner} for key share)
       select account_id, phone_hash from recipient_turn
-      where site_id = ${siteId} and owner is null and due_at <= now() and exists (select from held) order by due_at limit ${limit} for update skip locked`;
+      where site_id = ${siteId} and owner is null and due_at <= now() and exists (select from held)
+        and exists (select from site where id = ${siteId} and not hold_messages) order by due_at limit ${limit} for update skip locked`;
     return { messages: turns.length === 0 ? [] : await takeFirst(transaction, owner, turns), isMore: turns.length === limit };
   });
 }

@@ -13,6 +13,19 @@ export interface Recipient {
   phone_hash: string;
 }
 
+const isHeld = (site: string): string => `exists (select from site s where s.id = ${site} and s.hold_messages)`;
+
+/**
+ * Gives the recipients of rows (`account_id, phone_hash, site_id, due_at`) their turn at what is due first; at a held site only where one waits at no other.
+ */
+export const insertTurns = (rows: string): string => `
+  insert into recipient_turn as r (account_id, phone_hash, site_id, due_at)
+  select distinct on (account_id, phone_hash) account_id, phone_hash, site_id, due_at
+  from ${rows} w order by account_id, phone_hash, ${isHeld("w.site_id")}, due_at
+  on conflict (account_id, phone_hash) do update set site_id = excluded.site_id, due_at = greatest(excluded.due_at, r.paused_until)
+  where case when r.site_id = excluded.site_id then excluded.due_at < r.due_at
+    else ${isHeld("r.site_id")} or (excluded.due_at < r.due_at and not ${isHeld("excluded.site_id")}) end`;
+
 /** The recipients as rows. */
 export const recipientRows = (sql: Sql, recipients: readonly Recipient[]): Fragment => sql`
   select r.account_id, r.phone_hash from unnest(${recipients.map(({ account_id }) => account_id)}::uuid[], ${recipients.map(({ phone_hash }) => phone_hash)}::text[])
