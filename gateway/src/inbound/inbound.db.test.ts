@@ -182,6 +182,27 @@ describe("requests of data protection law", () => {
     expect(await eventsOf(shop)).toEqual([]);
   });
 
+  it("count once, however often one is repeated and whatever its headers say, until two days have passed", async () => {
+    const shop = await openPostingShop(database.sql, "shopify", { country: "US" });
+    const redact = shopBody("shopify-customers-redact");
+    const post = () => postShop(gateway, shop, redact, { topic: "customers/redact" });
+    const posted = await Promise.all(Array.from({ length: 12 }, post));
+    expect(posted.map(({ status, json }) => [status, json])).toEqual(posted.map(() => [200, ignored]));
+    await postShop(gateway, shop, redact.replace("{", "{ "), { topic: "customers/redact" });
+    expect(await auditOf(shop)).toHaveLength(2);
+    await database.sql`update idempotency set expires_at = now() where site_id = ${shop.siteId}`;
+    await post();
+    await post();
+    expect(await auditOf(shop)).toHaveLength(3);
+  });
+
+  it("an order of theirs, posted again under their topic, which is not signed, erases nobody", async () => {
+    const shop = await openPostingShop(database.sql, "shopify", { country: "US" });
+    const posted = await postShop(gateway, shop, shopBody("shopify-orders-create"), { topic: "customers/redact" });
+    expect([posted.status, posted.json]).toEqual([200, ignored]);
+    expect(await database.sql`select from erasure where account_id = ${shop.accountId}`).toHaveLength(0);
+  });
+
   it("without a phone that can be read they stand in the audit alone", async () => {
     const shop = await openPostingShop(database.sql, "shopify");
     for (const phone of ["null", '"call me"', "{}", '"0171"']) {
@@ -241,6 +262,17 @@ describe("what WooCommerce posts", () => {
     await post("completed", 2);
     expect((await post("processing", 1)).body).toBe(first.body);
     await vi.waitFor(() => expect(sent(shop)).toHaveLength(2), soon);
+  });
+
+  it("one change of status is told once, however many deliveries of it arrive at one moment at several gateways", async () => {
+    await using other = await openGateway(database.url, platform.url, {}, { dueMs: 20 });
+    const shop = await openPostingShop(database.sql, "woocommerce", { moreEvents: allEvents });
+    const post = (id: number, minute: number) =>
+      postShop(minute % 2 === 0 ? gateway : other, shop, order("processing", minute, { id }), { topic: "order.updated" });
+    const posted = await Promise.all(Array.from({ length: 40 }, (_, n) => post(1000 + (n % 4), n >> 2)));
+    expect(new Set(posted.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(posted.filter(({ json }) => json["event"] === "payment.received")).toHaveLength(4);
+    expect(await eventsOf(shop)).toHaveLength(4);
   });
 
   it("the ping is answered without a signature, on a disabled site too, and noted", async () => {

@@ -1,26 +1,28 @@
 import { phoneToRedact } from "shared/core/sources/shopify";
 import { insertAuditEntry, lockForAudit } from "shared/db/audit";
+import { takeKeyOnce } from "shared/db/event/answer";
 import { newId } from "shared/db/ids";
 import { inTransaction } from "shared/db/transaction";
 import { normalizePhone } from "shared/normalize-phone";
 import { askToErase } from "shared/sealing/ask-to-erase";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
-import type { Reading } from "./read.ts";
+import { type Reading, repeatSeconds } from "./read.ts";
 
 type PrivacyReading = Extract<Reading, { kind: "privacy" }>;
 
 /**
  * A request of data protection law: it stands in the audit, and who is to be forgotten is erased, also while the account's settings name the phone: these are
- * the account's own, and its people decide on them.
+ * the account's own, and its people decide on them. A repeat changes nothing: whoever saw one could fill the audit with it.
  */
 export async function takePrivacyRequest(
   { sql, vault }: Pick<GatewayContext, "sql" | "vault">,
   { id, accountId, country, inbound: { sourceType } }: SiteConfig,
-  { topic, body }: PrivacyReading,
+  { topic, body, key }: PrivacyReading,
 ): Promise<void> {
   const phone = topic === "customers/redact" ? toPhone(phoneToRedact(body), country) : null;
   await inTransaction(sql, async (transaction) => {
+    if (!(await takeKeyOnce(transaction, id, key, repeatSeconds))) return;
     await lockForAudit(transaction, accountId);
     const erasure = phone === null ? null : await askToErase(transaction, vault, { accountId, phone, requestedBy: sourceType });
     await insertAuditEntry(transaction, {

@@ -29,8 +29,8 @@ export interface ShopRequest {
 /** What a request turns out to be. */
 export type Reading =
   | { kind: "ping" }
-  /** Of a topic of data protection law. */
-  | { kind: "privacy"; topic: string; body: JsonObject }
+  /** Of a topic of data protection law. Its repeats have the same key, by what is signed alone. */
+  | { kind: "privacy"; topic: string; body: JsonObject; key: string }
   /** It means no event; `status`: one of an order's that is to be remembered. */
   | { kind: "ignored"; topic: string; status: OrderStatus | null }
   /** It would mean this event, if the order had not had that status before. */
@@ -52,10 +52,8 @@ export function createReadRequest(
 ): ReadRequest {
   const { statementMs } = config.timeLimits;
 
-  const lastStatusOf = async ({ id: siteId, rows }: SiteConfig, order: string): Promise<string | null> => {
-    const stored = await withTimeout(findOrderStatus(sql, siteId, order), statementMs);
-    return readValue(rows, stored, "customer_order.status", order, null);
-  };
+  const storedStatusOf = ({ id: siteId }: SiteConfig, order: string): Promise<string | null> =>
+    withTimeout(findOrderStatus(sql, siteId, order), statementMs);
   const storedOrderOf = async ({ id: siteId, rows }: SiteConfig, order: string): Promise<JsonObject | null> => {
     const stored = await withTimeout(findOrderPayload(sql, siteId, order), statementMs);
     const text = stored === undefined ? null : readValue(rows, stored.payload, "event_payload.payload", stored.id, null);
@@ -75,18 +73,24 @@ export function createReadRequest(
     const { text, payload: body } = readObject(bytes);
     const delivery = source.deliveryOf(headers, body);
     if (delivery === null) throw new RequestRefused(sourceType === "generic" ? "invalid_event_name" : "missing_topic");
-    if (source.privacyTopics.has(delivery.topic)) return { kind: "privacy", topic: delivery.topic, body };
+    if (source.privacyTopics.has(delivery.topic)) {
+      return { kind: "privacy", topic: delivery.topic, body, key: keyOf([delivery.topic, text]) };
+    }
 
     const meant = eventOf(source, delivery, { topicMap, lastStatus: null });
     const order = delivery.order && orderId(site.id, { kind: "id", value: delivery.order.id });
-    const lastStatus = order !== null && delivery.order?.needs === "status" ? await lastStatusOf(site, order) : null;
+    const storedStatus = order !== null && delivery.order?.needs === "status" ? await storedStatusOf(site, order) : null;
+    const lastStatus = order && readValue(site.rows, storedStatus, "customer_order.status", order, null);
     if (meant === null) {
       const isNew = order !== null && delivery.status !== null && delivery.status !== lastStatus;
       return { kind: "ignored", topic: topicKey(delivery), status: isNew ? { orderId: order, status: delivery.status ?? "" } : null };
     }
     const storedOrder = order !== null && delivery.order?.needs === "payload" ? await storedOrderOf(site, order) : null;
     const payload = source.payloadOf(body, { topic: delivery.topic, siteUrl: site.inbound.url, headers, storedOrder });
-    const event = toEvent(site, request, delivery, { name: meant, payload, text: payload === body ? text : printJson(payload) });
+    const event = {
+      ...toEvent(site, request, delivery, { name: meant, payload, text: payload === body ? text : printJson(payload) }),
+      ...(delivery.status !== null && { statusBefore: storedStatus ?? "" }),
+    };
     return { kind: delivery.status !== null && delivery.status === lastStatus ? "repeat" : "event", event };
   };
 }
@@ -107,7 +111,10 @@ function prove(site: SiteConfig, { receivedAt }: ShopRequest, { headers, bytes, 
 }
 
 /** How long a shop's request is known again. */
-const repeatSeconds = 48 * 3600;
+export const repeatSeconds = 48 * 3600;
+
+/** Of one length, whatever the shop wrote. */
+const keyOf = (texts: readonly string[]): string => `shop:${hash("sha256", JSON.stringify(texts), "base64url")}`;
 
 function toEvent(
   site: SiteConfig,
@@ -126,8 +133,7 @@ function toEvent(
     test: isTestEvent(name, payload),
     dryRun: false,
     queued: true,
-    // Of one length, whatever the shop wrote.
-    idempotencyKey: duplicateOf && `shop:${hash("sha256", JSON.stringify(duplicateOf), "base64url")}`,
+    idempotencyKey: duplicateOf && keyOf(duplicateOf),
     idUntil: duplicateOf && Math.floor(receivedAt.getTime() / 1000) + repeatSeconds,
   };
 }

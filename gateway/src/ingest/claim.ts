@@ -106,7 +106,8 @@ function createClaimLane({ events, clock, config, instanceId }: GatewayContext, 
     maxSize: 4_000_000,
     sizeOf: ({ row }) => row.event.payload.length + (row.event.body?.length ?? 0) + 2_000 * row.notifications.length,
     keyOf: ({ row: { event } }) => {
-      const { site_id, name, idempotency_key: key, dry_run, id_until } = event;
+      const { site_id, name, idempotency_key: key, dry_run, id_until, order_id, status_before } = event;
+      if (status_before !== null) return order_id;
       return key && JSON.stringify(id_until === null ? [site_id, name, key, dry_run] : [site_id, key]);
     },
     groupOf: ({ row }) => row.event.site_id,
@@ -150,6 +151,7 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
       order_external_id: order && rows.seal(order.externalId, "customer_order.external_id", ofOrder),
       order_number: order && rows.seal(order.number, "customer_order.number", ofOrder),
       order_status: order && rows.seal(order.status, "customer_order.status", ofOrder),
+      status_before: event.statusBefore ?? null,
       order_total: order && rows.seal(order.total, "customer_order.total", ofOrder),
       order_currency: order && rows.seal(order.currency, "customer_order.currency", ofOrder),
       payload: rows.seal(event.text, "event_payload.payload", id),

@@ -52,8 +52,9 @@ export interface KnownFacts {
 /** Printable ASCII without spaces, as it stands in headers and in the operator's map. */
 export const isTopic = (text: string): boolean => /^[!-~]{1,128}$/.test(text);
 
-/** A header's topic in lower case; null for what cannot be one. */
-export const topicOf = (header: string | null): string | null => (header !== null && isTopic(header) ? header.toLowerCase() : null);
+/** A header's topic in lower case; null for what cannot be one. The header is not signed: what follows a colon is the body's alone to say. */
+export const topicOf = (header: string | null): string | null =>
+  header !== null && isTopic(header) && !header.includes(":") ? header.toLowerCase() : null;
 
 /** A text that says something, a number as text digit for digit; undefined for anything else. */
 export function scalar(value: JsonValue | undefined): string | undefined {

@@ -66,6 +66,10 @@ describe("headers", () => {
       expect(deliver(shopify, { "x-shopify-topic": topic })).toBeNull();
   });
 
+  test("the header, which is not signed, names no status", () => {
+    expect(deliver(woocommerce, { "x-wc-webhook-topic": "order.updated:completed" }, { id: 1, status: "pending" })).toBeNull();
+  });
+
   test("Standard Webhooks need all three", () => {
     const all = { "webhook-id": "msg_1", "webhook-timestamp": "1", "webhook-signature": "v1,x" };
     expect(generic.proofOf(headerReader(all))).toEqual({ scheme: "standard", id: "msg_1", timestamp: "1", signature: "v1,x" });

@@ -73,6 +73,16 @@ export async function readAnswerByKey(sql: Sql, { siteId, event, key, dryRun, te
   return rows[0] ?? null;
 }
 
+/** Takes a key that no event is to have, for as many seconds; false while it is taken. In the transaction of what is to happen once. */
+export async function takeKeyOnce(sql: Sql, siteId: string, key: string, seconds: number): Promise<boolean> {
+  const rows = await sql`
+    insert into idempotency as i (site_id, event, key, dry_run, event_id, expires_at)
+    values (${siteId}, ${eventOfIds}, ${key}, false, gen_random_uuid(), now() + make_interval(secs => ${seconds}))
+    on conflict (site_id, event, key, dry_run) do update set expires_at = excluded.expires_at where i.expires_at <= now()
+    returning key`;
+  return rows.length > 0;
+}
+
 /** Whether an event is stored. */
 export async function isStored(sql: Sql, siteId: string, eventId: string): Promise<boolean> {
   const rows = await sql`select from event where site_id = ${siteId} and id = ${eventId}`;

@@ -71,6 +71,7 @@ function toClaim(
     order_external_id: ordered ? String(order) : null,
     order_number: ordered ? number : null,
     order_status: ordered ? status : null,
+    status_before: null,
     order_total: null,
     order_currency: null,
     payload,

@@ -1,6 +1,7 @@
 import type { Sql } from "../connect.ts";
 import { memoizeText, rowsOf, rowTexts } from "../sql-text.ts";
 import { columns, of, type RowOf } from "../table.ts";
+import { inTransaction } from "../transaction.ts";
 import { insertTurns } from "../waiting/turns.ts";
 import { eventOfIds } from "./answer.ts";
 
@@ -27,6 +28,8 @@ const eventColumns = columns({
   order_external_id: of<string | null>({ stored: false }),
   order_number: of<string | null>({ stored: false }),
   order_status: of<string | null>({ stored: false }),
+  /** Of a change of status: the order's until then, as it is stored and empty for none. It is `outdated` once the order has another. */
+  status_before: of<string | null>({ stored: false }),
   order_total: of<string | null>({ stored: false }),
   order_currency: of<string | null>({ stored: false }),
   /** The text received. */
@@ -120,9 +123,22 @@ export type ClaimOutcome = "claimed" | "duplicate" | "outdated" | { optedOut: nu
  * with the same event ids it changes nothing, but fails with 23505 when an event is stored already. Null when the gateway's lease is gone (`owner`): nothing
  * was written then.
  *
- * Keys and orders are written in key order, so that two gateways cannot deadlock. A batch must not hold an idempotency key twice.
+ * Keys and orders are written in key order, so that two gateways cannot deadlock. A batch must not hold an idempotency key twice, nor an order that
+ * changes its status.
  */
 export async function claimEvents(sql: Sql, claims: EventClaim[], owner: string): Promise<ClaimOutcome[] | null> {
+  const changed = claims.flatMap(({ event }) => (event.status_before === null ? [] : (event.order_id ?? [])));
+  if (changed.length === 0) return await claim(sql, claims, owner);
+  return await inTransaction(sql, async (transaction) => {
+    // The next statement then sees what a change of the same order, at whichever gateway, has stored. Hashes in order cannot deadlock.
+    await transaction`
+      select pg_advisory_xact_lock(hash)
+      from (select distinct hashtextextended('order ' || o, 0) as hash from unnest(${changed}::text[]) o order by 1) as locks`;
+    return await claim(transaction, claims, owner);
+  });
+}
+
+async function claim(sql: Sql, claims: readonly EventClaim[], owner: string): Promise<ClaimOutcome[] | null> {
   const events = claims.map(({ event }) => event);
   const notifications = claims.flatMap((claim) => claim.notifications);
   const addressees = claims.flatMap((claim) => claim.addressees);
@@ -177,18 +193,19 @@ function shapeOf(claims: readonly EventClaim[]): string {
     claims.some(({ event }) => event.id_until !== null) ? "ids" : "",
     claims.some(({ waiting }) => waiting.length > 0) ? "waiting" : "",
     claims.some(({ stops }) => stops.length > 0) ? "stops" : "",
+    claims.some(({ event }) => event.status_before !== null) ? "changes" : "",
   ].join();
 }
 
 const claimStatement = memoizeText((shape) => {
-  const [keys, orders, notifications, addressees, ids, waiting, stops] = shape.split(",");
+  const [keys, orders, notifications, addressees, ids, waiting, stops, changes] = shape.split(",");
   const opting = notifications ? 9 : 8;
   const waits = addressees ? opting + 2 : opting;
   const stopping = waiting ? waits + 1 : waits;
   return `
     with held as materialized (select id from gateway where id = $4::uuid for key share),
     ${addressees ? `opted_out as materialized (${optedOut("$3", `$${opting}`, `$${opting + 1}`)}),` : ""}
-    ${keys ? "current" : "claimed"} as materialized (${currentEvents} ${addressees ? "and i.id not in (select event_id from opted_out)" : ""}),
+    ${keys ? "current" : "claimed"} as materialized (${currentEvents} ${changes ? unchangedOrders : ""} ${addressees ? "and i.id not in (select event_id from opted_out)" : ""}),
     ${keys ? `${takeKeys(ids !== "")},` : ""}
     ${orders ? `ordered as (${orders === "orders" ? upsertOrders : upsertRepeatedOrders}),` : ""}
     ${waiting ? `waits as materialized (${waitingRows(`$${waits}`)}), ${queueMessages},` : ""}
@@ -223,6 +240,9 @@ const currentEvents = `
   join site s on s.id = i.site_id and s.config_version = i.site_version
   join account a on a.id = i.account_id and a.config_version = i.account_version
   where s.id = any($2::uuid[]) and a.id = any($3::uuid[]) and exists (select from held)`;
+
+const unchangedOrders = `and (i.status_before is null or i.status_before = coalesce((
+    select o.status from customer_order o where o.site_id = i.site_id and o.id = i.order_id), ''))`;
 
 /**
  * A key is free when its window is over and its original answered, or when it is this same event's: the statement may run twice. A signed id is one key for
