@@ -32,7 +32,7 @@ describe.skipIf(browser === undefined)("a fresh server in a real browser", () =>
 
     expect(await sendFirstMessage(stack)).toMatchObject({ ok: true, chat: "sent", recipients_sent: 1 });
     const sent = page
-      .getByRole("table", { name: "Recently sent" })
+      .getByRole("table", { name: "Recent messages" })
       .getByRole("row")
       .filter({ has: page.getByRole("link") });
     await sent

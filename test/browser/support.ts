@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 import { demoEvent, demoPayload, demoTemplate, demoVariableMap } from "admin-server/cli/demo";
-import type { Browser } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { isFreePort } from "shared/postgres/cluster";
-import { afterAll, beforeAll, describe } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { addMember } from "../support/admin.ts";
 import { openBrowser } from "../support/browser.ts";
 import { copyOf, testDatabase } from "../support/database.ts";
@@ -108,4 +108,31 @@ export async function ownShop({ owner, gateway }: Opened, name: string) {
       { ...demoPayload, customer: { ...demoPayload.customer, first_name: firstName, phone_e164: phone } },
     );
   return { site, order };
+}
+
+export async function openSite({ owner }: Opened, name: string) {
+  const made = await owner.client.sites.create.mutate({ name, url: "https://shop.example", sourceType: "generic" });
+  return { siteId: made.site.id, sender: { key: made.apiKey, secret: made.webhookSecret } };
+}
+
+/** On with the Tab key until it has the focus. */
+export async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor({ state: "attached" });
+  for (let left = 40; left > 0; left -= 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error("It cannot be reached with the Tab key");
+}
+
+/** Looks for something in a field that offers it, and takes the first that is offered. */
+export async function choose(page: Page, name: string, typed: string): Promise<void> {
+  const field = page.getByRole("combobox", { name, exact: true });
+  await tabTo(page, field);
+  await page.keyboard.type(typed);
+  const offered = page.getByRole("listbox").getByRole("option").filter({ visible: true });
+  await offered.first().waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => offered.count()).toBe(0);
 }

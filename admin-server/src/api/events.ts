@@ -13,7 +13,7 @@ import type { Sql } from "shared/db/connect";
 import { findEventKinds, listEventKinds } from "shared/db/event-kind";
 import { findEvent, listEvents, type EventRow, type EventDetailRow } from "shared/db/event/log";
 import { listNotificationsOfEvents, type NotificationRow } from "shared/db/notification/log";
-import { readStoredError, explain } from "shared/platform/errors/classify";
+import { readStoredError, explain, explainCancelled } from "shared/platform/errors/classify";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readEvent, readMessage } from "shared/sealing/stored-rows";
 import { readValue, type RowCodec } from "shared/secrets/row-codec";
@@ -252,8 +252,9 @@ const failedRuleOf = ([rule]: readonly JudgedRule[]) => rule && { path: rule.pat
 
 function toMessage(message: NotificationRow, role: Role) {
   const { id, to_phone, status, resend_of: resendOf, error_code: errorCode, error_reason, error_detail } = message;
-  const explanation = errorCode === null ? null : explain({ code: errorCode, subcode: readStoredError(error_detail).subcode });
   const errorReason = error_reason && shownText(error_reason, role);
+  const { subcode } = readStoredError(error_detail);
+  const explained = (code: string) => (status === "cancelled" ? explainCancelled(code, errorReason) : explain({ code, subcode }));
   return {
     id,
     toPhone: shownPhone(to_phone, role),
@@ -263,7 +264,7 @@ function toMessage(message: NotificationRow, role: Role) {
     dueAt: message.due_at && message.due_at.toISOString(),
     errorCode,
     errorReason,
-    explanation,
+    explanation: errorCode === null ? null : explained(errorCode),
   };
 }
 
@@ -326,7 +327,7 @@ function describeSent(
 function describeWaiting(messages: readonly NotificationRow[]): string {
   const waiting = messages.filter(({ status }) => status === "scheduled").length;
   const cancelled = messages.filter(({ status }) => status === "cancelled");
-  const why = new Set(cancelled.map(({ error_code }) => explain({ code: error_code ?? "", subcode: null }).text));
+  const why = new Set(cancelled.map(({ error_code, error_reason }) => explainCancelled(error_code ?? "", error_reason).text));
   return [
     waiting === 0 ? "" : waiting === 1 ? "1 message waits for its time." : `${waiting} messages wait for their time.`,
     cancelled.length === 0

@@ -14,7 +14,7 @@ import { isUuid, uuidTime } from "shared/core/uuid";
 import { findNotification, listNotifications, type NotificationDetailRow, type NotificationRow } from "shared/db/notification/log";
 import { cancelScheduled, sendNow } from "shared/db/waiting/cancel";
 import { countScheduled, listScheduled, type ScheduledFilter, type ScheduledKey } from "shared/db/waiting/list";
-import { classify, readStoredError, explain, resendOutlook } from "shared/platform/errors/classify";
+import { classify, readStoredError, explain, explainCancelled, resendOutlook } from "shared/platform/errors/classify";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readComponents, readMessage } from "shared/sealing/stored-rows";
 import type { RowCodec } from "shared/secrets/row-codec";
@@ -218,11 +218,11 @@ function presentNotificationDetail(rows: RowCodec, row: NotificationDetailRow, v
 }
 
 /** `error` has the platform's own words, `explanation` ours: what went wrong and what to do. All null where nothing failed. */
-function presentFailure({ status, error_code: code, error_detail, resent_as }: NotificationRow, role: Role) {
+function presentFailure({ status, error_code: code, error_reason, error_detail, resent_as }: NotificationRow, role: Role) {
   if (code === null) return { error: null, explanation: null, resend: null };
-  if (status === "cancelled") return { error: null, explanation: explain({ code, subcode: null }), resend: null };
-  const { subcode, title, details, traceId } = readStoredError(error_detail);
   const shown = (text: string | null): string | null => text && shownText(text, role);
+  if (status === "cancelled") return { error: null, explanation: explainCancelled(code, shown(error_reason)), resend: null };
+  const { subcode, title, details, traceId } = readStoredError(error_detail);
   return {
     error: { code, subcode, title: shown(title), details: shown(details), traceId },
     explanation: explain({ code, subcode }),

@@ -7,7 +7,7 @@ import { findOrders, type OrderRow } from "shared/db/event/log";
 import { listEvents, type EventRow } from "shared/db/event/log";
 import { orderId } from "shared/db/ids";
 import { listNotificationsOfEvents, type NotificationRow } from "shared/db/notification/log";
-import { readStoredError, explain } from "shared/platform/errors/classify";
+import { readStoredError, explain, explainCancelled } from "shared/platform/errors/classify";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readMessage, readOrder } from "shared/sealing/stored-rows";
 import type { z } from "zod";
@@ -104,11 +104,13 @@ function presentMessageEntries(row: NotificationRow, role: Role) {
 }
 
 /** Null when a later status proved the failure wrong. */
-function presentError({ error_code: code, error_reason, error_detail }: NotificationRow, role: Role) {
+function presentError({ status, error_code: code, error_reason, error_detail }: NotificationRow, role: Role) {
   if (code === null) return null;
+  const reason = error_reason && shownText(error_reason, role);
   return {
     code,
-    reason: error_reason && shownText(error_reason, role),
-    explanation: explain({ code, subcode: readStoredError(error_detail).subcode }),
+    reason,
+    explanation:
+      status === "cancelled" ? explainCancelled(code, reason) : explain({ code, subcode: readStoredError(error_detail).subcode }),
   };
 }

@@ -1,4 +1,5 @@
-import { Button, Group, Stack, Text, TextInput, Modal, Alert } from "@mantine/core";
+import { Button, type ButtonProps, Group, Stack, Text, TextInput, Modal, Alert } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useState, useSyncExternalStore, type FormEvent } from "react";
 import { proof } from "../trpc.ts";
 import { CopyField } from "./buttons.tsx";
@@ -12,7 +13,7 @@ interface ConfirmDialogProps {
   /** The text to type first, where a mistake would be costly. */
   typed?: string | undefined;
   /** The label of the button that changes nothing. */
-  dismiss?: string;
+  dismiss?: string | undefined;
   opened: boolean;
   onClose: () => void;
   /** Rejects when the server refuses: the dialog then stays and says why. */
@@ -32,10 +33,30 @@ export function ConfirmDialog({ title, opened, onClose, children, ...rest }: Con
   );
 }
 
+interface ConfirmButtonProps extends Omit<ConfirmDialogProps, "opened" | "onClose">, Pick<ButtonProps, "size" | "variant" | "style"> {
+  label: ReactNode;
+  "aria-label"?: string;
+}
+
+/** A button that asks first. */
+export function ConfirmButton({ label, title, action, typed, dismiss, onConfirm, children, ...button }: ConfirmButtonProps) {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="default" {...button} onClick={open}>
+        {label}
+      </Button>
+      <ConfirmDialog {...{ title, action, typed, dismiss, opened, onConfirm }} onClose={close}>
+        {children}
+      </ConfirmDialog>
+    </>
+  );
+}
+
 interface ConfirmFormProps {
   action: string;
   typed?: string | undefined;
-  dismiss?: string;
+  dismiss?: string | undefined;
   isAllowed?: boolean;
   onClose: () => void;
   onConfirm: () => Promise<unknown>;

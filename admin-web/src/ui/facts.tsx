@@ -39,7 +39,7 @@ export function Due({ at }: { at: string | null }) {
   if (at === null) return "When the site sends again";
   return (
     <>
-      <Moment at={at} /> ({formatRelative(at)})
+      <Moment at={at} /> <span className={classes["whole"]}>({formatRelative(at)})</span>
     </>
   );
 }

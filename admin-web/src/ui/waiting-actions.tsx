@@ -1,7 +1,6 @@
-import { Button, VisuallyHidden } from "@mantine/core";
-import { useState } from "react";
+import { VisuallyHidden } from "@mantine/core";
 import { type Outputs, trpc } from "../trpc.ts";
-import { ConfirmDialog } from "./dialogs.tsx";
+import { ConfirmButton } from "./dialogs.tsx";
 import { Due } from "./facts.tsx";
 import classes from "./ui.module.css";
 
@@ -34,41 +33,41 @@ export function WaitingActions({ message }: { message: WaitingMessage }) {
   const { id, siteId, toPhone, template, dueAt } = message;
   const held = trpc.sites.list.useQuery({ holdMessages: true, limit: 200 }, { staleTime: 30_000 });
   const isHeld = held.data?.items.some((site) => site.id === siteId) === true;
-  const [asked, ask] = useState<"send" | "cancel" | null>(null);
   const onSuccess = useKeepMessage();
   const send = trpc.notifications.sendNow.useMutation({ onSuccess });
   const cancel = trpc.notifications.cancel.useMutation({ onSuccess });
-  const close = () => ask(null);
+  const button = (does: string, what = "") => (
+    <>
+      {does}
+      <VisuallyHidden>
+        {what} to {toPhone}
+      </VisuallyHidden>
+    </>
+  );
   return (
     <div className={classes["actions"]}>
       {dueAt !== null && !isHeld && (
-        <Button size="compact-sm" variant="default" onClick={() => ask("send")}>
-          Send now<VisuallyHidden> to {toPhone}</VisuallyHidden>
-        </Button>
+        <ConfirmButton
+          size="compact-sm"
+          label={button("Send now")}
+          title="Send this message now?"
+          action="Send message now"
+          dismiss="Let it wait"
+          onConfirm={() => send.mutateAsync({ id })}
+        >
+          {template} to {toPhone} is due: <Due at={dueAt} />. It leaves at once instead, whatever its delay and hours say.
+        </ConfirmButton>
       )}
-      <Button size="compact-sm" variant="default" onClick={() => ask("cancel")}>
-        Cancel<VisuallyHidden> message to {toPhone}</VisuallyHidden>
-      </Button>
-      <ConfirmDialog
-        title="Send this message now?"
-        action="Send message now"
-        dismiss="Let it wait"
-        opened={asked === "send"}
-        onClose={close}
-        onConfirm={() => send.mutateAsync({ id })}
-      >
-        {template} to {toPhone} is due: <Due at={dueAt} />. It leaves at once instead, whatever its delay and hours say.
-      </ConfirmDialog>
-      <ConfirmDialog
+      <ConfirmButton
+        size="compact-sm"
+        label={button("Cancel", " message")}
         title="Cancel this message?"
         action="Cancel message"
         dismiss="Keep it"
-        opened={asked === "cancel"}
-        onClose={close}
         onConfirm={() => cancel.mutateAsync({ id })}
       >
         {template} to {toPhone} is never sent. A cancelled message cannot be resent.
-      </ConfirmDialog>
+      </ConfirmButton>
     </div>
   );
 }

@@ -38,11 +38,16 @@ export function toStops({ id, event, plan }: PlannedEvent, vault: Fingerprints):
   const { site, name, payload } = event;
   const rules = site.cancelRules.get(name);
   if (rules === undefined && plan.judged.length === 0) return [];
-  const stop = (code: StopClaim["code"], key: string | null): StopClaim[] =>
-    key === null ? [] : [{ event_id: id, site_id: site.id, key, code }];
+  const stop = (code: StopClaim["code"], reason: string, key: string | null): StopClaim[] =>
+    key === null ? [] : [{ event_id: id, site_id: site.id, key, code, reason }];
+  const [restarted, cancelled] = [`A newer ${name} took its place.`, `${name} came, for which the binding cancels what waits.`];
   return [
-    ...plan.judged.flatMap(({ binding, timing }) => stop("restarted", waitingKey(vault, "restart", binding.id, timing?.restartBy ?? null))),
-    ...(rules ?? []).flatMap(({ bindingId, keyOf }) => stop("cancelled_by_event", waitingKey(vault, "cancel", bindingId, keyOf(payload)))),
+    ...plan.judged.flatMap(({ binding, timing }) =>
+      stop("restarted", restarted, waitingKey(vault, "restart", binding.id, timing?.restartBy ?? null)),
+    ),
+    ...(rules ?? []).flatMap(({ bindingId, keyOf }) =>
+      stop("cancelled_by_event", cancelled, waitingKey(vault, "cancel", bindingId, keyOf(payload))),
+    ),
   ];
 }
 

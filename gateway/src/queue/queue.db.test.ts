@@ -12,7 +12,7 @@ const soon = { timeout: 20_000, interval: 10 };
 const preferAsync = { headers: { Prefer: "wait=10, Respond-Async; x=1" } };
 const messagesOf = async ({ siteId }: Shop) => [
   ...(await world.sql`
-    select n.id, n.status, n.error_code, n.attempt, n.due_at, n.tries, n.to_phone, n.wa_message_id is not null as accepted
+    select n.id, n.status, n.error_code, n.error_reason, n.attempt, n.due_at, n.tries, n.to_phone, n.wa_message_id is not null as accepted
     from notification n where n.site_id = ${siteId} order by n.id`),
 ];
 const statusesOf = async (shop: Shop) => (await messagesOf(shop)).map(({ status }) => status as string);
@@ -245,7 +245,7 @@ describe("a scheduled message", () => {
     await postEvent(world.gateway, shop, anEvent);
     await postEvent(world.gateway, shop, cart("1"), { headers: { "X-Service-Mode": "test" } });
     expect(await messagesOf(shop)).toMatchObject([
-      { status: "cancelled", error_code: "restarted" },
+      { status: "cancelled", error_code: "restarted", error_reason: "A newer order.created took its place." },
       { status: "scheduled" },
       { status: "scheduled" },
       { status: "scheduled" },
@@ -277,7 +277,14 @@ describe("a scheduled message", () => {
     await postEvent(world.gateway, shop, cart("a"), { headers: { "X-Service-Mode": "test" } });
     expect(await statusesOf(shop)).toEqual(["scheduled", "scheduled"]);
     await postEvent(world.gateway, shop, cart("a"));
-    expect(await messagesOf(shop)).toMatchObject([{ status: "cancelled", error_code: "cancelled_by_event" }, { status: "scheduled" }]);
+    expect(await messagesOf(shop)).toMatchObject([
+      {
+        status: "cancelled",
+        error_code: "cancelled_by_event",
+        error_reason: "order.created came, for which the binding cancels what waits.",
+      },
+      { status: "scheduled" },
+    ]);
     await passes(shop, 3600);
     await vi.waitFor(async () => expect(await statusesOf(shop)).toEqual(["cancelled", "sent"]), soon);
   });

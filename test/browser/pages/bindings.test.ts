@@ -1,10 +1,10 @@
 import { demoTemplate, demoVariableMap } from "admin-server/cli/demo";
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { postEvent } from "../../support/requests.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { accessibilityProblems, untilThereAre, lead } from "../stack.ts";
-import { describeInBrowser, type Opened } from "../support.ts";
+import { choose, describeInBrowser, type Opened, openSite, tabTo } from "../support.ts";
 
 const parcel = {
   customer: { first_name: "Ada", phone_e164: "+14155550123" },
@@ -338,11 +338,6 @@ describeInBrowser("the pages of bindings", (opened) => {
   });
 });
 
-async function openSite({ owner }: Opened, name: string) {
-  const made = await owner.client.sites.create.mutate({ name, url: "https://shop.example", sourceType: "generic" });
-  return { siteId: made.site.id, sender: { key: made.apiKey, secret: made.webhookSecret } };
-}
-
 /** A site of its own with a binding of the demo's template. */
 async function openBinding(stack: Opened, siteName: string) {
   const { client } = stack.owner;
@@ -357,28 +352,6 @@ async function openBinding(stack: Opened, siteName: string) {
     variableMap: demoVariableMap,
   });
   return { ...site, templateId, bindingId: binding.id };
-}
-
-/** On with the Tab key until it has the focus. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  await target.waitFor({ state: "attached" });
-  for (let left = 40; left > 0; left -= 1) {
-    if (await target.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press("Tab");
-  }
-  throw new Error("It cannot be reached with the Tab key");
-}
-
-/** Looks for something in a field that offers it, and takes the first that is offered. */
-async function choose(page: Page, name: string, typed: string): Promise<void> {
-  const field = page.getByRole("combobox", { name, exact: true });
-  await tabTo(page, field);
-  await page.keyboard.type(typed);
-  const offered = page.getByRole("listbox").getByRole("option").filter({ visible: true });
-  await offered.first().waitFor();
-  await page.keyboard.press("ArrowDown");
-  await page.keyboard.press("Enter");
-  await expect.poll(() => offered.count()).toBe(0);
 }
 
 async function fillFrom(page: Page, slot: string, source: string): Promise<void> {

@@ -27,7 +27,7 @@ describeInBrowser("the overview", (opened) => {
     await page.getByRole("img", { name: /^Messages per day/u }).waitFor();
     const reason = page.getByRole("listitem").filter({ hasText: "Undeliverable" });
     await reason.getByText("Resend once the recipient says that WhatsApp works on this number").waitFor();
-    expect(await page.getByRole("table", { name: "Recently sent" }).getByRole("link").count()).toBe(10);
+    expect(await page.getByRole("table", { name: "Recent messages" }).getByRole("link").count()).toBe(10);
 
     await page.getByText("30 days", { exact: true }).click();
     await page.waitForURL(/days=30/u);
@@ -76,7 +76,7 @@ describeInBrowser("the overview", (opened) => {
     await page.route(figures, (route) => route.abort());
     await page.goto("/");
     await alertOf(page, "Could not load the figures").waitFor();
-    await page.getByRole("table", { name: "Recently sent" }).waitFor();
+    await page.getByRole("table", { name: "Recent messages" }).waitFor();
     await page.unroute(figures);
     await alertOf(page, "Could not load the figures").getByRole("button", { name: "Try again" }).click();
     await page.getByRole("img", { name: /^Messages per day/u }).waitFor();

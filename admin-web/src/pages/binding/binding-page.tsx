@@ -1,5 +1,4 @@
 import { Button, Group, Alert, Stack, Anchor, Switch } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { useParams, Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { describeReason, slotLabel } from "shared/core/reason";
@@ -11,7 +10,7 @@ import { formatTime } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { useMay, RoleOnly } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { ConfirmDialog } from "../../ui/dialogs.tsx";
+import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
 import { FormStatus, InputForm } from "../../ui/input-form.tsx";
 import { describeConditions, describeIdle, describeRecipient } from "../../ui/labels.ts";
@@ -47,7 +46,6 @@ export function BindingPage() {
 }
 
 function BindingActions({ binding }: { binding: Binding }) {
-  const [opened, dialog] = useDisclosure(false);
   const navigate = useNavigate();
   const cache = trpc.useUtils();
   const remove = trpc.bindings.delete.useMutation();
@@ -57,14 +55,10 @@ function BindingActions({ binding }: { binding: Binding }) {
       <Button variant="default" renderRoot={(props) => <Link to={paths.newBinding} search={{ copyOf: id }} {...props} />}>
         Duplicate binding
       </Button>
-      <Button variant="default" onClick={dialog.open}>
-        Delete binding
-      </Button>
-      <ConfirmDialog
+      <ConfirmButton
+        label="Delete binding"
         title={`Delete the binding of ${event}?`}
         action="Delete binding"
-        opened={opened}
-        onClose={dialog.close}
         onConfirm={async () => {
           await remove.mutateAsync({ id });
           void cache.bindings.list.invalidate();
@@ -73,7 +67,7 @@ function BindingActions({ binding }: { binding: Binding }) {
       >
         These events no longer send {binding.template}. To pause it, switch it off instead. Its messages that wait are cancelled; sent ones
         stay in the log.
-      </ConfirmDialog>
+      </ConfirmButton>
     </Group>
   );
 }

@@ -35,7 +35,7 @@ export function ScheduleFields({ form, fields }: Props) {
         <Sentence faults={[form.faults["restartBy"]]}>
           An event with the same
           <PathInput
-            w="16rem"
+            w="14rem"
             aria-label="Start again: path"
             fields={fields}
             value={draft.restartBy}
@@ -127,7 +127,7 @@ function StartFields({ form, fields, draft, change }: PartProps) {
             />
             the date in
             <PathInput
-              w="16rem"
+              w="14rem"
               aria-label="Path of the date"
               fields={datesFirst(fields)}
               value={draft.datePath}
@@ -232,7 +232,7 @@ function CancelFields({ form, fields, draft, change }: PartProps) {
       <Sentence faults={[by]}>
         One of them with the same
         <PathInput
-          w="16rem"
+          w="14rem"
           aria-label="Not if another event comes: path"
           fields={fields}
           value={draft.cancelBy}

@@ -164,8 +164,8 @@ function TimeZoneFact({ timezone }: { timezone: string }) {
         <strong>{zoneLabel(timezone)}</strong>, where it is {formatTimeIn(timezone, now)}.
       </Text>
       <Text size="sm" c="dimmed" mt={4} maw="40rem">
-        Messages with today&apos;s date or the time (<code>date.today</code>, <code>date.now</code>) and the days of the overview use it.
-        Times in lists use each reader&apos;s own time zone.
+        Schedules, messages with today&apos;s date or the time (<code>date.today</code>, <code>date.now</code>) and the days of the overview
+        use it. Times in lists use each reader&apos;s own time zone.
       </Text>
     </>
   );

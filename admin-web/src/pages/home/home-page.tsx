@@ -146,7 +146,7 @@ const recentColumns: Column<RecentMessage>[] = [
 function RecentMessages({ items, error, retry }: Recent) {
   return (
     <Section
-      title="Recently sent"
+      title="Recent messages"
       actions={
         <TextLink to={paths.log} size="sm">
           Open log
@@ -160,7 +160,7 @@ function RecentMessages({ items, error, retry }: Recent) {
         </Card>
       )}
       {items !== undefined && items.length > 0 && (
-        <DataTable label="Recently sent" columns={recentColumns} rows={items} rowKey={({ id }) => id} />
+        <DataTable label="Recent messages" columns={recentColumns} rows={items} rowKey={({ id }) => id} />
       )}
     </Section>
   );

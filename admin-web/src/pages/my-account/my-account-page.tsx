@@ -1,11 +1,10 @@
-import { Button, Card, DataList, PasswordInput, Stack } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Card, DataList, PasswordInput, Stack } from "@mantine/core";
 import { changePasswordInput } from "shared/core/input/team";
 import { useMe } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { CredentialsEnded } from "../../ui/credentials-ended.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { ConfirmDialog } from "../../ui/dialogs.tsx";
+import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { NewPasswordInput } from "../../ui/inputs.tsx";
@@ -110,25 +109,20 @@ function Device({ userAgent, current }: Session) {
 }
 
 function EndSession({ id, userAgent }: { id: string; userAgent: string | null }) {
-  const [opened, dialog] = useDisclosure(false);
   const cache = trpc.useUtils();
   const end = trpc.auth.revokeSession.useMutation({ onSettled: () => cache.auth.sessions.invalidate() });
   const device = deviceName(userAgent);
   return (
-    <>
-      <Button variant="default" size="compact-sm" onClick={dialog.open} aria-label={`End the session of ${device}`}>
-        End session
-      </Button>
-      <ConfirmDialog
-        title="End this session?"
-        action="End session"
-        opened={opened}
-        onClose={dialog.close}
-        onConfirm={() => end.mutateAsync({ id })}
-      >
-        {device} is signed out at the next click.
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="End session"
+      size="compact-sm"
+      aria-label={`End the session of ${device}`}
+      title="End this session?"
+      action="End session"
+      onConfirm={() => end.mutateAsync({ id })}
+    >
+      {device} is signed out at the next click.
+    </ConfirmButton>
   );
 }
 
@@ -161,23 +155,11 @@ const systems: [RegExp, string][] = [
 const nameIn = (names: [RegExp, string][], userAgent: string): string | undefined => names.find(([mark]) => mark.test(userAgent))?.[1];
 
 function SignOutEverywhere() {
-  const [opened, dialog] = useDisclosure(false);
   const cache = trpc.useUtils();
   const signOut = trpc.auth.signOutEverywhere.useMutation({ onSuccess: () => cache.auth.state.invalidate() });
   return (
-    <>
-      <Button variant="default" onClick={dialog.open}>
-        Sign out everywhere
-      </Button>
-      <ConfirmDialog
-        title="Sign out everywhere?"
-        action="Sign out"
-        opened={opened}
-        onClose={dialog.close}
-        onConfirm={() => signOut.mutateAsync()}
-      >
-        All your sessions end, including this one. Access tokens keep working.
-      </ConfirmDialog>
-    </>
+    <ConfirmButton label="Sign out everywhere" title="Sign out everywhere?" action="Sign out" onConfirm={() => signOut.mutateAsync()}>
+      All your sessions end, including this one. Access tokens keep working.
+    </ConfirmButton>
   );
 }

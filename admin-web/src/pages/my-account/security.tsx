@@ -6,7 +6,7 @@ import { formatCountOf } from "../../format.ts";
 import { useMe } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { ConfirmDialog, Dialog } from "../../ui/dialogs.tsx";
+import { ConfirmButton, Dialog } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { Section } from "../../ui/page.tsx";
@@ -128,25 +128,20 @@ function AddPasskey() {
 }
 
 function RemovePasskey({ id, name }: Passkey) {
-  const [opened, dialog] = useDisclosure(false);
   const cache = trpc.useUtils();
   const remove = trpc.auth.removePasskey.useMutation({
     onSettled: () => Promise.all([cache.auth.passkeys.invalidate(), cache.auth.me.invalidate()]),
   });
   return (
-    <>
-      <Button variant="default" size="compact-sm" onClick={dialog.open} aria-label={`Remove the passkey ${name}`}>
-        Remove
-      </Button>
-      <ConfirmDialog
-        title={`Remove ${name}?`}
-        action="Remove passkey"
-        opened={opened}
-        onClose={dialog.close}
-        onConfirm={() => remove.mutateAsync({ id })}
-      >
-        It no longer signs you in here. Delete it on the device too.
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="Remove"
+      size="compact-sm"
+      aria-label={`Remove the passkey ${name}`}
+      title={`Remove ${name}?`}
+      action="Remove passkey"
+      onConfirm={() => remove.mutateAsync({ id })}
+    >
+      It no longer signs you in here. Delete it on the device too.
+    </ConfirmButton>
   );
 }

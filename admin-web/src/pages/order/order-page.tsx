@@ -143,7 +143,7 @@ function outcome(chat: string | null, dryRun: boolean): string {
 /** By the `chat` of the gateway's answer. */
 const outcomeLabels: Record<string, string> = {
   accepted: "The messages wait for their turn.",
-  scheduled: "The messages wait for their time, or waited for it.",
+  scheduled: "Its messages were scheduled.",
   sent: "WhatsApp accepted every message.",
   partial: "Some messages failed.",
   failed: "All messages failed.",

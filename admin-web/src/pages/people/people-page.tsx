@@ -1,5 +1,4 @@
 import { ActionIcon, Menu, Button, Group, Stack, Text, NativeSelect, TextInput } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import { useState } from "react";
 import { inviteInput } from "shared/core/input/team";
@@ -7,7 +6,7 @@ import { type Role, roles } from "shared/core/role";
 import { RoleOnly, useMe } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { ConfirmDialog, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
+import { ConfirmButton, ConfirmDialog, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
 import { Moment, Expiry } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { RoleSelect } from "../../ui/inputs.tsx";
@@ -224,24 +223,19 @@ function Invitations() {
 }
 
 function RevokeInvitation({ id, email }: { id: string; email: string }) {
-  const [opened, dialog] = useDisclosure(false);
   const cache = trpc.useUtils();
   const revoke = trpc.users.invites.revoke.useMutation({ onSettled: () => cache.users.invites.list.invalidate() });
   return (
-    <>
-      <Button variant="default" size="compact-sm" onClick={dialog.open} aria-label={`Revoke the invitation of ${email}`}>
-        Revoke
-      </Button>
-      <ConfirmDialog
-        title="Revoke this invitation?"
-        action="Revoke invitation"
-        opened={opened}
-        onClose={dialog.close}
-        onConfirm={() => revoke.mutateAsync({ id })}
-      >
-        The link for {email} stops working immediately.
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="Revoke"
+      size="compact-sm"
+      aria-label={`Revoke the invitation of ${email}`}
+      title="Revoke this invitation?"
+      action="Revoke invitation"
+      onConfirm={() => revoke.mutateAsync({ id })}
+    >
+      The link for {email} stops working immediately.
+    </ConfirmButton>
   );
 }
 

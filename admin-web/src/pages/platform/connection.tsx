@@ -1,5 +1,4 @@
 import { Card, Stack, Button, Group, Text, Alert, Code } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconMinus from "@tabler/icons-react/dist/esm/icons/IconMinus.mjs";
@@ -8,7 +7,7 @@ import { connectionChecks, type ConnectionCheck } from "shared/core/connection-c
 import { sentenceCase } from "shared/core/text";
 import { useMay, type Settings } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
-import { ConfirmDialog } from "../../ui/dialogs.tsx";
+import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts } from "../../ui/facts.tsx";
 import { FailureNotice } from "../../ui/page-states.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
@@ -65,25 +64,18 @@ function ConnectionActions({ platform: { configured, sandbox } }: { platform: Se
 }
 
 function Disconnect() {
-  const [opened, dialog] = useDisclosure(false);
   const cache = trpc.useUtils();
   const update = trpc.settings.update.useMutation({ onSuccess: (settings) => cache.settings.get.setData(undefined, settings) });
   return (
-    <>
-      <Button variant="default" onClick={dialog.open}>
-        Disconnect
-      </Button>
-      <ConfirmDialog
-        title="Disconnect WhatsApp?"
-        action="Disconnect"
-        opened={opened}
-        onClose={dialog.close}
-        onConfirm={() => update.mutateAsync({ platform: null })}
-      >
-        The stored credentials are deleted. Events are still accepted and stored, but nothing is sent until the account is connected again.
-        Sites, templates, bindings and the log stay.
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="Disconnect"
+      title="Disconnect WhatsApp?"
+      action="Disconnect"
+      onConfirm={() => update.mutateAsync({ platform: null })}
+    >
+      The stored credentials are deleted. Events are still accepted and stored, but nothing is sent until the account is connected again.
+      Sites, templates, bindings and the log stay.
+    </ConfirmButton>
   );
 }
 

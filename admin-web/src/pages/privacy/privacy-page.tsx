@@ -1,5 +1,4 @@
-import { Card, NumberInput, type NumberInputProps, Text, Code, Button } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Card, NumberInput, type NumberInputProps, Text, Code } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { updateSettingsInput } from "shared/core/input/sites";
@@ -10,7 +9,7 @@ import { useMay, RoleOnly, WithSettings, type Settings } from "../../session.tsx
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { ConfirmDialog } from "../../ui/dialogs.tsx";
+import { ConfirmButton, ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
@@ -179,26 +178,21 @@ function Source({ words, code }: { words: string; code: string | null }) {
 }
 
 function RemoveOptOut({ id, phone }: { id: string; phone: string | null }) {
-  const [opened, dialog] = useDisclosure(false);
   const cache = trpc.useUtils();
   const lift = trpc.optOuts.lift.useMutation({ onSettled: () => cache.optOuts.list.invalidate() });
   const who = phone ?? "this person";
   return (
-    <>
-      <Button variant="default" size="compact-sm" onClick={dialog.open} aria-label={`Remove opt-out of ${who}`}>
-        Remove opt-out
-      </Button>
-      <ConfirmDialog
-        title="Send messages to this person again?"
-        action="Remove opt-out"
-        opened={opened}
-        onClose={dialog.close}
-        onConfirm={() => lift.mutateAsync({ id })}
-      >
-        From the next event on, messages to {who} are sent again, until they opt out again. Do this only if the person asked for it. The
-        audit log records that you did it.
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="Remove opt-out"
+      size="compact-sm"
+      aria-label={`Remove opt-out of ${who}`}
+      title="Send messages to this person again?"
+      action="Remove opt-out"
+      onConfirm={() => lift.mutateAsync({ id })}
+    >
+      From the next event on, messages to {who} are sent again, until they opt out again. Do this only if the person asked for it. The audit
+      log records that you did it.
+    </ConfirmButton>
   );
 }
 

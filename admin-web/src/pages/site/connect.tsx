@@ -1,12 +1,11 @@
-import { Alert, Button, Card, Group, List, NativeSelect, PasswordInput, Stack, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Alert, Card, Group, List, NativeSelect, PasswordInput, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { updateSiteInput } from "shared/core/input/sites";
 import type { SourceType } from "shared/core/site";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { CopyField } from "../../ui/buttons.tsx";
-import { ConfirmDialog } from "../../ui/dialogs.tsx";
+import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { Section } from "../../ui/page.tsx";
@@ -61,7 +60,6 @@ function Connection({ site: { connectedAt } }: { site: Site }) {
 }
 
 function InboundAddress({ site: { id, inboundUrl } }: { site: Site }) {
-  const [opened, dialog] = useDisclosure(false);
   const cache = trpc.useUtils();
   const rotate = trpc.sites.rotateInboundToken.useMutation({ onSettled: () => cache.sites.get.invalidate({ id }) });
   return (
@@ -71,18 +69,17 @@ function InboundAddress({ site: { id, inboundUrl } }: { site: Site }) {
         description="Names this site; without the secret nobody can send with it"
         value={inboundUrl ?? ""}
       />
-      <Button variant="subtle" size="compact-sm" style={{ alignSelf: "flex-start" }} onClick={dialog.open}>
-        Replace the address
-      </Button>
-      <ConfirmDialog
+      <ConfirmButton
+        variant="subtle"
+        size="compact-sm"
+        style={{ alignSelf: "flex-start" }}
+        label="Replace the address"
         title="Replace the address?"
         action="Replace the address"
-        opened={opened}
-        onClose={dialog.close}
         onConfirm={() => rotate.mutateAsync({ id })}
       >
         The shop can no longer post to the present address. Enter the new one in the shop afterwards.
-      </ConfirmDialog>
+      </ConfirmButton>
     </Stack>
   );
 }

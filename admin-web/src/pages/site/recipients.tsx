@@ -6,7 +6,7 @@ import { formatCount } from "../../format.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { ConfirmDialog, Dialog } from "../../ui/dialogs.tsx";
+import { ConfirmButton, Dialog } from "../../ui/dialogs.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
 import { readableMessage } from "../../ui/page-states.tsx";
@@ -88,7 +88,6 @@ function AddRecipientForm({ siteId }: { siteId: string }) {
 function RecipientActions({ recipient }: { recipient: Recipient }) {
   const { id, siteId, phone, label } = recipient;
   const [isEditing, editing] = useDisclosure(false);
-  const [isRemoving, removing] = useDisclosure(false);
   const cache = trpc.useUtils();
   const remove = trpc.recipients.remove.useMutation({ onSuccess: () => cache.recipients.list.invalidate({ siteId }) });
   return (
@@ -96,21 +95,19 @@ function RecipientActions({ recipient }: { recipient: Recipient }) {
       <Button variant="default" size="compact-sm" onClick={editing.open} aria-label={`Edit ${phone}`}>
         Edit
       </Button>
-      <Button variant="default" size="compact-sm" onClick={removing.open} aria-label={`Remove ${phone}`}>
-        Remove
-      </Button>
       <Dialog title={`Edit ${phone}`} opened={isEditing} onClose={editing.close}>
         <EditRecipientForm recipient={recipient} onDone={editing.close} />
       </Dialog>
-      <ConfirmDialog
+      <ConfirmButton
+        size="compact-sm"
+        label="Remove"
+        aria-label={`Remove ${phone}`}
         title={`Remove ${phone}?`}
         action="Remove phone"
-        opened={isRemoving}
-        onClose={removing.close}
         onConfirm={() => remove.mutateAsync({ id })}
       >
         {label === "" ? "This phone" : label} gets no more messages to the site's recipients. To pause them, switch the phone off instead.
-      </ConfirmDialog>
+      </ConfirmButton>
     </Group>
   );
 }

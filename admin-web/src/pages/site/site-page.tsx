@@ -1,5 +1,4 @@
-import { Group, Button, Card, List, Text, Stack, NativeSelect, NumberInput, Switch, TextInput } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Group, Card, List, Text, Stack, NativeSelect, NumberInput, Switch, TextInput } from "@mantine/core";
 import { useParams, useNavigate } from "@tanstack/react-router";
 import { updateSiteInput } from "shared/core/input/sites";
 import type { SourceType } from "shared/core/site";
@@ -8,7 +7,7 @@ import { paths, ingestAddress } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { ButtonLink, CopyField, TextLink } from "../../ui/buttons.tsx";
-import { ConfirmDialog } from "../../ui/dialogs.tsx";
+import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Moment, Fact, Facts } from "../../ui/facts.tsx";
 import { HoldButton } from "../../ui/hold.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
@@ -107,7 +106,6 @@ function SiteParts({ site, secrets, topics }: { site: Site; secrets: SiteSecret[
 }
 
 function DeleteSite({ site: { id, name } }: { site: Site }) {
-  const [opened, dialog] = useDisclosure(false);
   const navigate = useNavigate();
   const cache = trpc.useUtils();
   const remove = trpc.sites.delete.useMutation();
@@ -122,19 +120,16 @@ function DeleteSite({ site: { id, name } }: { site: Site }) {
       <Card withBorder>
         <Group justify="space-between" gap="sm">
           <Text size="sm">To stop it for a while, pause sending or disable it.</Text>
-          <Button variant="default" onClick={dialog.open}>
-            Delete site
-          </Button>
+          <ConfirmButton label="Delete site" title={`Delete ${name}?`} action="Delete site" typed={name} onConfirm={confirm}>
+            <List size="sm" spacing="xs">
+              <List.Item>Its key and secret stop working: events are refused with 401.</List.Item>
+              <List.Item>Its bindings, recipients and test phone are deleted for good.</List.Item>
+              <List.Item>Its messages that wait are cancelled.</List.Item>
+              <List.Item>Its events and messages stay in the log until the retention period ends.</List.Item>
+            </List>
+          </ConfirmButton>
         </Group>
       </Card>
-      <ConfirmDialog title={`Delete ${name}?`} action="Delete site" typed={name} opened={opened} onClose={dialog.close} onConfirm={confirm}>
-        <List size="sm" spacing="xs">
-          <List.Item>Its key and secret stop working: events are refused with 401.</List.Item>
-          <List.Item>Its bindings, recipients and test phone are deleted for good.</List.Item>
-          <List.Item>Its messages that wait are cancelled.</List.Item>
-          <List.Item>Its events and messages stay in the log until the retention period ends.</List.Item>
-        </List>
-      </ConfirmDialog>
     </Section>
   );
 }

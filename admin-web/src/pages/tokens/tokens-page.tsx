@@ -6,7 +6,7 @@ import { type Role, type TokenScope, tokenScopes } from "shared/core/role";
 import { useMay, RoleOnly, useMe } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { Dialog, SecretOnce, ConfirmDialog } from "../../ui/dialogs.tsx";
+import { ConfirmButton, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
 import { Expiry, Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { RoleSelect } from "../../ui/inputs.tsx";
@@ -200,24 +200,19 @@ function TokenName({ name, hint }: Token) {
 }
 
 function RevokeToken({ id, name }: { id: string; name: string }) {
-  const [opened, dialog] = useDisclosure(false);
   const cache = trpc.useUtils();
   const revoke = trpc.tokens.revoke.useMutation({ onSettled: () => cache.tokens.list.invalidate() });
   return (
-    <>
-      <Button variant="default" size="compact-sm" onClick={dialog.open} aria-label={`Revoke ${name}`}>
-        Revoke
-      </Button>
-      <ConfirmDialog
-        title={`Revoke ${name}?`}
-        action="Revoke token"
-        opened={opened}
-        onClose={dialog.close}
-        onConfirm={() => revoke.mutateAsync({ id })}
-      >
-        Programs that use it are refused from the next request on. This cannot be undone.
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="Revoke"
+      size="compact-sm"
+      aria-label={`Revoke ${name}`}
+      title={`Revoke ${name}?`}
+      action="Revoke token"
+      onConfirm={() => revoke.mutateAsync({ id })}
+    >
+      Programs that use it are refused from the next request on. This cannot be undone.
+    </ConfirmButton>
   );
 }
 

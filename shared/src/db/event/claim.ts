@@ -88,6 +88,8 @@ export interface StopClaim {
   site_id: string;
   key: string;
   code: "restarted" | "cancelled_by_event";
+  /** Names the event. */
+  reason: string;
 }
 
 /** The recipient of a message, to be compared with the opt-outs. */
@@ -304,16 +306,17 @@ const queueMessages = `
 
 const stopMessages = (stops: string): string => `
   stop as materialized (
-    select s.event_id, s.site_id, s.key, s.code from json_to_recordset(${stops}::text::json) as s(event_id uuid, site_id uuid, key text, code text)
+    select s.event_id, s.site_id, s.key, s.code, s.reason
+    from json_to_recordset(${stops}::text::json) as s(event_id uuid, site_id uuid, key text, code text, reason text)
     where s.event_id in (select id from claimed)
   ),
   stopped as (
     delete from waiting_message w using stop s
     where w.site_id = s.site_id and (w.cancel_key = s.key or w.restart_key = s.key) and w.event_id <> s.event_id and w.owner is null
-    returning w.site_id, w.id, s.code
+    returning w.site_id, w.id, s.code, s.reason
   ),
   cancelled as (
-    update notification n set status = 'cancelled', error_code = (select min(s.code) from stopped s where s.id = n.id)
+    update notification n set status = 'cancelled', (error_code, error_reason) = (select s.code, s.reason from stopped s where s.id = n.id)
     where n.site_id = any($2::uuid[]) and n.id = any(array(select id from stopped)) and n.status in ('scheduled', 'queued')
   )`;
 

@@ -16,7 +16,7 @@ export type CancelCode =
 async function cancelWaiting(sql: Sql, condition: Fragment, code: CancelCode): Promise<number> {
   const rows = await sql<{ site_id: string; id: string }[]>`
     with stopped as (delete from waiting_message w where ${condition} and w.owner is null returning w.site_id, w.id)
-    update notification n set status = 'cancelled', error_code = ${code}
+    update notification n set status = 'cancelled', error_code = ${code}, error_reason = null
     where n.site_id = any(array(select site_id from stopped)) and n.id = any(array(select id from stopped)) and n.status in ('scheduled', 'queued')
     returning n.site_id, n.id`;
   await noteLate(sql, rows);

@@ -103,6 +103,12 @@ export function explain({ code, subcode }: Failure): Explanation {
   return { text: explanation, action: resendHint ?? withoutResend[errorClass] };
 }
 
+/** Why a message is not sent any more: its reason names an event. */
+export const explainCancelled = (code: string, reason: string | null): Explanation => {
+  const general = explain({ code, subcode: null });
+  return reason === null ? general : { ...general, text: reason };
+};
+
 const withoutResend: Record<ErrorClass, string> = {
   transient: "Resend it in a few minutes.",
   permanent: "Resending the same message fails the same way. Put right what the details name; the next event then sends a good one.",
