@@ -19,6 +19,7 @@ export const paths = {
   binding: "/bindings/$bindingId",
   templates: "/templates",
   newTemplate: "/templates/new",
+  templateGallery: "/templates/gallery",
   template: "/templates/$templateId",
   developers: "/developers",
   topic: "/developers/$topic",

@@ -12,7 +12,7 @@ import { readPrivacySearch } from "./pages/privacy/route.ts";
 import { readScheduledSearch } from "./pages/scheduled/route.ts";
 import { readSitesSearch } from "./pages/sites/route.ts";
 import { readNewTemplateSearch } from "./pages/template/route.ts";
-import { readTemplatesSearch } from "./pages/templates/route.ts";
+import { readGallerySearch, readTemplatesSearch } from "./pages/templates/route.ts";
 import { paths } from "./paths.ts";
 import { readSignInSearch } from "./session.tsx";
 import { CardFailure } from "./ui/page-states.tsx";
@@ -161,6 +161,13 @@ const newTemplate = createRoute({
   component: lazyRouteComponent(() => import("./pages/template/template-page.tsx"), "NewTemplatePage"),
 });
 
+const templateGallery = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.templateGallery,
+  validateSearch: readGallerySearch,
+  component: lazyRouteComponent(() => import("./pages/templates/gallery-page.tsx"), "GalleryPage"),
+});
+
 const template = createRoute({
   getParentRoute: () => signedIn,
   path: paths.template,
@@ -247,6 +254,7 @@ const signedInPages = signedIn.addChildren([
   binding,
   templates,
   newTemplate,
+  templateGallery,
   template,
   developers,
   topic,

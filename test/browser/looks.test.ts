@@ -61,6 +61,9 @@ const looks: Look[] = [
   { path: "/templates/new", landmark: "Your message appears here", as: "owner" },
   { path: "/templates/new?from=$templateId", landmark: "Hello Ada", as: "owner" },
   { path: "/templates/$templateId", landmark: "created here", as: "owner" },
+  { path: "/templates/gallery?language=ar", landmark: "Abandoned cart", as: "owner" },
+  { path: "/templates/gallery?search=nothing+like+it", landmark: "Nothing in the gallery matches", as: "owner" },
+  { path: "/templates/gallery?language=de", landmark: "Abandoned cart", as: "viewer" },
   { path: "/templates/nonsense", landmark: "Template not found", as: "owner" },
   { path: "/templates/$templateId", landmark: "created here", as: "viewer" },
 ];

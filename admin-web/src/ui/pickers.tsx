@@ -2,7 +2,7 @@ import { Autocomplete, type AutocompleteProps, Select, type SelectProps, Group, 
 import { useEffect } from "react";
 import { formatLanguage } from "../format.ts";
 import { trpc, type Outputs } from "../trpc.ts";
-import { TemplateStatusBadge } from "./template-words.tsx";
+import { reviewMs, TemplateStatusBadge } from "./template-words.tsx";
 
 interface EventNameInputProps extends Omit<AutocompleteProps, "data"> {
   /** The site whose event names are offered; empty for none. */
@@ -98,18 +98,32 @@ function TemplateOption({ template }: { template: ListedTemplate | undefined }) 
   );
 }
 
-type ListedTemplate = Outputs["templates"]["list"]["items"][number];
+export type ListedTemplate = Outputs["templates"]["list"]["items"][number];
 
-/** Every template of the account, newest first, loaded page by page. */
-export function useAllTemplates(): { templates: ListedTemplate[]; isLoading: boolean; error: { message: string } | null } {
-  const { data, error, hasNextPage, isFetching, fetchNextPage } = trpc.templates.list.useInfiniteQuery(
+interface AllTemplates {
+  templates: ListedTemplate[];
+  isLoading: boolean;
+  /** Whether no more are to come. */
+  isWhole: boolean;
+  error: { message: string } | null;
+  retry: () => void;
+}
+
+/** Every template of the account, newest first, loaded page by page; again and again while one for which `isAwaited` holds is in review. */
+export function useAllTemplates(isAwaited: (template: ListedTemplate) => boolean = () => false): AllTemplates {
+  const { data, error, hasNextPage, isFetching, fetchNextPage, refetch } = trpc.templates.list.useInfiniteQuery(
     { limit: 200 },
-    { getNextPageParam: (page) => page.nextCursor },
+    {
+      getNextPageParam: (page) => page.nextCursor,
+      refetchInterval: ({ state }) =>
+        state.data?.pages.some(({ items }) => items.some((each) => each.status === "pending" && isAwaited(each))) === true && reviewMs,
+    },
   );
   useEffect(() => {
     if (hasNextPage && !isFetching && error === null) void fetchNextPage();
   }, [hasNextPage, isFetching, error, fetchNextPage]);
-  return { templates: data?.pages.flatMap(({ items }) => items) ?? [], isLoading: data === undefined, error };
+  const templates = data?.pages.flatMap(({ items }) => items) ?? [];
+  return { templates, isLoading: data === undefined, isWhole: data !== undefined && !hasNextPage, error, retry: () => void refetch() };
 }
 
 /** The name of a site by its ID; part of the ID once it is deleted. */

@@ -123,6 +123,7 @@ export const shots: Shot[] = [
   { name: "binding-scheduled", path: ({ cartBindingId }) => `/bindings/${cartBindingId}`, states: ["full"] },
   { name: "binding", path: ({ bindingId }) => `/bindings/${bindingId}`, states: one },
   { name: "templates", path: "/templates", states: all },
+  { name: "templates-gallery", path: "/templates/gallery", states: all },
   { name: "template-new", path: "/templates/new", states: ["full"] },
   { name: "template", path: ({ templateId }) => `/templates/${templateId}`, states: one },
   { name: "developers", path: "/developers", states: one },

@@ -242,6 +242,7 @@ function useCommands(signOut: () => void): PaletteGroup[] {
     { id: "new-site", label: "New site", icon: IconBuildingStore, run: () => void navigate({ to: paths.sites, search: { create: true } }) },
     { id: "new-binding", label: "New binding", icon: IconArrowsSplit2, run: () => void navigate({ to: paths.newBinding }) },
     { id: "new-template", label: "New template", icon: IconTemplate, run: () => void navigate({ to: paths.newTemplate }) },
+    { id: "gallery", label: "Template gallery", icon: IconTemplate, run: () => void navigate({ to: paths.templateGallery }) },
   ];
   const scheme = {
     id: "scheme",

@@ -11,3 +11,15 @@ export const readTemplatesSearch = ({ status, search }: Record<string, unknown>)
   status: searchOneOf(templateStatuses, status),
   search: searchText(search),
 });
+
+/** What the gallery shows. */
+export interface GallerySearch {
+  /** A code of the gallery's languages, or any other text. */
+  language?: string | undefined;
+  search?: string | undefined;
+}
+
+export const readGallerySearch = ({ language, search }: Record<string, unknown>): GallerySearch => ({
+  language: searchText(language),
+  search: searchText(search),
+});

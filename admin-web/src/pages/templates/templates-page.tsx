@@ -27,7 +27,14 @@ export function TemplatesPage() {
     <Page
       title="Templates"
       lead="The texts of your messages. Only templates approved by WhatsApp are sent."
-      actions={mayWrite && <ButtonLink to={paths.newTemplate}>New template</ButtonLink>}
+      actions={
+        <Group gap="xs">
+          <ButtonLink variant="default" to={paths.templateGallery}>
+            From the gallery
+          </ButtonLink>
+          {mayWrite && <ButtonLink to={paths.newTemplate}>New template</ButtonLink>}
+        </Group>
+      }
     >
       <SyncTemplates />
       <Group justify="space-between" gap="sm">
@@ -170,10 +177,13 @@ function NoTemplate() {
   const mayWrite = useMay("operator");
   return (
     <EmptyState title="No templates yet">
-      A template is a message with variables, such as “Hello {"{{1}}"}, your order is on its way”. Create one, and WhatsApp reviews it,
-      usually within minutes. Sync to import templates that exist there already.
+      A template is a message with variables, such as “Hello {"{{1}}"}, your order is on its way”. Choose some from the gallery or create
+      one, and WhatsApp reviews it, usually within minutes. Sync to import templates that exist there already.
       {mayWrite && (
         <Group justify="center" mt="sm">
+          <ButtonLink to={paths.templateGallery} size="xs" variant="default">
+            Open the gallery
+          </ButtonLink>
           <ButtonLink to={paths.newTemplate} size="xs">
             Create first template
           </ButtonLink>

@@ -1,0 +1,187 @@
+import { Button, Card, Checkbox, Code, Group, Text } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { gallery, type GalleryName } from "shared/core/gallery/entries";
+import { type GalleryLanguage, galleryNames, galleryTemplate } from "shared/core/gallery/gallery";
+import { formatCountOf } from "../../format.ts";
+import { paths } from "../../paths.ts";
+import { useMay } from "../../session.tsx";
+import { trpc } from "../../trpc.ts";
+import { TextLink } from "../../ui/buttons.tsx";
+import { TextFilter } from "../../ui/filters.tsx";
+import {
+  ensureTemplate,
+  Failures,
+  firstLanguage,
+  galleryLanguage,
+  GalleryLanguageSelect,
+  GalleryMessage,
+  isGalleryText,
+  useForEach,
+  useOwnedTemplates,
+} from "../../ui/gallery.tsx";
+import { FailureNotice } from "../../ui/page-states.tsx";
+import { Page } from "../../ui/page.tsx";
+import { EmptyState, ListSkeleton } from "../../ui/paged-list.tsx";
+import type { ListedTemplate } from "../../ui/pickers.tsx";
+import { LabelBadge } from "../../ui/status-badge.tsx";
+import { categoryName, TemplateStatusBadge } from "../../ui/template-words.tsx";
+import { type GallerySearch, readGallerySearch } from "./route.ts";
+import classes from "./templates.module.css";
+
+const lead = "Texts that shops and practices send, in several languages. Choose what you need; WhatsApp reviews it like any template.";
+
+export function GalleryPage() {
+  const { language: asked, search } = useSearch({ from: `/signed-in${paths.templateGallery}` });
+  const navigate = useNavigate();
+  const language = galleryLanguage(asked) ?? firstLanguage();
+  const change = (changes: GallerySearch) =>
+    void navigate({ to: paths.templateGallery, search: (now) => readGallerySearch({ ...now, ...changes }), replace: true });
+  const { owned, isWhole, error, retry } = useOwnedTemplates(language);
+  const found = galleryNames.filter((name) => matches(name, language, search ?? ""));
+  return (
+    <Page title="Template gallery" lead={lead} back={{ to: paths.templates, label: "Templates" }}>
+      <Group gap="sm" align="flex-end">
+        <GalleryLanguageSelect value={language} onChange={(next) => change({ language: next })} />
+        <TextFilter
+          label="Search"
+          placeholder="Event, name or text"
+          value={search}
+          onChange={(text) => change({ search: text })}
+          flex="1 1 14rem"
+          maw="22rem"
+        />
+      </Group>
+      {error !== null && <FailureNotice title="Could not load your templates" error={error} onRetry={retry} />}
+      {error === null && !isWhole && <ListSkeleton what="your templates" />}
+      {isWhole && <Choice key={language} language={language} names={found} owned={owned} />}
+    </Page>
+  );
+}
+
+function matches(name: GalleryName, language: GalleryLanguage, search: string): boolean {
+  const { title, events } = gallery[name];
+  const { header, body } = galleryTemplate(name, language);
+  const text = [name, title, ...events, header.text, body].join("\n").toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/u)
+    .every((word) => text.includes(word));
+}
+
+interface ChoiceProps {
+  language: GalleryLanguage;
+  names: readonly GalleryName[];
+  owned: ReadonlyMap<string, ListedTemplate>;
+}
+
+function Choice({ language, names, owned }: ChoiceProps) {
+  const mayWrite = useMay("operator");
+  const [chosen, setChosen] = useState<readonly GalleryName[]>([]);
+  const choose = (name: GalleryName, isChosen: boolean) =>
+    setChosen((before) => [...before.filter((each) => each !== name), ...(isChosen ? [name] : [])]);
+  return (
+    <>
+      {names.length === 0 && <EmptyState title="Nothing in the gallery matches">Search for less, or in another language.</EmptyState>}
+      <ul className={classes["gallery"]} aria-label="Gallery">
+        {names.map((name) => (
+          <li key={name}>
+            <Offer
+              name={name}
+              language={language}
+              owned={owned.get(name)}
+              isChosen={chosen.includes(name)}
+              onChoose={mayWrite ? (isChosen) => choose(name, isChosen) : undefined}
+            />
+          </li>
+        ))}
+      </ul>
+      {mayWrite && <SubmitChosen language={language} chosen={chosen} owned={owned} onDone={() => setChosen([])} />}
+    </>
+  );
+}
+
+interface OfferProps {
+  name: GalleryName;
+  language: GalleryLanguage;
+  owned: ListedTemplate | undefined;
+  isChosen: boolean;
+  /** Absent for a role that cannot. */
+  onChoose: ((isChosen: boolean) => void) | undefined;
+}
+
+function Offer({ name, language, owned, isChosen, onChoose }: OfferProps) {
+  const { title, events, category } = gallery[name];
+  return (
+    <Card withBorder padding="md" h="100%" className={classes["offer"] ?? ""} data-chosen={isChosen || undefined}>
+      <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
+        {owned === undefined && onChoose !== undefined ? (
+          <Checkbox label={title} fw={600} checked={isChosen} onChange={(event) => onChoose(event.currentTarget.checked)} />
+        ) : (
+          <Text size="sm" fw={600} component="h2" m={0}>
+            {title}
+          </Text>
+        )}
+        <LabelBadge>{categoryName(category)}</LabelBadge>
+      </Group>
+      <Text size="sm" c="dimmed" component="div">
+        For <Code>{events.join(", ")}</Code>
+      </Text>
+      {owned !== undefined && <Owned template={owned} />}
+      <GalleryMessage name={name} language={language} />
+    </Card>
+  );
+}
+
+function Owned({ template }: { template: ListedTemplate }) {
+  return (
+    <Group gap="xs">
+      <TemplateStatusBadge status={template.status} />
+      <TextLink to={paths.template} params={{ templateId: template.id }} size="sm">
+        {isGalleryText(template) ? "You have it" : `Your ${template.name} has another text`}
+      </TextLink>
+    </Group>
+  );
+}
+
+interface SubmitChosenProps {
+  language: GalleryLanguage;
+  chosen: readonly GalleryName[];
+  owned: ReadonlyMap<string, ListedTemplate>;
+  onDone: () => void;
+}
+
+function SubmitChosen({ language, chosen, owned, onDone }: SubmitChosenProps) {
+  const { client } = trpc.useUtils();
+  const { run, isRunning, failures } = useForEach();
+  const [outcome, setOutcome] = useState("");
+  const take = async (isSubmitted: boolean) => {
+    setOutcome("");
+    const items = chosen.map((name) => ({ name, title: gallery[name].title }));
+    const done = await run(items, ({ name }) => ensureTemplate(client, name, language, { owned: owned.get(name), isSubmitted }));
+    if (done.length > 0) setOutcome(`${formatCountOf(done.length, "template")} ${isSubmitted ? "submitted" : "created as drafts"}.`);
+    onDone();
+  };
+  const none = chosen.length === 0;
+  if (none && outcome === "" && failures.length === 0 && !isRunning) return null;
+  return (
+    <Card withBorder shadow="md" padding="sm" className={classes["bar"] ?? ""}>
+      <Failures failures={failures} what="Not submitted" />
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" role="status">
+          {none ? outcome : `${formatCountOf(chosen.length, "template")} chosen.`}
+        </Text>
+        {!none && (
+          <Group gap="xs">
+            <Button variant="default" disabled={isRunning} onClick={() => void take(false)}>
+              Create drafts
+            </Button>
+            <Button loading={isRunning} onClick={() => void take(true)}>
+              Create and submit
+            </Button>
+          </Group>
+        )}
+      </Group>
+    </Card>
+  );
+}

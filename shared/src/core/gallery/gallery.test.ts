@@ -1,0 +1,202 @@
+import { describe, expect, test } from "vitest";
+import { shopBody } from "../../../../test/support/shops/bodies.ts";
+import { mapErrors, mapSlots } from "../binding.ts";
+import { compileConditions } from "../conditions.ts";
+import { createBindingInput } from "../input/bindings.ts";
+import { type JsonObject, parseJson } from "../json.ts";
+import { defaultStopWords, readWords } from "../opt-out-words.ts";
+import type { SourceType } from "../site.ts";
+import { eventOf, headerReader, sources } from "../sources/sources.ts";
+import { checkTemplate, templateInputSchema, templateWarnings } from "../template/check.ts";
+import { toDefinition } from "../template/draft.ts";
+import { renderText } from "../template/message.ts";
+import { slotNames } from "../template/slots.ts";
+import { gallery } from "./entries.ts";
+import { galleryLanguages, galleryMap, galleryNames, galleryTemplate, nearestLanguage } from "./gallery.ts";
+import { readyBindings } from "./ready.ts";
+
+const every = galleryNames.flatMap((name) => galleryLanguages.map((language) => [name, language] as const));
+
+describe("the gallery", () => {
+  test("has twenty messages and more, in the languages that shops ask for", () => {
+    expect(galleryNames.length).toBeGreaterThanOrEqual(20);
+    expect(galleryLanguages).toEqual(expect.arrayContaining(["en", "de", "es", "pt_BR", "fr", "it", "tr", "ar"]));
+    expect(new Set(galleryNames).size).toBe(galleryNames.length);
+  });
+
+  test.each(every)("%s in %s keeps the platform's rules, and its examples make a message without holes", (name, language) => {
+    const template = galleryTemplate(name, language);
+    expect(checkTemplate(template)).toEqual([]);
+    expect(templateInputSchema.safeParse(template).success).toBe(true);
+    const definition = toDefinition(template);
+    expect(templateWarnings(definition)).toEqual([]);
+    expect(renderText(definition, definition.examples)).not.toMatch(/[{}]|undefined| {2}/);
+    expect([definition.body, template.header.text].map((text) => text.trim())).toEqual([definition.body, template.header.text]);
+  });
+
+  test.each(galleryNames)("%s has the same variables in every language", (name) => {
+    const numbers = gallery[name].variables.map((_, index) => String(index + 1));
+    for (const language of galleryLanguages) {
+      const definition = toDefinition(galleryTemplate(name, language));
+      expect(slotNames(definition)).toEqual({ header: [], body: numbers, buttonUrl: [] });
+      for (const number of numbers) expect(definition.body.split(`{{${number}}}`)).toHaveLength(2);
+      const map = galleryMap(name, language);
+      expect([Object.keys(map.body ?? {}), mapErrors(map, definition)]).toEqual([numbers, []]);
+    }
+  });
+
+  test.each(galleryLanguages)("no two texts in %s are the same, as the platform refuses the second", (language) => {
+    const texts = galleryNames.map((name) => galleryTemplate(name, language).body);
+    expect(new Set(texts).size).toBe(texts.length);
+  });
+
+  test.each(galleryLanguages)("the button of marketing in %s is a word that stops", (language) => {
+    const [button] = galleryTemplate("welcome", language).buttons;
+    expect(readWords({ stopWords: defaultStopWords, startWords: [] })(button?.text ?? "")).toBe("stop");
+    expect(galleryTemplate("order_shipped", language).buttons).toEqual([]);
+  });
+
+  test("a locale has its nearest language, or none", () => {
+    expect(["pt", "pt-BR", "de_AT", "EN", "zh-Hant", ""].map(nearestLanguage)).toEqual(["pt_BR", "pt_BR", "de", "en", null, null]);
+  });
+});
+
+/** What a shop posts: its topic, a body by its file's name, what is different in it, and the body that came before for its order. */
+type Posted = [topic: string, body: string, changes?: object, before?: string];
+
+const posts: Record<Exclude<SourceType, "generic">, Posted[]> = {
+  shopify: [
+    ["orders/create", "shopify-orders-create"],
+    ["orders/create", "shopify-orders-create-guest"],
+    ["orders/paid", "shopify-orders-paid-yen"],
+    ["orders/cancelled", "shopify-orders-cancelled"],
+    ["fulfillments/create", "shopify-fulfillments-create", {}, "shopify-orders-create"],
+    ["fulfillments/create", "shopify-fulfillments-create-second", {}, "shopify-orders-create"],
+    ["refunds/create", "shopify-refunds-create", {}, "shopify-orders-create"],
+    ["refunds/create", "shopify-refunds-create", { transactions: [{ amount: "9.95" }, { amount: "10.00" }] }, "shopify-orders-create"],
+    ["refunds/create", "shopify-refunds-create", { transactions: [] }, "shopify-orders-create"],
+    ["customers/create", "shopify-customers-create"],
+    ["checkouts/create", "shopify-checkouts-create"],
+  ],
+  woocommerce: [
+    ["order.created", "woocommerce-order-created"],
+    ["order.created", "woocommerce-order-created", { status: "processing" }],
+    ["order.updated", "woocommerce-order-created", { status: "processing" }],
+    ["order.updated", "woocommerce-order-created", { status: "cancelled" }],
+    ["order.updated", "woocommerce-order-created", { status: "failed" }],
+    ["order.updated", "woocommerce-order-created", { status: "completed" }],
+    ["order.updated", "woocommerce-order-updated-completed"],
+    ["order.updated", "woocommerce-order-updated-refunded"],
+    ["customer.created", "woocommerce-customer-created"],
+  ],
+};
+
+const topicHeader = { shopify: "x-shopify-topic", woocommerce: "x-wc-webhook-topic" };
+
+/** As the gateway maps it. */
+function mapped(type: keyof typeof posts, [topic, name, changes = {}, before]: Posted): { event: string; payload: JsonObject } {
+  const source = sources[type];
+  const body = { ...(parseJson(shopBody(name)) as JsonObject), ...changes } as JsonObject;
+  const headers = headerReader({ [topicHeader[type]]: topic });
+  const delivery = source.deliveryOf(headers, body);
+  const event = delivery && eventOf(source, delivery, { topicMap: {}, lastStatus: null });
+  const storedOrder = before === undefined ? null : mapped(type, ["orders/create", before]).payload;
+  return { event: event ?? "", payload: source.payloadOf(body, { topic, headers, siteUrl: "https://shop.example", storedOrder }) };
+}
+
+const context = { now: new Date("2026-03-14T09:00:00Z"), timezone: "UTC" };
+
+function unresolved(name: (typeof galleryNames)[number], payload: JsonObject, values = {}) {
+  const definition = toDefinition(galleryTemplate(name, "en"));
+  return mapSlots(galleryMap(name, "en", values), definition, { payload, ...context }).unresolved;
+}
+
+describe("the bindings that are ready", () => {
+  test.each(Object.entries(readyBindings).flatMap(([type, list]) => list.map((each) => [type, each.event, each.template, each] as const)))(
+    "%s: %s sends %s, as the API takes it",
+    (_type, event, template, { conditions, schedule, values }) => {
+      expect(gallery[template].events).toContain(event);
+      const [siteId, templateId] = ["0198f3b2-6c11-7a52-8f7e-5d1f3a9b2c41", "0198f3b2-6c11-7a52-8f7e-5d1f3a9b2c42"];
+      const recipient = { strategy: "customer" as const };
+      const variableMap = galleryMap(template, "de", values);
+      const input = { siteId, event, templateId, recipient, variableMap, conditions, ...schedule };
+      expect(createBindingInput.parse(input)).toMatchObject(input);
+    },
+  );
+
+  test.each(Object.entries(readyBindings))("no two of %s are for the same event and template", (_type, list) => {
+    expect(new Set(list.map(({ event, template }) => `${event} ${template}`)).size).toBe(list.length);
+  });
+
+  const shopBindings = (["shopify", "woocommerce"] as const).flatMap((type) =>
+    readyBindings[type].map((binding) => [type, binding.event, binding.template, binding] as const),
+  );
+
+  test.each(shopBindings)("%s: each %s that fires %s has every value", (type, event, template, { conditions, values }) => {
+    const payloads = posts[type].map((posted) => mapped(type, posted)).filter((each) => each.event === event);
+    const fired = payloads.filter(({ payload }) => conditions === null || compileConditions(conditions)(payload) === null);
+    expect(fired.length).toBeGreaterThan(0);
+    for (const { payload } of fired) expect(unresolved(template, payload, values)).toEqual([]);
+  });
+
+  test.each([
+    ["shopify", 4, ["order_shipped_tracking"]],
+    ["shopify", 5, ["order_shipped"]],
+    ["shopify", 6, ["order_partly_refunded"]],
+    ["shopify", 7, ["order_refunded"]],
+    ["shopify", 8, []],
+    ["woocommerce", 5, ["order_shipped"]],
+    ["woocommerce", 6, ["order_shipped_tracking"]],
+  ] as const)("%s's body %i sends at once, of what is usual, %j", (type, index, sent) => {
+    const posted = posts[type][index];
+    const { event, payload } = mapped(type, posted ?? ["", ""]);
+    const fired = readyBindings[type].filter(
+      (each) => each.isUsual && each.event === event && (each.conditions === null || compileConditions(each.conditions)(payload) === null),
+    );
+    expect(fired.map(({ template }) => template)).toEqual(sent);
+  });
+});
+
+/** What a program of one's own posts, by our conventions. */
+const customer = { first_name: "Ada", phone_e164: "+14155550123" };
+const order = { number: "10042", total: "49.90", currency: "EUR", order_url_customer: "https://shop.example/pay/10042" };
+const appointment = {
+  customer,
+  data: {
+    service: "Dental check-up",
+    appointment_id: "A-7",
+    appointment_at: "2026-03-18T09:30:00+01:00",
+    appointment_date: "18 March",
+    appointment_time: "09:30",
+  },
+};
+const examples: Record<string, JsonObject> = {
+  "order.created": { customer, order },
+  "payment.received": { customer, order },
+  "payment.failed": { customer, order },
+  "order.shipped": { customer, order: { ...order, tracking_number: "00340434161094022115", tracking_carrier: "DHL" } },
+  "order.delayed": { customer, order, data: { delivery_date: "18 March" } },
+  "order.out_for_delivery": { customer, order },
+  "order.delivered": { customer, order },
+  "order.ready_for_pickup": { customer, order, data: { pickup_place: "12 Market Street" } },
+  "order.cancelled": { customer, order },
+  "order.refunded": { customer, order, data: { refund_amount: "19.95" } },
+  "order.return_received": { customer, order },
+  "invoice.ready": { customer, data: { invoice_number: "2026-0317", invoice_url: "https://shop.example/invoices/2026-0317" } },
+  "subscription.renewal": { customer, data: { plan: "Coffee box", renewal_date: "1 April", renewal_amount: "EUR 24.00" } },
+  "appointment.booked": appointment,
+  "appointment.reminder": appointment,
+  "appointment.changed": appointment,
+  "appointment.cancelled": appointment,
+  "cart.updated": { customer, cart: { id: "c1", recovery_url: "https://shop.example/cart/c1" } },
+  "cart.abandoned": { customer, cart: { id: "c1", recovery_url: "https://shop.example/cart/c1" } },
+  "product.back_in_stock": { customer, data: { product_name: "Blue teapot", product_url: "https://shop.example/blue-teapot" } },
+  "user.signup": { customer },
+};
+
+test.each(galleryNames.flatMap((name) => gallery[name].events.map((event) => [name, event] as const)))(
+  "%s finds every value in %s",
+  (name, event) => {
+    expect(unresolved(name, examples[event] ?? {})).toEqual([]);
+  },
+);

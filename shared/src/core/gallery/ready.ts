@@ -1,0 +1,123 @@
+import type { Conditions } from "../conditions.ts";
+import type { Schedule } from "../schedule/schedule.ts";
+import type { SourceType } from "../site.ts";
+import { gallery, type GalleryName } from "./entries.ts";
+import { galleryNames, type OtherValues } from "./gallery.ts";
+
+/** A binding to take over as it is: a template of the gallery for an event, to the customer. */
+export interface ReadyBinding {
+  template: GalleryName;
+  event: string;
+  /** Most shops send it. */
+  isUsual: boolean;
+  conditions: Conditions | null;
+  schedule: Schedule | null;
+  /** Where the shop system keeps values elsewhere than our conventions say. */
+  values: OtherValues;
+}
+
+const ready = (event: string, template: GalleryName, options: Partial<Omit<ReadyBinding, "template" | "event">> = {}): ReadyBinding => ({
+  template,
+  event,
+  isUsual: false,
+  conditions: null,
+  schedule: null,
+  values: {},
+  ...options,
+});
+
+const usual: typeof ready = (event, template, options) => ready(event, template, { ...options, isUsual: true });
+
+const where = (...rules: Conditions["rules"]): Conditions => ({ match: "all", rules });
+const has = (path: string) => ({ path, op: "exists" as const });
+const lacks = (path: string) => ({ path, op: "missing" as const });
+
+const hour = 3_600;
+const day = 24 * hour;
+/** When nobody minds. */
+const daytime = { days: [1, 2, 3, 4, 5, 6, 7], from: "10:00", to: "20:00" };
+
+const ofOrders = [
+  usual("order.created", "order_confirmed"),
+  ready("payment.received", "payment_received"),
+  ready("order.created", "payment_reminder", {
+    conditions: where({ path: "order.status", op: "eq", value: "pending" }, has("order.order_url_customer")),
+    schedule: {
+      delaySeconds: day,
+      window: daytime,
+      cancelOn: { events: ["payment.received", "order.shipped", "order.cancelled", "order.refunded"], by: "order.id" },
+    },
+  }),
+  usual("order.shipped", "order_shipped_tracking", { conditions: where(has("order.tracking_number")) }),
+  usual("order.shipped", "order_shipped", { conditions: where(lacks("order.tracking_number")) }),
+  usual("order.cancelled", "order_cancelled"),
+];
+
+const paymentFailed = usual("payment.failed", "payment_failed", { conditions: where(has("order.order_url_customer")) });
+
+/** Shopify's `refunds/create` tells of any amount, none included, and of several where it went back in several ways: then no single one is the truth. */
+const refund = "data.raw.transactions";
+const ofShopify = [
+  usual("order.refunded", "order_partly_refunded", {
+    conditions: where(has(`${refund}.0.amount`), lacks(`${refund}.1.amount`)),
+    values: {
+      refundAmount: { source: "field", path: `${refund}.0.amount` },
+      currency: { source: "field", path: `${refund}.0.currency` },
+    },
+  }),
+  usual("order.refunded", "order_refunded", { conditions: where(has(`${refund}.1.amount`)) }),
+  ready("cart.updated", "abandoned_cart", {
+    conditions: where(has("cart.recovery_url")),
+    schedule: {
+      delaySeconds: hour,
+      window: daytime,
+      restartBy: "cart.id",
+      cancelOn: { events: ["order.created"], by: "cart.id" },
+      throttle: { max: 1, seconds: day },
+      expiresSeconds: day,
+    },
+  }),
+];
+
+const afterwards = [
+  ready("order.shipped", "review_request", {
+    schedule: {
+      delaySeconds: 7 * day,
+      window: daytime,
+      cancelOn: { events: ["order.cancelled", "order.refunded"], by: "order.id" },
+      throttle: { max: 1, seconds: 30 * day },
+    },
+  }),
+  ready("user.signup", "welcome"),
+];
+
+const reminderOf = (event: string) =>
+  ready(event, "appointment_reminder", {
+    schedule: {
+      dueAt: { path: "data.appointment_at", offsetSeconds: -day, ifPast: "skip" },
+      restartBy: "data.appointment_id",
+      cancelOn: { events: ["appointment.changed", "appointment.cancelled"].filter((other) => other !== event), by: "data.appointment_id" },
+    },
+  });
+
+/** A program of one's own may post any event: nothing is usual, and everything is there. */
+const ofPrograms = [
+  ...ofOrders,
+  paymentFailed,
+  ready("order.refunded", "order_partly_refunded", { conditions: where(has("data.refund_amount")) }),
+  ready("order.refunded", "order_refunded", { conditions: where(lacks("data.refund_amount")) }),
+  reminderOf("appointment.booked"),
+  reminderOf("appointment.changed"),
+  ...afterwards,
+];
+const others = galleryNames.filter((name) => !ofPrograms.some(({ template }) => template === name));
+
+/** The bindings for what each kind of source posts. */
+export const readyBindings: Readonly<Record<SourceType, readonly ReadyBinding[]>> = {
+  shopify: [...ofOrders, ...ofShopify, ...afterwards],
+  woocommerce: [...ofOrders, paymentFailed, usual("order.refunded", "order_refunded"), ...afterwards],
+  generic: [...ofPrograms, ...others.map((name) => ready(gallery[name].events.at(-1) ?? "", name))].map((binding) => ({
+    ...binding,
+    isUsual: false,
+  })),
+};

@@ -1,0 +1,93 @@
+import type { Page } from "playwright-core";
+import { galleryTemplate } from "shared/core/gallery/gallery";
+import { expect, test } from "vitest";
+import { tryAgain, untilThereAre } from "../stack.ts";
+import { describeInBrowser, type Opened } from "../support.ts";
+
+describeInBrowser("the gallery of templates", (opened) => {
+  test("templates are found, read as messages, chosen and submitted with one click; what exists is shown as such", async () => {
+    const { open, operator } = opened();
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto("/templates");
+    await page.getByRole("link", { name: "From the gallery" }).click();
+    const offers = offersOf(page);
+    await untilThereAre(24, offers);
+    expect(await page.getByRole("button", { name: "Create and submit" }).count()).toBe(0);
+    await page.getByRole("combobox", { name: "Language" }).selectOption("de");
+    await page.getByText("Hallo Jonas, wir haben Ihre Bestellung 10042 über EUR 49,90 erhalten.").waitFor();
+    await page.getByRole("searchbox", { name: "Search" }).fill("ORDER.SHIPPED bestellung");
+    await untilThereAre(3, offers);
+    await page.getByRole("checkbox", { name: "Order shipped", exact: true }).check();
+    await page.getByRole("searchbox", { name: "Search" }).fill("TERMIN gebucht");
+    await untilThereAre(1, offers);
+    await page.getByRole("checkbox", { name: "Appointment booked" }).check();
+    await page.getByText("2 templates chosen.").waitFor();
+    await page.getByRole("button", { name: "Create and submit" }).click();
+    await page.getByText("2 templates submitted.").waitFor();
+    await page.getByRole("searchbox", { name: "Search" }).fill("");
+    for (const title of ["Order shipped", "Appointment booked"]) {
+      const offer = offers.filter({ has: page.getByRole("heading", { name: title, exact: true }) });
+      await offer.getByText("approved").waitFor();
+      await offer.getByRole("link", { name: "You have it" }).waitFor();
+    }
+    expect(new URL(page.url()).searchParams.get("language")).toBe("de");
+    expect(await ownedOf(opened(), "de")).toEqual(["appointment_booked approved", "order_shipped approved"]);
+    await page.getByRole("combobox", { name: "Language" }).selectOption("ar");
+    await page.getByRole("checkbox", { name: "Order shipped", exact: true }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("drafts wait; one's own text of the same name is kept; two people at once create one; a refusal names what it is about", async () => {
+    const { open, operator } = opened();
+    const { templates } = operator.client;
+    const own = { name: "order_delayed", language: "fr", category: "UTILITY", body: "Votre commande aura du retard." };
+    await templates.create.mutate(own);
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto("/templates/gallery?language=fr");
+    await page.getByRole("link", { name: "Your order_delayed has another text" }).waitFor();
+    await page.getByRole("checkbox", { name: "Welcome" }).check();
+    await page.getByRole("button", { name: "Create drafts" }).click();
+    await page.getByText("1 template created as drafts.").waitFor();
+    expect(await ownedOf(opened(), "fr")).toEqual(["order_delayed draft", "welcome draft"]);
+
+    await page.getByRole("checkbox", { name: "Out for delivery" }).check();
+    await page.getByRole("checkbox", { name: "Order delivered" }).check();
+    // Meanwhile somebody makes the one, and another text under the other's name.
+    await templates.create.mutate({ ...own, name: "order_delivered", body: "Bien livré, merci de votre achat." });
+    await templates.create.mutate(galleryTemplate("out_for_delivery", "fr"));
+    await page.getByRole("button", { name: "Create and submit" }).click();
+    const refused = page.getByRole("alert").filter({ hasText: "Not submitted: Order delivered" });
+    await refused.getByText("with another text").waitFor();
+    await page.getByText("1 template submitted.").waitFor();
+    const after = await ownedOf(opened(), "fr");
+    expect(after.filter((each) => /^out_for_delivery (pending|approved)$/u.test(each))).toHaveLength(1);
+    expect(after).toEqual(expect.arrayContaining(["order_delivered draft", "order_delayed draft", "welcome draft"]));
+    expect(problems).toEqual([]);
+  });
+
+  test("a viewer reads it and chooses nothing; a look that fails says so", async () => {
+    const { open, viewer } = opened();
+    await using watched = await open({ token: viewer.token });
+    const { page } = watched;
+    await page.route("**/trpc/**templates.list**", (route) => route.abort());
+    await page.goto("/templates/gallery?language=it");
+    await page.getByText("Could not load your templates").waitFor();
+    await tryAgain(page, "**/trpc/**templates.list**");
+    await page.getByText("Ciao Giulia, buone notizie").first().waitFor();
+    const main = page.getByRole("main");
+    expect(await main.getByRole("checkbox").count()).toBe(0);
+    expect(await main.getByRole("button").count()).toBe(0);
+  });
+});
+
+const offersOf = (page: Page) => page.getByRole("list", { name: "Gallery" }).locator(":scope > li");
+
+async function ownedOf({ operator }: Opened, language: string): Promise<string[]> {
+  const { items } = await operator.client.templates.list.query({ limit: 200 });
+  return items
+    .filter((each) => each.language === language)
+    .map(({ name, status }) => `${name} ${status}`)
+    .toSorted();
+}
