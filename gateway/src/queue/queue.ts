@@ -105,6 +105,8 @@ type Send = (account: BusyAccount, ...wave: Parameters<SendWave>) => Promise<voi
 /** The waves that are under way at once, of one account and in all: the gateway keeps room for events that somebody waits for. */
 const mostWaves = 16;
 const mostWavesInAll = 64;
+/** Of an account's places; the others are for events that somebody waits for. */
+const partOfQueue = 0.5;
 /** How often an account without room looks again. */
 const noRoomMs = 25;
 /** From the take: no request starts later. */
@@ -125,7 +127,7 @@ function createDrain(
       const site = sites.peek(siteId) ?? (await sites.refresh(siteId).catch(() => null));
       const limit = Math.min(waveSize, site === null ? waveSize : pace.room(site));
       const isFree = account.waves < mostWaves && wavesInAll() < mostWavesInAll && lease.endsAt - clock.monotonic() > leastLeaseMs;
-      if (limit > 0 && isFree && inFlight.reserve(account.id, limit)) return limit;
+      if (limit > 0 && isFree && inFlight.reserve(account.id, limit, partOfQueue)) return limit;
       await new Promise((resolve) => setTimeout(resolve, noRoomMs));
     }
     return 0;
@@ -133,19 +135,24 @@ function createDrain(
 
   /** Resolves when the messages are taken, not when they are sent. */
   const takeAndSend = async (account: BusyAccount, siteId: string, limit: number): Promise<void> => {
-    const release = (): void => inFlight.release(account.id, limit);
+    let places = limit;
+    const keep = (count: number): void => {
+      inFlight.release(account.id, places - count);
+      places = count;
+    };
     try {
       const { endsAt } = lease;
       const { messages, isMore } = await held.take(siteId, limit);
       if (isMore) account.sites.add(siteId);
-      if (messages.length === 0) return release();
+      keep(messages.length);
+      if (messages.length === 0) return;
       const startBy = Math.min(clock.monotonic() + sendMs, endsAt - leaseMarginMs);
       void send(account, messages, { startBy, cutAt: endsAt - leaseMarginMs / 2, fromQueue: true }).finally(() => {
         held.release(messages);
-        release();
+        keep(0);
       });
     } catch (error) {
-      release();
+      keep(0);
       log.warn({ err: error }, "due messages could not be taken and will be looked for again");
     }
   };

@@ -167,6 +167,17 @@ describe("in flight", () => {
     expect(inFlight.taken).toBe(2_000);
   });
 
+  test("a part of an account's room may be all that is taken, whether or not the account hangs", () => {
+    const inFlight = createInFlight();
+    expect(inFlight.reserve("a", 200)).toBe(true);
+    expect(inFlight.reserve("a", 801, 0.5)).toBe(false);
+    expect(inFlight.reserve("a", 800, 0.5)).toBe(true);
+    inFlight.release("a", 750);
+    inFlight.timedOut("a");
+    expect(inFlight.reserve("a", 1, 0.5)).toBe(false);
+    expect(inFlight.reserve("a", 250)).toBe(true);
+  });
+
   test("several accounts that time out hold nobody up", () => {
     const inFlight = createInFlight();
     for (const account of ["a", "b", "c", "d"]) {

@@ -93,8 +93,8 @@ export interface InFlightOptions {
 
 /** Limits the sends under way, so that one account's hanging sends do not block the others. Reserve before the claim, release after each send. */
 export interface InFlight {
-  /** Reserves all n places, or none and returns false. */
-  reserve(accountId: string, n: number): boolean;
+  /** Reserves all n places, or none and returns false. `part`: how much of the account's room may be taken then. */
+  reserve(accountId: string, n: number, part?: number): boolean;
   release(accountId: string, n: number): void;
   /** Whether a reservation would fail although the platform answers the account. */
   isFull(accountId: string): boolean;
@@ -116,10 +116,10 @@ export function createInFlight({ max = 2_000, perAccountShare = 0.25 }: InFlight
   const hanging = new Set<string>();
   let taken = 0;
   return {
-    reserve(accountId, n) {
+    reserve(accountId, n, part = 1) {
       const mine = (held.get(accountId) ?? 0) + n;
       if (n === 0) return true;
-      if (taken + n > total || mine > (hanging.has(accountId) ? share : max)) return false;
+      if (taken + n > total || mine > part * (hanging.has(accountId) ? share : max)) return false;
       held.set(accountId, mine);
       taken += n;
       return true;
