@@ -77,6 +77,13 @@ describe("an event with a key that was left behind", () => {
     expect((await postEvent(calm, shop, anEvent, keyed)).body).toBe(answered.body);
   });
 
+  it("is finished but for a message whose stored content is damaged", async () => {
+    await leaveBehind("settle", keyed);
+    await database.sql`update notification set components = '{broken' where site_id = ${shop.siteId} and position = 24`;
+    expect((await postEvent(calm, shop, anEvent, keyed)).json).toMatchObject({ recipients_sent: 4, recipients_failed: 21 });
+    expect((await rows()).at(-1)?.error_reason).toMatch(/cannot be read/u);
+  });
+
   it("is sent again, once, where callbacks would have told", async () => {
     await hearCallbacks();
     await leaveBehind("dispatch", keyed);

@@ -1,4 +1,3 @@
-import type { MessageComponent } from "shared/core/template/definition";
 import { listLeft } from "shared/db/event/lease";
 import type { NotificationResult } from "shared/db/event/settle";
 import {
@@ -14,7 +13,7 @@ import {
 import { newId } from "shared/db/ids";
 import type { Lease } from "shared/db/lease";
 import { withTimeout } from "shared/db/transaction";
-import { type ReadNotification, readUnsent } from "shared/sealing/stored-rows";
+import { type ReadNotification, readUnsent, unreadableContent } from "shared/sealing/stored-rows";
 import { VaultError } from "shared/secrets/vault";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
@@ -80,7 +79,7 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
       wave.map((message) => readUnsent(site.rows, message)),
       ({ components }) => components !== null,
     );
-    if (unknown.length > 0) await record(unknown.map((message) => interrupted(event, message, unreadableReason)));
+    if (unknown.length > 0) await record(unknown.map((message) => interrupted(event, message, unreadableContent)));
     const optedOut = await optOutResults(context, site, event.id, known);
     if (optedOut.length > 0) await record(optedOut);
     const ids = known.map(({ id }) => id);
@@ -136,8 +135,6 @@ function partition<T>(items: readonly T[], belongs: (item: T) => boolean): [T[],
 const interruptedReason =
   "The gateway stopped while this message was being sent, and the platform has not said what became of it; resend it if it did not arrive.";
 
-const unreadableReason = "What it says was encrypted under a key that is gone, so it cannot be sent; post the event again.";
-
 const deletedReason = "The site was deleted before this message could be sent.";
 
 /** Unfinished: `finishFromLog` finishes the event. */
@@ -161,7 +158,6 @@ function toOutgoing(event: TakenEvent, messages: ReadNotification[], marked: Map
   return messages.flatMap(({ id, template, language, to_phone, components }) => {
     const attempt = marked.get(id);
     if (attempt === undefined || components === null) return [];
-    const parsed = JSON.parse(components) as MessageComponent[];
-    return [{ id, eventId: event.id, template, language, toPhone: to_phone, components: parsed, attempt }];
+    return [{ id, eventId: event.id, template, language, toPhone: to_phone, components, attempt }];
   });
 }

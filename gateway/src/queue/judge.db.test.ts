@@ -14,6 +14,28 @@ const fall = async ({ siteId, accountId }: Shop) => {
   await world.sql`update recipient_turn set due_at = now() where account_id = ${accountId}`;
 };
 
+it.each(["{broken", "null", "{}", '"text"'])(
+  "a message whose stored content is %s fails alone: those beside it leave",
+  async (components) => {
+    const shop = await openShop(world.sql, { schedule: { delaySeconds: 3600 } });
+    for (const n of [1, 2, 3]) await postEvent(world.gateway, shop, { customer: { first_name: "Ada", phone_e164: `+1555123000${n}` } });
+    await world.sql`update notification set components = ${components} where site_id = ${shop.siteId} and to_phone = '+15551230002'`;
+    await fall(shop);
+    const logged = async () => [
+      ...(await world.sql`select status, error_code, error_reason from notification where site_id = ${shop.siteId} order by to_phone`),
+    ];
+    await vi.waitFor(
+      async () =>
+        expect(await logged()).toMatchObject([
+          { status: "sent" },
+          { status: "failed", error_code: "interrupted", error_reason: expect.stringMatching(/cannot be read.*Post the event again\.$/u) },
+          { status: "sent" },
+        ]),
+      { timeout: 20_000 },
+    );
+  },
+);
+
 it.each<[string, (shop: Shop) => Promise<unknown>, object]>([
   [
     "its recipient has opted out",

@@ -11,7 +11,7 @@ const queue = (shop: Shop, n: number) =>
 
 /** A shop of an account that the platform does not answer, and another with a list of two waves. */
 async function hangingShops() {
-  const shop = await openShop(world.sql, { messagesPerSecond: null });
+  const shop = await openShop(world.sql);
   const phones = Array.from({ length: 25 }, (_, n) => `+1555200${1000 + n}`);
   const listed = await openShop(world.sql, { accountId: shop.accountId, recipient: { strategy: "site_recipients" }, phones });
   world.platform.script(() => undefined);

@@ -1,10 +1,9 @@
 import { optedOut } from "shared/core/plan";
-import type { MessageComponent } from "shared/core/template/definition";
 import { hearsCallbacks } from "shared/db/event/take-over";
 import { isDatabaseAway } from "shared/db/transaction";
 import { settleWaiting, type WaitingOutcome, type WaitingResult } from "shared/db/waiting/settle";
 import type { DueSite, TakenMessage } from "shared/db/waiting/take";
-import { readUnsent } from "shared/sealing/stored-rows";
+import { readUnsent, unreadableContent } from "shared/sealing/stored-rows";
 import { doublingPause, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { Dispatch, OutgoingMessage, SendLimits } from "../ingest/dispatch.ts";
@@ -87,7 +86,7 @@ function createSendOfSite(context: GatewayContext, { sites, dispatch, lease }: W
     const wave: OutgoingMessage[] = [];
     for (const message of readable) {
       if (refused.has(message.id)) outcomes.set(message.id, failed(message, optedOut.code, optedOut.reason));
-      else if (message.components === null) outcomes.set(message.id, failed(message, "interrupted", unreadableReason));
+      else if (message.components === null) outcomes.set(message.id, failed(message, "interrupted", unreadableContent));
       else wave.push(toOutgoing({ ...message, components: message.components }));
     }
     await context.onStep?.("dispatch", wave[0]?.eventId ?? "");
@@ -104,7 +103,6 @@ const keepTryingMs = 10 * 60_000;
 /** A stored secret of the site cannot be read: an operator has to enter it again. */
 const unreadableSeconds = 60;
 const troubleSeconds = 5;
-const unreadableReason = "What it says was encrypted under a key that is gone, so it cannot be sent; post the event again.";
 
 const toResult = ({ account_id, phone_hash, site_id, id }: TakenMessage, outcome = untried(troubleSeconds) as WaitingOutcome) => ({
   account_id,
@@ -114,13 +112,15 @@ const toResult = ({ account_id, phone_hash, site_id, id }: TakenMessage, outcome
   outcome,
 });
 
-const toOutgoing = ({ id, event_id, binding_id, phone_hash, throttle, ...message }: TakenMessage): OutgoingMessage => ({
+type ReadMessage = Omit<TakenMessage, "components"> & Pick<OutgoingMessage, "components">;
+
+const toOutgoing = ({ id, event_id, binding_id, phone_hash, throttle, ...message }: ReadMessage): OutgoingMessage => ({
   id,
   eventId: event_id,
   template: message.template,
   language: message.language,
   toPhone: message.to_phone,
-  components: JSON.parse(message.components) as MessageComponent[],
+  components: message.components,
   attempt: message.attempt,
   throttle: throttle && { id, binding_id, phone_hash, ...throttle },
 });

@@ -1,3 +1,4 @@
+import type { MessageComponent } from "../core/template/definition.ts";
 import type { AnswerRow } from "../db/event/answer.ts";
 import type { EventDetailRow, OrderRow } from "../db/event/log.ts";
 import type { UnsettledNotification } from "../db/event/take-over.ts";
@@ -21,13 +22,26 @@ export const sealReport = <R extends Report>(rows: RowCodec, report: R): R => ({
 });
 
 /** A message that is still to be sent; `components` is null when it cannot be read. */
-export type ReadNotification = Omit<UnsettledNotification, "components"> & { components: string | null };
+export type ReadNotification = Omit<UnsettledNotification, "components"> & { components: MessageComponent[] | null };
+
+/** Why a message without content fails. */
+export const unreadableContent =
+  "What it says cannot be read: it was damaged, or encrypted under a key that is gone. Post the event again.";
 
 export function readUnsent<Row extends Pick<UnsettledNotification, "id" | "to_phone" | "components">>(rows: RowCodec, message: Row) {
   const { id } = message;
   const to_phone = readValue(rows, message.to_phone, "notification.to_phone", id, null);
   const components = to_phone === null ? null : readValue(rows, message.components, "notification.components", id, null);
-  return { ...message, to_phone: to_phone ?? "", components };
+  return { ...message, to_phone: to_phone ?? "", components: parseComponents(components) };
+}
+
+function parseComponents(text: string | null): MessageComponent[] | null {
+  try {
+    const parsed: unknown = JSON.parse(text ?? "null");
+    return Array.isArray(parsed) ? (parsed as MessageComponent[]) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Whether a repeated request is the event that was stored; true where that can no longer be compared. */
