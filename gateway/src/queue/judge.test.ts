@@ -93,7 +93,7 @@ describe("a message that was tried", () => {
   it.each<[string, Partial<TakenMessage>, HandedResult, object | null]>([
     ["waits and waits longer", { attempt: 1 }, refusal("131000"), later(5, "131000")],
     ["waits and waits longer", { attempt: 3 }, refusal("131000"), later(120, "131000")],
-    ["fails after the last wait", { attempt: 8 }, refusal("131000"), null],
+    ["goes on every half day", { attempt: 8 }, refusal("131000"), later(43_200, "131000")],
     ["fails once the time is over", { queued_at: new Date(now.getTime() - 24 * hour) }, refusal("131000"), null],
     ["is never tried again where that is wished", { retry_hours: 0 }, refusal("131000"), null],
     ["fails for good", {}, refusal("131026", "recipient"), null],

@@ -3,7 +3,7 @@ import { gatewayWorld } from "../../../test/support/gateway-world.ts";
 import { openShop, type Shop } from "../../../test/support/gateway.ts";
 import { anEvent, postEvent } from "../../../test/support/requests.ts";
 
-const world = gatewayWorld({ dueMs: 20, attemptMs: 1_500 });
+const world = gatewayWorld({ dueMs: 20, attemptMs: 800 });
 
 const soon = { timeout: 20_000, interval: 10 };
 const queue = (shop: Shop, n: number) =>

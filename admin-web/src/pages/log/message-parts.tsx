@@ -1,5 +1,6 @@
 import { Alert, Stack, Text, Button, Group, Skeleton, Timeline } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
+import { useRef } from "react";
 import { type NotificationStatus, statusFacts } from "shared/core/message";
 import type { MessageComponent, TextParameter, TemplateDefinition } from "shared/core/template/definition";
 import { slotNames, type SlotTexts, urlSlotsOf } from "shared/core/template/slots";
@@ -73,10 +74,14 @@ function ResendButton({ id, isUnsure }: { id: string; isUnsure: boolean }) {
   const navigate = useNavigate();
   const lookAgain = useLookAgain();
   const utils = trpc.useUtils();
+  const isLed = useRef(false);
   const resend = trpc.notifications.resend.useMutation({
     onSuccess: async ({ notification }) => {
       lookAgain();
       void utils.notifications.get.invalidate({ id });
+      // The answer to a second click must not take away who has gone on by then.
+      if (isLed.current) return;
+      isLed.current = true;
       await navigate({ to: paths.log, search: changeLogSearch({ open: notification.id }), resetScroll: false });
     },
   });

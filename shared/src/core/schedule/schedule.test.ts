@@ -129,8 +129,10 @@ describe("the next try", () => {
     return next && (next.getTime() - first.getTime()) / 1000;
   };
 
-  test("comes later each time, then no more", () => {
-    expect([1, 2, 3, 4, 5, 6, 7, 8, 0].map((attempt) => wait(attempt, 0.5))).toEqual([5, 30, 120, 600, 3_600, 14_400, 43_200, null, null]);
+  test("comes later each time, in the end every half day", () => {
+    expect([1, 2, 3, 4, 5, 6, 7, 8, 60].map((attempt) => wait(attempt, 0.5))).toEqual([
+      5, 30, 120, 600, 3_600, 14_400, 43_200, 43_200, 43_200,
+    ]);
     expect([wait(1, 0), wait(1, 1)]).toEqual([4, 6]);
   });
 

@@ -89,7 +89,7 @@ export const localErrors: ReadonlyMap<string, LocalError> = new Map(
         "interrupted",
         false,
         "The sending was interrupted",
-        "The gateway stopped while it was sending the message, and no status update has come since.",
+        "The gateway stopped while it was sending the message and no status update has come since, or it could not be sent for too long; the reason says which.",
         lookFirst,
       ],
       ["deadline", false, "WhatsApp was too slow", "The time of the request ended before the message could be sent.", resendNow],
