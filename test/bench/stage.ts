@@ -57,6 +57,12 @@ export const startGateway = async (
     urlOf: urlInLog,
   });
 
+/** Once a database, for the references. */
+export async function makeReferenceTables({ sql }: BenchDatabase): Promise<void> {
+  await sql`create table reference_event (id uuid primary key, payload text not null, received_at timestamptz not null default now())`;
+  await sql`create table reference_log (id uuid primary key, event_id uuid not null, phone text not null, message_id text not null, at timestamptz not null default now())`;
+}
+
 /** (a), or with its inserts grouped (b): see `reference-server.ts`. */
 export const startReference = async ({ databaseUrl, platformUrl }: Surroundings, shop: Shop, grouped: boolean): Promise<BenchProcess> =>
   await startProcess("test/bench/reference-server.ts", {

@@ -1,6 +1,7 @@
 import { recordOptOuts } from "shared/db/opt-out";
 import { deleteSite } from "shared/db/site";
 import { inTransaction } from "shared/db/transaction";
+import { newDataKey } from "shared/sealing/account-rows";
 import { expect, it, vi } from "vitest";
 import { gatewayWorld } from "../../../test/support/gateway-world.ts";
 import { openShop, type Shop, vault } from "../../../test/support/gateway.ts";
@@ -44,6 +45,19 @@ it.each<[string, (shop: Shop) => Promise<unknown>, object]>([
         { phone, scope: "all", source: "callback", code: "130403", active: true, at: new Date() },
       ]),
     { status: "failed", error_code: "recipient_opted_out" },
+  ],
+  [
+    "its template is paused",
+    async ({ templateId }) => world.sql`update template set status = 'paused' where id = ${templateId}`,
+    { status: "failed", error_code: "template_not_approved" },
+  ],
+  [
+    "its account begins to encrypt: what was written before is read all the same",
+    async ({ accountId }) => {
+      const key = newDataKey((text, at) => vault.seal(text, at), accountId);
+      await world.sql`update account set encrypt_payloads = true, data_key = ${key} where id = ${accountId}`;
+    },
+    { status: "sent", error_code: null },
   ],
   [
     "its site is deleted",

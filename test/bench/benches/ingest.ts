@@ -1,11 +1,10 @@
 import type autocannon from "autocannon";
 import { openShop, type Shop } from "../../support/gateway.ts";
-import type { BenchDatabase } from "../cluster.ts";
 import { inTurn, measure, type Measured } from "../load.ts";
 import { storeLog } from "../log-rows.ts";
 import { type Figure, printMeasurements, ratioOf, type Benchmark, say } from "../report.ts";
 import { signedRequests } from "../requests.ts";
-import { startGateway, startReference, openStage } from "../stage.ts";
+import { makeReferenceTables, openStage, startGateway, startReference } from "../stage.ts";
 
 interface Scenario {
   connections: number;
@@ -44,11 +43,6 @@ export const benchIngest: Benchmark = async (run) => {
   }
   return figures;
 };
-
-async function makeReferenceTables({ sql }: BenchDatabase): Promise<void> {
-  await sql`create table reference_event (id uuid primary key, payload text not null, received_at timestamptz not null default now())`;
-  await sql`create table reference_log (id uuid primary key, event_id uuid not null, phone text not null, message_id text not null, at timestamptz not null default now())`;
-}
 
 const ratios = (title: string, results: Results, bars: Scenario["bars"]): Figure[] =>
   (["a", "b"] as const).map((reference) =>

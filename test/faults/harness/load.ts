@@ -19,6 +19,8 @@ export interface LoadOptions {
   /** False: no timestamp header, for clocks that do not agree. */
   timestamps?: boolean | undefined;
   name?: string | undefined;
+  /** The part of the events that is not waited for; a quarter unless said. */
+  queued?: number | undefined;
 }
 
 export interface RunningLoad {
@@ -29,7 +31,7 @@ export interface RunningLoad {
 
 /**
  * Clients that do as the spec asks: after a 5xx or a network error the same event again, with the same key, until it is answered. A fifth of the
- * events is posted once more afterwards, and a tenth twice at once. A quarter is not waited for: it goes to the queue.
+ * events is posted once more afterwards, and a tenth twice at once. Some are not waited for: they go to the queue.
  */
 export function startLoad(options: LoadOptions): RunningLoad {
   const ledger = emptyLedger();
@@ -46,10 +48,10 @@ export function startLoad(options: LoadOptions): RunningLoad {
   return { ledger, done: Promise.all(Array.from({ length: options.clients }, client)).then(() => undefined) };
 }
 
-function makeEntry(n: number, { random, shops, name = "event" }: LoadOptions): LedgerEntry {
+function makeEntry(n: number, { random, shops, name = "event", queued = 0.25 }: LoadOptions): LedgerEntry {
   const { shop, phones } = random.pick(shops);
   const recipients = phones ?? [`+1555${String(1_000_000 + n)}`];
-  return { key: `${name}-${n}`, shop, recipients, queued: random.often(0.25), answers: [] };
+  return { key: `${name}-${n}`, shop, recipients, queued: random.often(queued), answers: [] };
 }
 
 async function postUntilAnswered(entry: LedgerEntry, options: LoadOptions, ledger: Ledger): Promise<void> {
@@ -237,8 +239,11 @@ export interface Asker extends Disposable {
   connect(wanted: number): Promise<void>;
 }
 
-/** Over connections that are kept and used again, as many as it takes; at the least cost, as the machine is the gateway's too. */
-export function createAsker(url: string, name: string): Asker {
+/**
+ * Over connections that are kept and used again, as many as it takes; at the least cost, as the machine is the gateway's too. `headers`: lines of every
+ * request.
+ */
+export function createAsker(url: string, name: string, headers: readonly string[] = []): Asker {
   const port = Number(new URL(url).port);
   const all: RawSocket[] = [];
   const free: RawSocket[] = [];
@@ -267,16 +272,16 @@ export function createAsker(url: string, name: string): Asker {
     ask: async (site) => {
       count += 1;
       const [key, phone, since] = [`${name}-${count}`, `+1777${String(1_000_000 + count)}`, performance.now()];
-      const answer = await exchange(requestBytes(site, key, phone)).catch(() => null);
-      const { status = null, headers = {}, body = "" } = answer ?? {};
-      return { site, key, phone, status, retryAfter: headers["retry-after"] ?? null, body, ms: performance.now() - since };
+      const answer = await exchange(requestBytes(site, key, phone, headers)).catch(() => null);
+      const { status = null, body = "" } = answer ?? {};
+      return { site, key, phone, status, retryAfter: answer?.headers["retry-after"] ?? null, body, ms: performance.now() - since };
     },
     connect: async (wanted) => void (await Promise.all(Array.from({ length: wanted }, openUsed))),
     [Symbol.dispose]: () => all.forEach(({ socket }) => socket.destroy()),
   };
 }
 
-function requestBytes(site: Sender, key: string, phone: string): Buffer {
+function requestBytes(site: Sender, key: string, phone: string, headers: readonly string[]): Buffer {
   const body = Buffer.from(JSON.stringify({ customer: { first_name: "Ada", phone_e164: phone }, order: { id: key } }));
   const head = [
     "POST /api/public/ingest/generic/order.created HTTP/1.1",
@@ -287,6 +292,7 @@ function requestBytes(site: Sender, key: string, phone: string): Buffer {
     `X-Service-Signature: ${signBody(site.secret, body)}`,
     `X-Service-Timestamp: ${Math.floor(Date.now() / 1000)}`,
     `X-Service-Idempotency-Key: ${key}`,
+    ...headers,
   ];
   return Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), body]);
 }
