@@ -79,6 +79,18 @@ export async function ensureTemplate(
   return template.id;
 }
 
+/** The site's binding, created unless there is an equal one. */
+export async function ensureBinding(client: Client, binding: Parameters<Client["bindings"]["create"]["mutate"]>[0]): Promise<void> {
+  const { siteId, event, templateId } = binding;
+  const refusal = await client.bindings.create.mutate(binding).then(
+    () => null,
+    (error: unknown) => ({ error }),
+  );
+  if (refusal === null) return;
+  const { items } = await client.bindings.list.query({ siteId, event, templateId, limit: 1 });
+  if (items.length === 0) throw refusal.error;
+}
+
 async function createTemplate(client: Client, name: GalleryName, language: GalleryLanguage): Promise<Known> {
   const created = await unlessConflict(client.templates.create.mutate(galleryTemplate(name, language)));
   if (created !== null) return created.template;
@@ -88,7 +100,7 @@ async function createTemplate(client: Client, name: GalleryName, language: Galle
   return found;
 }
 
-/** Null where it has been done already. */
+/** Null where the server answers that it has been done already. */
 async function unlessConflict<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;

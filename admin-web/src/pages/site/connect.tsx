@@ -16,25 +16,39 @@ import { type Site, type Topic, useKeepSite } from "./use-site.ts";
 /** How the shop posts to the site by itself, without any code. */
 export function ConnectSection({ site, topics }: { site: Site; topics: Topic[] }) {
   const mayChange = useMay("operator");
-  const { title, lead, steps } = guides[site.sourceType];
+  const { title, lead } = guides[site.sourceType];
   return (
     <Section title={title} lead={lead}>
       <Card withBorder>
-        <Stack gap="md">
-          <Connection site={site} />
-          {mayChange && <InboundAddress site={site} />}
-          {mayChange && (
-            <List type="ordered" size="sm" spacing="xs" aria-label="Steps">
-              {steps.map((step, index) => (
-                <List.Item key={index}>{step}</List.Item>
-              ))}
-            </List>
-          )}
-          {mayChange && site.sourceType === "shopify" && <SourceSecretForm key={site.sourceSecretHint} site={site} />}
-        </Stack>
+        <ConnectSteps site={site} />
       </Card>
       {mayChange && <TopicsForm key={`${site.sourceType} ${topics.map(({ topic }) => topic).join()}`} site={site} topics={topics} />}
     </Section>
+  );
+}
+
+interface ConnectStepsProps {
+  site: Site;
+  /** While it is known: it is shown only once. */
+  webhookSecret?: string | undefined;
+}
+
+/** What the operator does in the shop's own pages, and whether the shop has posted. */
+function ConnectSteps({ site, webhookSecret }: ConnectStepsProps) {
+  const mayChange = useMay("operator");
+  if (!mayChange) return <Connection site={site} />;
+  return (
+    <Stack gap="md">
+      <Connection site={site} />
+      <InboundAddress site={site} />
+      {site.sourceType === "woocommerce" && webhookSecret !== undefined && <CopyField label="Secret for the shop" value={webhookSecret} />}
+      <List type="ordered" size="sm" spacing="xs" aria-label="Steps">
+        {guides[site.sourceType].steps.map((step, index) => (
+          <List.Item key={index}>{step}</List.Item>
+        ))}
+      </List>
+      {site.sourceType === "shopify" && <SourceSecretForm key={site.sourceSecretHint} site={site} />}
+    </Stack>
   );
 }
 
@@ -61,7 +75,7 @@ function Connection({ site: { connectedAt } }: { site: Site }) {
 
 function InboundAddress({ site: { id, inboundUrl } }: { site: Site }) {
   const cache = trpc.useUtils();
-  const rotate = trpc.sites.rotateInboundToken.useMutation({ onSettled: () => cache.sites.get.invalidate({ id }) });
+  const rotate = trpc.sites.rotateInboundToken.useMutation({ onSettled: () => cache.sites.invalidate() });
   return (
     <Stack gap={6} align="stretch">
       <CopyField

@@ -1,5 +1,6 @@
 import { Group, Card, List, Text, Stack, NativeSelect, NumberInput, Switch, TextInput } from "@mantine/core";
 import { useParams, useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { updateSiteInput } from "shared/core/input/sites";
 import type { SourceType } from "shared/core/site";
 import { formatCount } from "../../format.ts";
@@ -95,6 +96,7 @@ function SiteParts({ site, secrets, topics }: { site: Site; secrets: SiteSecret[
       </div>
       <div className={classes["column"]}>
         {site.sourceType !== "generic" && <ConnectSection site={site} topics={topics} />}
+        {mayChange && <MessagesSection site={site} />}
         <SenderSection site={site} />
         <SecretsSection siteId={site.id} secrets={secrets} />
         {site.sourceType === "generic" && <ConnectSection site={site} topics={topics} />}
@@ -102,6 +104,18 @@ function SiteParts({ site, secrets, topics }: { site: Site; secrets: SiteSecret[
         {mayChange && <DeleteSite site={site} />}
       </div>
     </div>
+  );
+}
+
+const ReadyBindingsCard = lazy(async () => ({ default: (await import("./ready-bindings.tsx")).ReadyBindingsCard }));
+
+function MessagesSection({ site }: { site: Site }) {
+  return (
+    <Section title="Ready messages" lead="One click submits the chosen templates and creates their bindings: the customer gets them.">
+      <Suspense fallback={<ListSkeleton what="the messages" />}>
+        <ReadyBindingsCard site={site} />
+      </Suspense>
+    </Section>
   );
 }
 

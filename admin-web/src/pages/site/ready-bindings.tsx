@@ -1,0 +1,261 @@
+import { Alert, Button, Card, Checkbox, Group, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useState } from "react";
+import { gallery, type GalleryName } from "shared/core/gallery/entries";
+import { type GalleryLanguage, galleryMap } from "shared/core/gallery/gallery";
+import { type ReadyBinding, readyBindings } from "shared/core/gallery/ready";
+import { describeSchedule } from "shared/core/schedule/describe";
+import type { VarSpec } from "shared/core/variables";
+import { formatCountOf, formatLanguage } from "../../format.ts";
+import { paths } from "../../paths.ts";
+import { type Outputs, trpc } from "../../trpc.ts";
+import { TextLink } from "../../ui/buttons.tsx";
+import {
+  ensureBinding,
+  ensureTemplate,
+  Failures,
+  firstLanguage,
+  GalleryLanguageSelect,
+  GalleryMessage,
+  isGalleryText,
+  useForEach,
+  useOwnedTemplates,
+} from "../../ui/gallery.tsx";
+import { describeConditions } from "../../ui/labels.ts";
+import { FailureNotice } from "../../ui/page-states.tsx";
+import { ListSkeleton } from "../../ui/paged-list.tsx";
+import type { ListedTemplate } from "../../ui/pickers.tsx";
+import { LabelBadge } from "../../ui/status-badge.tsx";
+import { reviewMs, TemplateStatusBadge } from "../../ui/template-words.tsx";
+import type { Site } from "./use-site.ts";
+import classes from "./site.module.css";
+
+/** Messages for what the site's source posts: one click submits their templates and creates their bindings. */
+export function ReadyBindings({ site }: { site: Site }) {
+  const [language, setLanguage] = useState(() => firstLanguage(site.country));
+  const templates = useOwnedTemplates(language);
+  const bindings = trpc.bindings.list.useQuery(
+    { siteId: site.id, limit: 200 },
+    { refetchInterval: ({ state }) => state.data?.items.some(({ templateStatus }) => templateStatus === "pending") === true && reviewMs },
+  );
+  const error = templates.error ?? bindings.error;
+  return (
+    <Stack gap="md">
+      <GalleryLanguageSelect value={language} onChange={setLanguage} />
+      {error !== null && (
+        <FailureNotice
+          title="Could not load your messages"
+          error={error}
+          onRetry={() => {
+            templates.retry();
+            void bindings.refetch();
+          }}
+        />
+      )}
+      {error === null && (!templates.isWhole || bindings.data === undefined) && <ListSkeleton what="your messages" />}
+      {templates.isWhole && bindings.data !== undefined && (
+        <Choice key={language} site={site} language={language} owned={templates.owned} bindings={bindings.data.items} />
+      )}
+    </Stack>
+  );
+}
+
+type Binding = Outputs["bindings"]["list"]["items"][number];
+
+interface ChoiceProps {
+  site: Site;
+  language: GalleryLanguage;
+  owned: ReadonlyMap<string, ListedTemplate>;
+  bindings: readonly Binding[];
+}
+
+/** A message that is offered, and what there is of it. */
+interface Offer extends ReadyBinding {
+  key: string;
+  title: string;
+  /** In whichever language. */
+  bound: Binding | undefined;
+  /** The account's template of that name. */
+  owned: ListedTemplate | undefined;
+  mayChoose: boolean;
+}
+
+function toOffer(ready: ReadyBinding, { owned, bindings }: Pick<ChoiceProps, "owned" | "bindings">): Offer {
+  const { event, template } = ready;
+  const bound = bindings.find((each) => each.event === event && each.template === template);
+  const own = owned.get(template);
+  const isForeign = own !== undefined && !isGalleryText(own);
+  // A draft's submission was refused before.
+  const mayChoose = bound === undefined ? !isForeign : own?.id === bound.templateId && own.status === "draft" && !isForeign;
+  return {
+    ...ready,
+    key: `${event} ${template}`,
+    title: gallery[template].title,
+    bound,
+    owned: own,
+    mayChoose,
+  };
+}
+
+function Choice({ site, language, owned, bindings }: ChoiceProps) {
+  const { client } = trpc.useUtils();
+  const { run, isRunning, failures } = useForEach();
+  const [outcome, setOutcome] = useState("");
+  const [picked, setPicked] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const offers = readyBindings[site.sourceType].map((ready) => toOffer(ready, { owned, bindings }));
+  const isChosen = ({ key, mayChoose, isUsual }: Offer): boolean => mayChoose && (picked.get(key) ?? isUsual);
+  const chosen = offers.filter(isChosen);
+  const setUp = async () => {
+    setOutcome("");
+    const done = await run(chosen, async ({ template, event, conditions, schedule, values, owned: own }) => {
+      const templateId = await ensureTemplate(client, template, language, { owned: own, isSubmitted: true });
+      const variableMap = galleryMap(template, language, values);
+      await ensureBinding(client, {
+        siteId: site.id,
+        event,
+        templateId,
+        recipient: { strategy: "customer" },
+        variableMap,
+        conditions,
+        ...schedule,
+      });
+    });
+    if (done.length > 0) setOutcome(`${formatCountOf(done.length, "message")} set up.`);
+  };
+  return (
+    <>
+      <ul className={classes["ready"]} aria-label="Ready messages">
+        {offers.map((offer) => (
+          <li key={offer.key}>
+            <OfferRow
+              offer={offer}
+              language={language}
+              isChosen={isChosen(offer)}
+              onChoose={(isOn) => setPicked((before) => new Map(before).set(offer.key, isOn))}
+            />
+          </li>
+        ))}
+      </ul>
+      {chosen.some(({ template }) => gallery[template].category === "MARKETING") && (
+        <Alert color="yellow">Marketing needs your customers&apos; consent, and WhatsApp charges more for it.</Alert>
+      )}
+      <Failures failures={failures} what="Not set up" />
+      <Group gap="sm">
+        <Button disabled={chosen.length === 0} loading={isRunning} onClick={() => void setUp()}>
+          Set up {formatCountOf(chosen.length, "message")}
+        </Button>
+        <Text size="sm" role="status">
+          {outcome} {describeWaiting(offers)}
+        </Text>
+      </Group>
+    </>
+  );
+}
+
+function describeWaiting(offers: readonly Offer[]): string {
+  const waiting = offers.filter(({ bound }) => bound?.templateStatus === "pending").length;
+  if (waiting === 0) return "";
+  return `${formatCountOf(waiting, "message")} ${waiting === 1 ? "waits" : "wait"} for WhatsApp's approval and ${waiting === 1 ? "starts" : "start"} by ${waiting === 1 ? "itself" : "themselves"} after it.`;
+}
+
+interface OfferRowProps {
+  offer: Offer;
+  language: GalleryLanguage;
+  isChosen: boolean;
+  onChoose: (isChosen: boolean) => void;
+}
+
+function OfferRow({ offer, language, isChosen, onChoose }: OfferRowProps) {
+  const { title, template, event, conditions, schedule, values, bound, owned, mayChoose } = offer;
+  const [isShown, { toggle }] = useDisclosure(false);
+  const when = [conditions && `if ${describeConditions(conditions)}`, schedule && describeSchedule(schedule)].filter(Boolean).join("; ");
+  return (
+    <>
+      <Group justify="space-between" gap="xs" align="flex-start">
+        <Group gap="xs">
+          {mayChoose ? (
+            <Checkbox label={title} fw={600} checked={isChosen} onChange={({ currentTarget }) => onChoose(currentTarget.checked)} />
+          ) : (
+            <Text size="sm" fw={600}>
+              {title}
+            </Text>
+          )}
+          {gallery[template].category === "MARKETING" && <LabelBadge>Marketing</LabelBadge>}
+          <Standing bound={bound} owned={owned} mayChoose={mayChoose} />
+        </Group>
+        <Button variant="subtle" size="compact-sm" aria-expanded={isShown} aria-label={`Preview ${title}`} onClick={toggle}>
+          {isShown ? "Hide" : "Preview"}
+        </Button>
+      </Group>
+      <Text size="sm" c="dimmed" className={classes["wrapped"] ?? ""}>
+        On {event}
+        {when !== "" && `, ${when}`}
+      </Text>
+      {isShown && <Preview template={template} language={language} values={values} />}
+    </>
+  );
+}
+
+/** What the account has of the message already. */
+function Standing({ bound, owned, mayChoose }: Pick<Offer, "bound" | "owned" | "mayChoose">) {
+  if (bound !== undefined) {
+    const { id, templateStatus, language, enabled } = bound;
+    return (
+      <>
+        {templateStatus === "approved" && <LabelBadge color={enabled ? "teal" : "gray"}>{enabled ? "active" : "switched off"}</LabelBadge>}
+        {templateStatus === "pending" && <LabelBadge color="blue">waiting for approval</LabelBadge>}
+        {templateStatus !== "approved" && templateStatus !== "pending" && <TemplateStatusBadge status={templateStatus} />}
+        <TextLink to={paths.binding} params={{ bindingId: id }} size="sm">
+          Open binding ({formatLanguage(language)})
+        </TextLink>
+      </>
+    );
+  }
+  if (owned === undefined || mayChoose) return null;
+  return (
+    <TextLink to={paths.template} params={{ templateId: owned.id }} size="sm">
+      Your template {owned.name} has another text: bind it yourself
+    </TextLink>
+  );
+}
+
+function Preview({ template, language, values }: { template: GalleryName; language: GalleryLanguage; values: ReadyBinding["values"] }) {
+  const map = galleryMap(template, language, values);
+  return (
+    <div className={classes["message"]}>
+      <GalleryMessage name={template} language={language} />
+      <div>
+        <Text size="sm" fw={500}>
+          To the customer, with these values of the event:
+        </Text>
+        <ol className={classes["values"]} aria-label="Variables">
+          {Object.entries(map.body ?? {}).map(([slot, spec]) => (
+            <li key={slot}>{describeSource(spec)}</li>
+          ))}
+        </ol>
+      </div>
+    </div>
+  );
+}
+
+function describeSource(spec: VarSpec): string {
+  if (spec.source === "static") return `“${spec.value}”`;
+  const from = spec.source === "field" ? spec.path : spec.expr;
+  return spec.fallback === undefined ? from : `${from}, else “${spec.fallback}”`;
+}
+
+/** In the site's page: closed at first where there is much that only a program of one's own posts. */
+export function ReadyBindingsCard({ site }: { site: Site }) {
+  const [isOpen, { open }] = useDisclosure(site.sourceType !== "generic");
+  return (
+    <Card withBorder>
+      {isOpen ? (
+        <ReadyBindings site={site} />
+      ) : (
+        <Button variant="default" style={{ alignSelf: "flex-start" }} onClick={open}>
+          Show messages
+        </Button>
+      )}
+    </Card>
+  );
+}
