@@ -1,12 +1,14 @@
 import { pino } from "pino";
 import { renewGatewayLease } from "shared/db/event/lease";
 import { newId } from "shared/db/ids";
+import { cancelOfBinding } from "shared/db/waiting/cancel";
 import { takeDue } from "shared/db/waiting/take";
 import { turnOver } from "shared/db/waiting/turns";
+import { encodeReference } from "shared/platform/client";
 import { expect, it, vi } from "vitest";
 import { gatewayWorld } from "../../../test/support/gateway-world.ts";
 import { openShop, type Shop } from "../../../test/support/gateway.ts";
-import { anEvent, postEvent } from "../../../test/support/requests.ts";
+import { anEvent, postEvent, postUpdates } from "../../../test/support/requests.ts";
 import { type GatewayContext, systemClock } from "../context.ts";
 import { createHeldMessages } from "./held.ts";
 
@@ -80,6 +82,35 @@ it("a site with many messages keeps neither another site nor another account wai
   expect(phones.indexOf("+15551000900")).toBeLessThan(45);
   expect(phones.indexOf("+15551000901")).toBeLessThan(45);
 });
+
+it.each<[string, (shop: Shop) => Promise<unknown>, string]>([
+  ["an event", (shop) => postEvent(world.gateway, shop, { ...anEvent, cart: { id: "a" } }), "cancelled_by_event"],
+  ["its binding's end", ({ siteId, bindingId }) => cancelOfBinding(world.sql, siteId, bindingId), "binding_deleted"],
+])(
+  "a message that nobody knows to be sent is cancelled by %s, and what the platform reports counts all the same",
+  async (_, stop, code) => {
+    const shop = await openShop(world.sql, {
+      event: "cart.updated",
+      schedule: { delaySeconds: 3600, cancelOn: { events: ["order.created"], by: "cart.id" } },
+    });
+    await postEvent(world.gateway, shop, { ...anEvent, cart: { id: "a" } }, { event: "cart.updated" });
+    // As when its gateway has died.
+    await world.sql`update waiting_message set doubts = 1, again = true where site_id = ${shop.siteId}`;
+    await world.sql`update notification set status = 'sending', in_doubt_since = now() where site_id = ${shop.siteId}`;
+    await stop(shop);
+    const logged = async () => [
+      ...(await world.sql`select id, status, error_code, in_doubt_since from notification where site_id = ${shop.siteId}`),
+    ];
+    const [message] = await logged();
+    expect(message).toMatchObject({ status: "cancelled", error_code: code, in_doubt_since: null });
+    expect(await waitingOf(shop)).toEqual([]);
+    const reference = encodeReference({ siteId: shop.siteId, notificationId: String(message?.["id"]), attempt: 1 });
+    await postUpdates(world.gateway, shop, [
+      { id: "wamid.late", status: "delivered", timestamp: "1800000000", biz_opaque_callback_data: reference },
+    ]);
+    expect(await logged()).toMatchObject([{ status: "delivered", error_code: null }]);
+  },
+);
 
 it("nothing is taken, or looked for again and again, at a site whose messages are held", async () => {
   const shop = await openShop(world.sql);

@@ -304,6 +304,7 @@ const queueMessages = `
   queued as (insert into waiting_message (${waitingColumns.stored}, queued_at) select ${waitingColumns.stored}, due_at from waits),
   turned as (${insertTurns("waits")})`;
 
+/** What nobody owns is not being sent: `sending` is in doubt then, as its gateway died. */
 const stopMessages = (stops: string): string => `
   stop as materialized (
     select s.event_id, s.site_id, s.key, s.code, s.reason
@@ -316,8 +317,8 @@ const stopMessages = (stops: string): string => `
     returning w.site_id, w.id, s.code, s.reason
   ),
   cancelled as (
-    update notification n set status = 'cancelled', (error_code, error_reason) = (select s.code, s.reason from stopped s where s.id = n.id)
-    where n.site_id = any($2::uuid[]) and n.id = any(array(select id from stopped)) and n.status in ('scheduled', 'queued')
+    update notification n set status = 'cancelled', in_doubt_since = null, (error_code, error_reason) = (select s.code, s.reason from stopped s where s.id = n.id)
+    where n.site_id = any($2::uuid[]) and n.id = any(array(select id from stopped)) and n.status in ('scheduled', 'queued', 'sending')
   )`;
 
 const storeEvents = `

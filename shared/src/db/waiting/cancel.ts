@@ -12,12 +12,15 @@ export type CancelCode =
   | "site_deleted"
   | "person_erased";
 
-/** Cancels the waiting messages (`w`) that meet the condition, but for those that are being sent; answers how many. */
+/**
+ * Cancels the waiting messages (`w`) that meet the condition, but for those that are being sent; answers how many. What nobody owns is not being sent:
+ * `sending` is in doubt then, as its gateway died.
+ */
 async function cancelWaiting(sql: Sql, condition: Fragment, code: CancelCode): Promise<number> {
   const rows = await sql<{ site_id: string; id: string }[]>`
     with stopped as (delete from waiting_message w where ${condition} and w.owner is null returning w.site_id, w.id)
-    update notification n set status = 'cancelled', error_code = ${code}, error_reason = null
-    where n.site_id = any(array(select site_id from stopped)) and n.id = any(array(select id from stopped)) and n.status in ('scheduled', 'queued')
+    update notification n set status = 'cancelled', error_code = ${code}, error_reason = null, in_doubt_since = null
+    where n.site_id = any(array(select site_id from stopped)) and n.id = any(array(select id from stopped)) and n.status in ('scheduled', 'queued', 'sending')
     returning n.site_id, n.id`;
   await noteLate(sql, rows);
   return rows.length;
