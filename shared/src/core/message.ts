@@ -31,7 +31,7 @@ interface StatusFacts {
 /** A message's statuses in the order in which one may replace another; the database's enum has the same order. */
 export const statusFacts = {
   scheduled: { label: "Scheduled", color: "violet", phase: "waiting", isFinal: false },
-  cancelled: { label: "Cancelled", color: "dark", phase: "dropped", isFinal: true },
+  cancelled: { label: "Cancelled", color: "gray", phase: "dropped", isFinal: true },
   queued: { label: "Queued", color: "gray", phase: "open", isFinal: false },
   sending: { label: "Sending", color: "gray", phase: "open", isFinal: false },
   sent: { label: "Accepted by WhatsApp", color: "blue", phase: "accepted", isFinal: false },
