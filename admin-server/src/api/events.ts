@@ -168,6 +168,8 @@ async function traceEvent(sql: Sql, rows: RowCodec, event: EventDetailRow, role:
   const messages = found.map((message) => readMessage(rows, message));
   return {
     summary: shownText(summarize(event, stored, messages), role),
+    /** Of a shop that posted by itself, as it names what happened; null for an event of the site's own path. */
+    topic: stored.topic === undefined ? null : shownText(stored.topic, role),
     /** Only events with a valid key and signature are stored. */
     signature: "valid" as const,
     /** Requests that repeated its idempotency key and got the first answer; they sent nothing. A few seconds behind. */
@@ -181,14 +183,14 @@ async function traceEvent(sql: Sql, rows: RowCodec, event: EventDetailRow, role:
 }
 
 /** Why bindings did not fire, as reasons. A role that sees phones masked sees no value that may be a phone, an address or a name. */
-function shownTrace({ bindings, more }: EventTrace, role: Role): EventTrace {
+function shownTrace({ bindings, ...rest }: EventTrace, role: Role): EventTrace {
   const shown = bindings.map((binding) => {
     if (binding.unmet === undefined) return binding;
     const unmet = may(role, "seePhones") ? binding.unmet : maskUnmet(binding.unmet);
     const reason: Reason = "code" in unmet ? unmet : { code: "conditions_unmet", ...unmet };
     return { ...binding, unmet, reasons: [describeReason(reason)], reasonCodes: [reason] };
   });
-  return { bindings: shown, more };
+  return { bindings: shown, ...rest };
 }
 
 function maskUnmet(unmet: Unmet): Unmet {

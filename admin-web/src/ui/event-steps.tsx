@@ -46,6 +46,8 @@ export function TraceSteps({ steps, label }: { steps: readonly Step[]; label: st
 
 /** The server's trace of an event. */
 interface EventTrace {
+  /** Of a shop that posted by itself, else null. */
+  topic: string | null;
   /** Repeats with the same idempotency key. */
   duplicates: number;
   bindings: readonly TracedBinding[];
@@ -97,14 +99,15 @@ const contentErrors = new Set([
 const heldBackErrors = new Set(["too_many_recipients", "recipient_opted_out", "deadline", "account_stopped"]);
 
 /** The steps of an event from its arrival to the platform. */
-export function eventSteps(event: { name: string; dryRun: boolean }, { duplicates, bindings, moreBindings }: EventTrace): Step[] {
+export function eventSteps(event: { name: string; dryRun: boolean }, { topic, duplicates, bindings, moreBindings }: EventTrace): Step[] {
   const arrival: Step[] = [
-    { state: "good", title: "Key, signature and timestamp are valid", details: [] },
+    { state: "good", title: topic === null ? "Key, signature and timestamp are valid" : "The shop's signature is valid", details: [] },
+    ...(topic === null ? [] : [{ state: "good" as const, title: `The topic ${topic} means ${event.name} here`, details: [] }]),
     duplicates === 0
       ? { state: "good", title: "Not a duplicate", details: [] }
       : {
           state: "good",
-          title: `Repeated ${duplicates === 1 ? "once" : `${duplicates} times`} with the same idempotency key`,
+          title: `Repeated ${duplicates === 1 ? "once" : `${duplicates} times`}${topic === null ? " with the same idempotency key" : ""}`,
           details: ["Repeats get the first answer and send nothing."],
         },
     matched(event.name, bindings.length + moreBindings),

@@ -80,6 +80,9 @@ describe("what Shopify posts", () => {
     await vi.waitFor(() => expect(sent(shop)[0]?.slice(0, message.length)).toEqual(message), soon);
     expect(await eventsOf(shop)).toMatchObject([{ name: event, source: "shopify", chat: "accepted" }]);
     const payload = await payloadOf(posted.json["event_id"]);
+    const [{ trace } = { trace: null }] = await database.sql<{ trace: string | null }[]>`
+      select trace from event_payload where id = ${String(posted.json["event_id"])}`;
+    expect(JSON.parse(trace ?? "null")).toEqual({ topic, bindings: [], more: 0 });
     expect(payload).toMatchObject({ site: { url: "https://atelier.myshopify.com" }, data: { raw: expect.any(Object) as object } });
     expect([await topicsOf(shop), (await siteOf(shop)).connected_at]).toEqual([[topic], expect.any(Date)]);
   });

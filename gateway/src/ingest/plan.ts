@@ -48,7 +48,10 @@ export function plan(event: AuthenticEvent, now: Date): PlannedEvent {
     id: newId(),
     plan: planned,
     messages: dryRun ? [] : planned.messages.map((message, position) => ({ id: newId(), position, message, waits: waits(message, event) })),
-    trace: eventTrace(planned, !dryRun && planned.skip === null),
+    trace: withTopic(eventTrace(planned, !dryRun && planned.skip === null), event.topic),
     outcome: decidedOutcome(planned, event),
   };
 }
+
+const withTopic = (trace: EventTrace | null, topic: string | null): EventTrace | null =>
+  topic === null ? trace : { topic, ...(trace ?? { bindings: [], more: 0 }) };

@@ -241,6 +241,8 @@ const firstOf = <T>(all: T[]): { shown: T[]; more: number } => ({
 
 /** The part of an event's plan that none of its messages tells, as it is stored: bindings without a message, held back ones, and dropped phones. */
 export interface EventTrace {
+  /** As the shop named what happened, where one posted by itself. */
+  topic?: string;
   bindings: TracedBinding[];
   /** How many bindings more there are. */
   more: number;

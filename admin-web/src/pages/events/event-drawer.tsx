@@ -2,6 +2,8 @@ import { Drawer, Group, Stack, Text, Code, SegmentedControl, Button, Card } from
 import IconPlayerPlay from "@tabler/icons-react/dist/esm/icons/IconPlayerPlay.mjs";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { type JsonObject, parseJson, printJson } from "shared/core/json";
+import { lookUp } from "shared/core/path";
 import { mergeSchedule } from "shared/core/schedule/schedule";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -19,8 +21,10 @@ import { ListSkeleton } from "../../ui/paged-list.tsx";
 import { useSiteName } from "../../ui/pickers.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { LiveAnswer, PreviewMessage } from "../binding/preview.tsx";
+import { SentMessage, StatusTimeline } from "../log/message-parts.tsx";
 import { EventBadges, OutcomeBadge, OrderLink } from "./event-table.tsx";
 import { changeEventsSearch } from "./route.ts";
+import classes from "./events.module.css";
 
 type EventDetails = Outputs["events"]["get"]["event"];
 
@@ -69,9 +73,10 @@ function EventDetail({ id }: { id: string }) {
         <TraceSteps label="How it went" steps={eventSteps(event, event.trace)} />
       </Section>
       <EventMessages bindings={event.trace.bindings} />
+      <MessageParts bindings={event.trace.bindings} />
       {/* Without the role the payload has no phones, so a replay would give another result. */}
       {seesPhones && event.payload !== null && <Replay siteId={event.siteId} name={event.name} payload={event.payload} />}
-      <Payload payload={event.payload} />
+      <Payload payload={event.payload} isOfShop={event.trace.topic !== null} />
     </Stack>
   );
 }
@@ -85,7 +90,7 @@ function mayChange(event: EventDetails | undefined): boolean {
 }
 
 function EventFacts({ event }: { event: EventDetails }) {
-  const { id, siteId, source, receivedAt, orderId, idempotencyKey } = event;
+  const { id, siteId, source, receivedAt, orderId, idempotencyKey, trace } = event;
   const siteName = useSiteName();
   return (
     <Facts>
@@ -98,6 +103,7 @@ function EventFacts({ event }: { event: EventDetails }) {
         </TextLink>
       </Fact>
       <Fact name="Source">{source}</Fact>
+      <Fact name="Topic">{trace.topic !== null && <Code>{trace.topic}</Code>}</Fact>
       <Fact name="Order">{orderId !== null && <Order orderId={orderId} />}</Fact>
       <Fact name="Idempotency key">{idempotencyKey}</Fact>
       <Fact name="Event ID">
@@ -155,6 +161,34 @@ function EventMessages({ bindings }: { bindings: Binding[] }) {
   );
 }
 
+/** Of more messages the log tells. */
+const mostParts = 3;
+
+/** Each message as the phone shows it, and how far it came. */
+function MessageParts({ bindings }: { bindings: Binding[] }) {
+  const ids = bindings.flatMap(({ messages }) => messages.map(({ id }) => id));
+  if (ids.length > mostParts) return null;
+  return ids.map((id) => <MessagePart key={id} id={id} />);
+}
+
+function MessagePart({ id }: { id: string }) {
+  const query = trpc.notifications.get.useQuery(
+    { id },
+    { refetchInterval: ({ state }) => state.data !== undefined && isMoving(state.data.notification) && movingPollMs },
+  );
+  if (query.data === undefined) {
+    if (query.error === null) return <ListSkeleton what="the message" />;
+    return <FailureNotice title="Could not load the message" error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  const { notification } = query.data;
+  return (
+    <div className={classes["way"]}>
+      <SentMessage message={notification} />
+      <StatusTimeline message={notification} />
+    </div>
+  );
+}
+
 function Recipient({ id, toPhone, resendOf }: Row) {
   return (
     <>
@@ -173,9 +207,14 @@ const forms = [
 /** Longer texts are not coloured, as that slows the page. */
 const longestColoured = 20_000;
 
-/** `payload`: null once it is deleted, which happens before the event is. */
-function Payload({ payload }: { payload: string | null }) {
-  const [form, setForm] = useState("pretty");
+interface PayloadProps {
+  /** Null once it is deleted, which happens before the event is. */
+  payload: string | null;
+  /** Then the shop's own body is in it. */
+  isOfShop: boolean;
+}
+
+function Payload({ payload, isOfShop }: PayloadProps) {
   if (payload === null) {
     return (
       <Section title="Payload">
@@ -183,13 +222,37 @@ function Payload({ payload }: { payload: string | null }) {
       </Section>
     );
   }
-  const code = form === "raw" ? payload : prettyJson(payload);
+  const parts = isOfShop ? partsOf(payload) : null;
+  if (parts === null) return <JsonSection title="Payload" json={payload} />;
+  return (
+    <>
+      <JsonSection
+        title="Payload"
+        lead="What variables and conditions read. The shop's own body, below, is data.raw."
+        json={parts.mapped}
+      />
+      <JsonSection title="Body from the shop" lead="As it was posted, with IDs as text." json={parts.raw} />
+    </>
+  );
+}
+
+/** A shop's event without its body, and the body; null where there is none, as generic senders have. */
+function partsOf(payload: string): { mapped: string; raw: string } | null {
+  const { data, ...mapped } = parseJson(payload) as JsonObject;
+  const raw = data === undefined ? undefined : lookUp(data, "raw");
+  return raw === undefined ? null : { mapped: printJson(mapped), raw: printJson(raw) };
+}
+
+function JsonSection({ title, lead, json }: { title: string; lead?: string; json: string }) {
+  const [form, setForm] = useState("pretty");
+  const code = form === "raw" ? json : prettyJson(json);
   return (
     <Section
-      title="Payload"
-      actions={<SegmentedControl size="xs" aria-label="Payload format" data={forms} value={form} onChange={setForm} />}
+      title={title}
+      {...(lead !== undefined && { lead })}
+      actions={<SegmentedControl size="xs" aria-label={`${title} format`} data={forms} value={form} onChange={setForm} />}
     >
-      <CodeBlock code={code} language={code.length > longestColoured ? "text" : "json"} label="Payload" />
+      <CodeBlock code={code} language={code.length > longestColoured ? "text" : "json"} label={title} />
     </Section>
   );
 }
