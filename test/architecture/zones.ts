@@ -171,11 +171,15 @@ const web: Zone[] = [
   // Charts are loaded where they are drawn alone.
   page("home", [], ["@mantine/charts"]),
   // What a binding would do looks the same wherever it is asked.
-  page("events", ["admin-web/src/pages/binding/preview.tsx"]),
+  page("events", ["admin-web/src/pages/binding/preview.tsx", "admin-web/src/pages/log/message-parts.tsx"]),
   // The documentation is a part of the build.
   page("developers", ["shared/src/docs/topics.ts"], ["react-markdown", "remark-gfm"]),
-  // Getting started adds a site with the form of the sites page.
-  page("getting-started", ["admin-web/src/pages/sites/create-site.tsx"]),
+  // Getting started adds a site with the form of the sites page, and connects a shop as the site's page does.
+  page("getting-started", [
+    "admin-web/src/pages/sites/create-site.tsx",
+    "admin-web/src/pages/site/connect.tsx",
+    "admin-web/src/pages/site/ready-bindings.tsx",
+  ]),
 ];
 
 const tools: Zone[] = [{ at: ".tools", may: ["{zone}"], packages: ["node:"] }];

@@ -54,7 +54,10 @@ export interface ShopDelivery {
 const base64Hmac = (secret: string, body: string | Uint8Array, before = ""): string =>
   createHmac("sha256", secret).update(before).update(body).digest("base64");
 
-const headersOf: Record<SourceType, (shop: PostingShop, body: string | Uint8Array, delivery: ShopDelivery) => Record<string, string>> = {
+/** What a delivery's headers are made of. */
+export type ShopSigner = Pick<PostingShop, "sourceType" | "signingSecret">;
+
+const headersOf: Record<SourceType, (shop: ShopSigner, body: string | Uint8Array, delivery: ShopDelivery) => Record<string, string>> = {
   shopify: ({ signingSecret }, body, { topic = "orders/create", id = randomUUID(), secret = signingSecret }) => ({
     "Content-Type": "application/json",
     "User-Agent": "Shopify-Captain-Hook",
@@ -89,7 +92,7 @@ const headersOf: Record<SourceType, (shop: PostingShop, body: string | Uint8Arra
 };
 
 /** The headers of a delivery of `body`. */
-export const shopHeaders = (shop: PostingShop, body: string | Uint8Array, delivery: ShopDelivery = {}): Record<string, string> =>
+export const shopHeaders = (shop: ShopSigner, body: string | Uint8Array, delivery: ShopDelivery = {}): Record<string, string> =>
   headersOf[shop.sourceType](shop, body, delivery);
 
 export const shopAddress = (gateway: { url: string }, { token }: { token: string }): string => `${gateway.url}/api/public/in/${token}`;

@@ -15,7 +15,7 @@ const binding: TracedBinding = {
 const event = { name: "order.shipped", dryRun: false };
 
 const told = (bindings: TracedBinding[], duplicates = 0, dryRun = false) =>
-  eventSteps({ ...event, dryRun }, { duplicates, bindings, moreBindings: 0 })
+  eventSteps({ ...event, dryRun }, { topic: null, duplicates, bindings, moreBindings: 0 })
     .slice(1)
     .map(({ state, title, details }) => [`${state}: ${title}`, ...details].join(" | "));
 
@@ -28,6 +28,15 @@ const failed = (errorCode: string): TracedMessage => ({
 });
 
 describe("the way of an event", () => {
+  test("of a shop that posted by itself names the topic", () => {
+    const steps = eventSteps(event, { topic: "fulfillments/create", duplicates: 2, bindings: [binding], moreBindings: 0 });
+    expect(steps.slice(0, 3).map(({ title }) => title)).toEqual([
+      "The shop's signature is valid",
+      "The topic fulfillments/create means order.shipped here",
+      "Repeated 2 times",
+    ]);
+  });
+
   test("that was sent", () => {
     expect(told([binding])).toEqual([
       "good: Not a duplicate",

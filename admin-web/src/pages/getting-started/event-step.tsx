@@ -104,8 +104,15 @@ function WithoutSecrets({ site }: Pick<EventCodeProps, "site">) {
   );
 }
 
-function LiveArrival({ last, isSandbox }: { last: Facts["event"]; isSandbox: boolean }) {
-  const { latest, isListening } = useArrivals(last);
+interface LiveArrivalProps {
+  last: Facts["event"];
+  isSandbox: boolean;
+  /** Undefined for all sites. */
+  siteId?: string | undefined;
+}
+
+export function LiveArrival({ last, isSandbox, siteId }: LiveArrivalProps) {
+  const { latest, isListening } = useArrivals(last, siteId);
   return (
     <section aria-label="Live" className={classes["card"]} data-arrived={latest !== undefined || undefined}>
       <div className={classes["line"]}>
@@ -134,9 +141,15 @@ const statusPollMs = 1500;
 
 const isFinal = ({ status }: Message): boolean => statusFacts[status].isFinal;
 
+/** The answers of events that may still change. */
+const waitingChats: ReadonlySet<string | null> = new Set([null, "accepted"]);
+
 /** The result of an event: a summary, then its messages. */
 function Outcome({ eventId, isSandbox }: { eventId: string; isSandbox: boolean }) {
-  const event = trpc.events.get.useQuery({ id: eventId });
+  const event = trpc.events.get.useQuery(
+    { id: eventId },
+    { refetchInterval: ({ state }) => waitingChats.has(state.data?.event.chat ?? null) && statusPollMs },
+  );
   const messages = trpc.notifications.list.useQuery(
     { eventId, limit: 20 },
     { refetchInterval: ({ state }) => state.data?.items.every(isFinal) !== true && statusPollMs },
@@ -210,19 +223,22 @@ interface Arrivals {
 }
 
 /** Follows the account's events. `last`: the newest loaded one. */
-function useArrivals(last: Event | undefined): Arrivals {
+function useArrivals(last: Event | undefined, siteId: string | undefined): Arrivals {
   const cache = trpc.useUtils();
   const [seen, setSeen] = useState<Event>();
-  const { status } = trpc.events.tail.useSubscription(undefined, {
-    onData: ({ events }) => {
-      // An event is repeated once it is answered. Ids grow with time.
-      const newest = events.toSorted((a, b) => (a.id < b.id ? -1 : 1)).at(-1);
-      if (newest === undefined) return;
-      setSeen((before) => (before === undefined || newest.id >= before.id ? newest : before));
-      void cache.events.list.invalidate();
-      void cache.events.get.invalidate({ id: newest.id });
-      void cache.notifications.list.invalidate();
+  const { status } = trpc.events.tail.useSubscription(
+    { siteId },
+    {
+      onData: ({ events }) => {
+        // An event is repeated once it is answered. Ids grow with time.
+        const newest = events.toSorted((a, b) => (a.id < b.id ? -1 : 1)).at(-1);
+        if (newest === undefined) return;
+        setSeen((before) => (before === undefined || newest.id >= before.id ? newest : before));
+        void cache.events.list.invalidate();
+        void cache.events.get.invalidate({ id: newest.id });
+        void cache.notifications.list.invalidate();
+      },
     },
-  });
+  );
   return { latest: seen ?? last, isListening: status === "pending" };
 }

@@ -17,8 +17,9 @@ import { Page } from "../../ui/page.tsx";
 import { ListSkeleton } from "../../ui/paged-list.tsx";
 import { EventStep, EventSummary } from "./event-step.tsx";
 import { PlatformStep, PlatformSummary, SiteStep, SiteSummary, ForRole } from "./platform-and-site-steps.tsx";
-import { useFacts, type Facts, nextStep, stepsDone, useMadeSite, useOpenStep, stepButtonId } from "./progress.ts";
-import { type StepName, stepNames, stepTitles } from "./route.ts";
+import { isShop, useFacts, type Facts, nextStep, stepsDone, useMadeSite, useOpenStep, stepButtonId } from "./progress.ts";
+import { type StepName, stepsOf, stepTitles } from "./route.ts";
+import { ConnectStep, ConnectSummary, MessagesStep, MessagesSummary, OrderStep, OrderSummary } from "./shop-steps.tsx";
 import { TemplateStep, TemplateSummary } from "./template-step.tsx";
 import classes from "./getting-started.module.css";
 
@@ -37,20 +38,24 @@ function Steps({ facts }: { facts: Facts }) {
   const site = useMadeSite();
   const done = stepsDone(facts);
   // The secrets are shown once, so the step stays open until somebody confirms that they are saved.
-  const next = site.isUnsaved ? "site" : nextStep(done);
-  const { open, show } = useOpenStep(next, site.isUnsaved);
+  const steps = stepsOf(isShop(facts.site));
+  const next = site.isUnsaved ? "site" : nextStep(done, steps);
+  const { open, show } = useOpenStep(steps, next, site.isUnsaved);
   const contents: Record<StepName, { summary: ReactNode; panel: ReactNode }> = {
     platform: { summary: <PlatformSummary {...facts} />, panel: <PlatformStep {...facts} /> },
     site: { summary: <SiteSummary {...facts} />, panel: <SiteStep {...facts} held={site} /> },
     template: { summary: <TemplateSummary {...facts} />, panel: <TemplateStep {...facts} /> },
     binding: { summary: <BindingSummary {...facts} />, panel: <BindingStep {...facts} /> },
     event: { summary: <EventSummary {...facts} />, panel: <EventStep {...facts} made={site.made} /> },
+    connect: { summary: <ConnectSummary {...facts} />, panel: <ConnectStep {...facts} made={site.made} /> },
+    messages: { summary: <MessagesSummary {...facts} />, panel: <MessagesStep {...facts} /> },
+    order: { summary: <OrderSummary {...facts} />, panel: <OrderStep {...facts} /> },
   };
   return (
     <div className={classes["day"]}>
-      <StepsProgress done={done} next={next} isHeld={site.isUnsaved} />
+      <StepsProgress steps={steps} done={done} next={next} isHeld={site.isUnsaved} />
       <ol className={classes["steps"]}>
-        {stepNames.map((name, index) => (
+        {steps.map((name, index) => (
           <Step
             key={name}
             name={name}
@@ -69,21 +74,22 @@ function Steps({ facts }: { facts: Facts }) {
 }
 
 interface StepsProgressProps {
+  steps: readonly StepName[];
   done: Record<StepName, boolean>;
   next: StepName | undefined;
   /** Secrets are shown that must be saved first. */
   isHeld: boolean;
 }
 
-function StepsProgress({ done, next, isHeld }: StepsProgressProps) {
-  const count = stepNames.filter((name) => done[name]).length;
+function StepsProgress({ steps, done, next, isHeld }: StepsProgressProps) {
+  const count = steps.filter((name) => done[name]).length;
   const isDone = next === undefined;
   return (
     <div className={classes["progress"]}>
-      <Progress value={(count / stepNames.length) * 100} aria-label="Steps done" color="teal.9" size="sm" />
+      <Progress value={(count / steps.length) * 100} aria-label="Steps done" color="teal.9" size="sm" />
       <Text size="sm" role="status">
         <strong>
-          {count} of {stepNames.length} done.
+          {count} of {steps.length} done.
         </strong>{" "}
         {describeNext(next, isHeld)}
       </Text>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { chooseSite, chooseTemplates, type Facts, nextStep, stepsDone } from "./progress.ts";
-import { readGettingStartedSearch } from "./route.ts";
+import { chooseSite, chooseTemplates, type Facts, isShop, nextStep, stepsDone } from "./progress.ts";
+import { readGettingStartedSearch, stepsOf } from "./route.ts";
 
 type Template = Parameters<typeof chooseTemplates>[0][number];
 
@@ -42,9 +42,24 @@ test("the site is one whose events are taken, rather one that has a binding", ()
 });
 
 test("the next step is the first that is not done", () => {
-  const done = { platform: true, site: false, template: true, binding: false, event: false };
+  const done = { platform: true, site: false, template: true, binding: false, event: false, connect: false, messages: true, order: true };
   expect(nextStep(done)).toBe("site");
   expect(nextStep({ ...done, site: true, binding: true, event: true })).toBeUndefined();
+  expect(nextStep({ ...done, site: true }, stepsOf(true))).toBe("connect");
+});
+
+test("a shop is done when it has posted, a binding can send and a message has left", () => {
+  const shop = (changes: object) => ({ enabled: true, sourceType: "shopify", connectedAt: null, ...changes }) as Site;
+  const done = (changes: Partial<Facts>) => {
+    const { connect, messages, order } = stepsDone({ settings: { platform: { configured: true } }, site: shop({}), ...changes } as Facts);
+    return [connect, messages, order];
+  };
+  expect(done({ isSeen: false })).toEqual([false, false, false]);
+  expect(done({ site: shop({ connectedAt: "2026-03-14T09:00:00Z" }), isSeen: true })).toEqual([true, false, true]);
+  expect(done({ binding: { templateStatus: "pending" } as Binding, isSeen: false })).toEqual([false, false, false]);
+  const [pending, approved] = ["pending", "approved"].map((templateStatus) => ({ siteId: "a", templateStatus }) as Binding);
+  expect(chooseSite([{ ...shop({}), id: "a" }], [pending, approved] as Binding[]).binding).toBe(approved);
+  expect([isShop(undefined), isShop(shop({})), isShop(shop({ sourceType: "generic" }))]).toEqual([false, true, false]);
 });
 
 test.each([

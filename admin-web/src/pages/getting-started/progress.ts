@@ -1,13 +1,14 @@
-import { skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { exampleTemplate } from "shared/core/example";
+import { statusFacts } from "shared/core/message";
 import { paths } from "../../paths.ts";
 import { trpc, type Outputs } from "../../trpc.ts";
 import type { MadeSite } from "../sites/create-site.tsx";
-import { type StepName, stepNames } from "./route.ts";
+import { type StepName, stepsOf } from "./route.ts";
 
-const reviewPollMs = 1500;
+const pollMs = 1500;
 
 interface FactsQuery {
   facts: Facts | undefined;
@@ -18,16 +19,32 @@ interface FactsQuery {
 /** The facts that decide which steps are done. They stay when a refetch fails. */
 export function useFacts(): FactsQuery {
   const settings = trpc.settings.get.useQuery();
-  const sites = trpc.sites.list.useQuery({ limit: 200 });
+  const sites = trpc.sites.list.useQuery(
+    { limit: 200 },
+    { refetchInterval: ({ state }) => state.data?.items.some(isAwaited) === true && pollMs },
+  );
   const named = trpc.templates.list.useQuery(
     { search: exampleTemplate.name },
-    { refetchInterval: ({ state }) => state.data?.items.some(({ status }) => status === "pending") === true && reviewPollMs },
+    { refetchInterval: ({ state }) => state.data?.items.some(({ status }) => status === "pending") === true && pollMs },
   );
   // Two, as one may be the sample that every WhatsApp account has.
   const approved = trpc.templates.list.useQuery({ status: "approved", limit: 2 });
-  const bindings = trpc.bindings.list.useQuery({ limit: 200 });
-  const events = trpc.events.list.useQuery({ dryRun: false, limit: 1 });
-  const all = [settings, sites, named, approved, bindings, events];
+  const bindings = trpc.bindings.list.useQuery(
+    { limit: 200 },
+    { refetchInterval: ({ state }) => state.data?.items.some(({ templateStatus }) => templateStatus === "pending") === true && pollMs },
+  );
+  const chosen = chooseSite(sites.data?.items ?? [], bindings.data?.items ?? []);
+  const shop = isShop(chosen.site) ? chosen.site : undefined;
+  // The page stays while the events of the site that was just added are asked for.
+  const events = trpc.events.list.useQuery({ siteId: shop?.id, dryRun: false, limit: 1 }, { placeholderData: keepPreviousData });
+  const sent = trpc.notifications.list.useQuery(
+    { siteId: shop?.id, limit: 10 },
+    {
+      enabled: shop !== undefined,
+      refetchInterval: ({ state }) => events.data?.items.length !== 0 && state.data?.items.some(hasLeft) !== true && pollMs,
+    },
+  );
+  const all = [settings, sites, named, approved, bindings, events, sent];
   return {
     facts: settings.data &&
       sites.data &&
@@ -36,14 +53,23 @@ export function useFacts(): FactsQuery {
       bindings.data &&
       events.data && {
         settings: settings.data,
-        ...chooseSite(sites.data.items, bindings.data.items),
+        ...chosen,
         ...chooseTemplates(named.data.items, approved.data.items),
         event: events.data.items[0],
+        isSeen: sent.data?.items.some(hasLeft) === true,
       },
     error: all.find(({ error }) => error !== null)?.error ?? null,
     retry: () => all.forEach((query) => void (query.error !== null && query.refetch())),
   };
 }
+
+/** Whether the platform has taken it. */
+const hasLeft = ({ status }: Outputs["notifications"]["list"]["items"][number]): boolean => statusFacts[status].phase === "accepted";
+
+/** Whether its shop posts by itself. */
+export const isShop = (site: Pick<Site, "sourceType"> | undefined): boolean => site !== undefined && site.sourceType !== "generic";
+
+const isAwaited = (site: Site): boolean => isShop(site) && site.enabled && site.connectedAt === null;
 
 type Template = Outputs["templates"]["list"]["items"][number];
 type Site = Outputs["sites"]["list"]["items"][number];
@@ -57,10 +83,12 @@ export interface Facts {
   example: Template | undefined;
   /** The example if it is approved, else another; never the platform's sample. */
   approved: Template | undefined;
-  /** Of `site`. */
+  /** Of `site`: one that can send, if there is any. */
   binding: Binding | undefined;
-  /** The last one that was not a dry run. */
+  /** The last one that was not a dry run; of a shop's site its own. */
   event: Outputs["events"]["list"]["items"][number] | undefined;
+  /** Whether a message of the shop's site has left. */
+  isSeen: boolean;
 }
 
 /** Every WhatsApp account has it from the start. */
@@ -77,23 +105,30 @@ export function chooseTemplates(named: readonly Template[], approved: readonly T
 /** The newest enabled site with a binding, else the newest enabled one, else the newest. Both lists are newest first. */
 export function chooseSite(sites: readonly Site[], bindings: readonly Binding[]): Pick<Facts, "site" | "binding"> {
   const enabled = sites.filter((site) => site.enabled);
-  const bindingOf = (site: Site | undefined) => bindings.find(({ siteId }) => siteId === site?.id);
+  const bindingOf = (site: Site | undefined) => {
+    const own = bindings.filter(({ siteId }) => siteId === site?.id);
+    return own.find(({ templateStatus }) => templateStatus === "approved") ?? own[0];
+  };
   const site = enabled.find(bindingOf) ?? enabled[0] ?? sites[0];
   return { site, binding: bindingOf(site) };
 }
 
-export function stepsDone({ settings, site, approved, binding, event }: Facts): Record<StepName, boolean> {
+export function stepsDone({ settings, site, approved, binding, event, isSeen }: Facts): Record<StepName, boolean> {
   return {
     platform: settings.platform.configured,
     site: site?.enabled === true,
     template: approved !== undefined,
     binding: binding !== undefined,
     event: event !== undefined,
+    connect: isShop(site) && site?.connectedAt !== null,
+    messages: binding?.templateStatus === "approved",
+    order: isSeen,
   };
 }
 
 /** Undefined once all steps are done. */
-export const nextStep = (done: Record<StepName, boolean>): StepName | undefined => stepNames.find((name) => !done[name]);
+export const nextStep = (done: Record<StepName, boolean>, steps: readonly StepName[] = stepsOf(false)): StepName | undefined =>
+  steps.find((name) => !done[name]);
 
 interface HeldSite {
   made: MadeSite;
@@ -123,11 +158,12 @@ interface OpenStep {
 }
 
 /** The open step: the chosen one of the address, else `next`. When `next` changes, that step opens and takes the focus. `isHeld`: only `next` may be open. */
-export function useOpenStep(next: StepName | undefined, isHeld: boolean): OpenStep {
-  const { step } = useSearch({ from: `/signed-in${paths.gettingStarted}` });
+export function useOpenStep(steps: readonly StepName[], next: StepName | undefined, isHeld: boolean): OpenStep {
+  const { step: asked } = useSearch({ from: `/signed-in${paths.gettingStarted}` });
+  const step = steps.find((name) => name === asked);
   const navigate = useNavigate();
   const goTo = (name?: StepName) => void navigate({ to: paths.gettingStarted, search: { step: name }, replace: true });
-  const open = (isHeld ? next : (step ?? next)) ?? "event";
+  const open = (isHeld ? next : (step ?? next)) ?? steps.at(-1) ?? "event";
   useOnChange(next, () => goTo());
   useOnChange(open, () => takeFocus(open));
   return { open, show: (name) => goTo(name === next ? undefined : name) };

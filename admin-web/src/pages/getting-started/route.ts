@@ -1,8 +1,13 @@
 import { searchOneOf } from "../../ui/search-params.ts";
 
-/** The steps in their order. */
-export const stepNames = ["platform", "site", "template", "binding", "event"] as const;
+export const stepNames = ["platform", "site", "template", "binding", "event", "connect", "messages", "order"] as const;
 export type StepName = (typeof stepNames)[number];
+
+const codeSteps: readonly StepName[] = ["platform", "site", "template", "binding", "event"];
+const shopSteps: readonly StepName[] = ["platform", "site", "connect", "messages", "order"];
+
+/** The steps in their order: a shop that posts by itself takes no code. */
+export const stepsOf = (isShop: boolean): readonly StepName[] => (isShop ? shopSteps : codeSteps);
 
 export interface GettingStartedSearch {
   /** The opened step; undefined for the first that is not done. */
@@ -19,4 +24,7 @@ export const stepTitles: Record<StepName, string> = {
   template: "Get a template approved",
   binding: "Create a binding",
   event: "Post a first event",
+  connect: "Connect your shop",
+  messages: "Choose your messages",
+  order: "Place a test order",
 };

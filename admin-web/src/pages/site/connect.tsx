@@ -34,7 +34,7 @@ interface ConnectStepsProps {
 }
 
 /** What the operator does in the shop's own pages, and whether the shop has posted. */
-function ConnectSteps({ site, webhookSecret }: ConnectStepsProps) {
+export function ConnectSteps({ site, webhookSecret }: ConnectStepsProps) {
   const mayChange = useMay("operator");
   if (!mayChange) return <Connection site={site} />;
   return (

@@ -25,10 +25,10 @@ export function TwoSecrets({ made: { site, apiKey, webhookSecret, webhookSecretS
         isUnsaved={() => !isSaved}
         loss={`You have not saved the key and the secret of ${site.name}. They are not shown again.`}
       />
-      <Text size="sm">The backend of {site.name} sends the key with each event and signs the event with the secret.</Text>
+      <Text size="sm">{usesOf(site)}</Text>
       <CopyField label="API key" value={apiKey} data-autofocus />
       <CopyField label="Webhook secret" value={webhookSecret} />
-      <CopyField label="The same for Standard Webhooks libraries" value={webhookSecretStandard} />
+      {site.sourceType === "generic" && <CopyField label="The same for Standard Webhooks libraries" value={webhookSecretStandard} />}
       <Alert color="yellow">Both are shown only once. Anyone who has them can send messages in your name: keep them on the server.</Alert>
       <DownloadButton fileName={envFileName(site.name)} text={file} loading={settings.isLoading}>
         Download both as .env
@@ -39,6 +39,12 @@ export function TwoSecrets({ made: { site, apiKey, webhookSecret, webhookSecretS
       </Button>
     </Stack>
   );
+}
+
+function usesOf({ name, sourceType }: MadeSite["site"]): string {
+  if (sourceType === "shopify") return "Shopify needs neither of the two: they are for programs of your own.";
+  if (sourceType === "woocommerce") return "WooCommerce asks for the webhook secret. The key is for programs of your own.";
+  return `The backend of ${name} sends the key with each event and signs the event with the secret.`;
 }
 
 /** A site with its two secrets, which the server does not show again. */
@@ -82,7 +88,12 @@ export function CreateSiteForm({ onMade, onCancel }: CreateSiteFormProps) {
         required
         {...form.at("url")}
       />
-      <NativeSelect label="Source type" data={sourceTypeChoices} {...form.at("sourceType")} />
+      <NativeSelect
+        label="Source type"
+        description="Shopify and WooCommerce connect without code"
+        data={sourceTypeChoices}
+        {...form.at("sourceType")}
+      />
       <PhoneInput label="Test phone" description="Optional: test events go only to this phone" {...form.at("testPhone")} />
       <FormButtons form={form} submit="Add site" onCancel={onCancel} />
     </InputForm>

@@ -1,0 +1,135 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type TestDatabase, testDatabase } from "../support/database.ts";
+import { shopifyShop, wooCommerceShop } from "../support/shop.ts";
+import { shopBody } from "../support/shops/bodies.ts";
+import { accessibilityProblems, lead, openPage, openStack, owner, sidewaysScroll, signUp, type Stack } from "./stack.ts";
+import { browser } from "./support.ts";
+
+/** All in the browser but for what the shop's own server posts. */
+describe.skipIf(browser === undefined)("a shop's first day in a real browser", () => {
+  let database: TestDatabase;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    stack = await openStack(database, { allowSignUp: true });
+  });
+
+  afterAll(async () => {
+    await stack[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+
+  test("Shopify: from the new site to the message on the phone, without a line of code on the page", async () => {
+    await using watched = await openPage(browser, stack.admin.url, { width: 390 });
+    const { page, problems } = watched;
+    const found: string[] = [];
+    const look = async () => found.push(...(await accessibilityProblems(page)), ...((await sidewaysScroll(page)) > 0 ? ["too wide"] : []));
+    await page.goto("/sign-up");
+    await signUp(page, owner);
+    await progress(page).getByText("1 of 5 done").waitFor();
+    await addSite(page, "Atelier", "Shopify");
+    await page.getByText("Shopify needs neither of the two").waitFor();
+    await saveSecrets(page);
+
+    await progress(page).getByText("2 of 5 done. Next: Connect your shop.").waitFor();
+    await page.getByText("Nothing has arrived at this address yet.").waitFor();
+    await look();
+    const address = await page.getByLabel("Address for the shop").inputValue();
+    const secret = "shpss_0123456789abcdef0123456789abcdef";
+    await page.getByLabel("Shopify's signing secret").fill(secret);
+    await page.getByRole("button", { name: "Save secret" }).click();
+    await page.getByText("Stored: …cdef").waitFor();
+    const shop = shopifyShop(address, secret, { retryMs: 10 });
+    // "Send test notification"
+    await shop.post("orders/create", shopBody("shopify-orders-create-guest"));
+
+    await progress(page).getByText("3 of 5 done. Next: Choose your messages.").waitFor();
+    await page.getByRole("combobox", { name: "Language" }).selectOption("de");
+    await look();
+    await page.getByRole("button", { name: "Set up 6 messages" }).click();
+    await progress(page).getByText("4 of 5 done. Next: Place a test order.").waitFor();
+    await page.getByText("An order of Shopify's test gateway is a test event").waitFor();
+    expect(await page.getByRole("main").getByText("curl").count()).toBe(0);
+    await look();
+
+    const [ordered] = await shop.post("orders/create", shopBody("shopify-orders-create"));
+    expect(ordered?.answer).toMatchObject({ event: "order.created", chat: "accepted" });
+    const live = page.getByRole("region", { name: "Live" });
+    await live.getByText("Hallo Jürgen, wir haben Ihre Bestellung 1001 über EUR 74.80 erhalten.").waitFor();
+    await live.getByRole("listitem").filter({ hasText: "+491712345678" }).filter({ hasText: "read" }).waitFor();
+    await progress(page).getByText("5 of 5 done. Everything is set up").waitFor();
+    await shop.post("fulfillments/create", shopBody("shopify-fulfillments-create"));
+    await shop.post("refunds/create", shopBody("shopify-refunds-create"));
+    await lead(page, "/phone?to=%2B491712345678");
+    const phone = page.getByRole("log");
+    await phone.getByText("Sendungsnummer: 00340434161094022115").waitFor();
+    await phone.getByText("wir haben 19.95 EUR Ihrer Bestellung 1001 erstattet").waitFor();
+    expect([...found, ...problems]).toEqual([]);
+  });
+
+  test("WooCommerce: the ping turns the light, and a checkout becomes a message in Spanish", async () => {
+    const { token } = await stack.admin.signUp();
+    await using watched = await openPage(browser, stack.admin.url, { token });
+    const { page, problems } = watched;
+    await page.goto("/getting-started");
+    await addSite(page, "Laden", "WooCommerce");
+    const secret = await page.getByRole("textbox", { name: "Webhook secret" }).inputValue();
+    await saveSecrets(page);
+    await progress(page).getByText("2 of 5 done. Next: Connect your shop.").waitFor();
+    expect(await page.getByLabel("Secret for the shop").inputValue()).toBe(secret);
+    const shop = wooCommerceShop(await page.getByLabel("Address for the shop").inputValue(), secret);
+    await shop.ping();
+    await progress(page).getByText("3 of 5 done. Next: Choose your messages.").waitFor();
+    await page.getByRole("combobox", { name: "Language" }).selectOption("es");
+    await page.getByRole("button", { name: "Set up 6 messages" }).click();
+    await progress(page).getByText("4 of 5 done. Next: Place a test order.").waitFor();
+    await page.getByText("Listening: the event shows here when it arrives.").waitFor();
+    const order = shopBody("woocommerce-order-created");
+    await shop.post("order.created", order);
+    const live = page.getByRole("region", { name: "Live" });
+    await live.getByText("hemos recibido tu pedido 2026-0727 por EUR 39.90").waitFor();
+    await progress(page).getByText("5 of 5 done. Everything is set up").waitFor();
+    await shop.post("order.updated", order.replace('"pending"', '"failed"'));
+    await lead(page, "/phone");
+    await page.getByRole("log").getByText("el pago de tu pedido 2026-0727 no se ha podido completar").waitFor();
+    expect(shop.isActive()).toBe(true);
+
+    await lead(page, "/events");
+    await page.getByRole("link", { name: "payment.failed" }).click();
+    await readWholeWay(page);
+    expect(problems).toEqual([]);
+  });
+});
+
+const progress = (page: Page) => page.getByRole("main").getByRole("status").first();
+
+async function addSite(page: Page, name: string, type: string): Promise<void> {
+  await page.getByRole("textbox", { name: "Name" }).fill(name);
+  await page.getByRole("textbox", { name: "URL", exact: true }).fill(`https://${name.toLowerCase()}.example`);
+  await page.getByRole("combobox", { name: "Source type" }).selectOption({ label: type });
+  await page.getByRole("button", { name: "Add site" }).last().click();
+}
+
+async function saveSecrets(page: Page): Promise<void> {
+  await page.getByRole("checkbox", { name: "I have saved them" }).check();
+  await page.getByRole("button", { name: "Done", exact: true }).click();
+}
+
+/** From the shop's raw body to the phone. */
+async function readWholeWay(page: Page): Promise<void> {
+  const event = page.getByRole("dialog");
+  await event.getByText("order.updated:failed", { exact: true }).waitFor();
+  const steps = event.getByRole("list", { name: "How it went" });
+  await steps.getByText("The shop's signature is valid").waitFor();
+  await steps.getByText("The topic order.updated:failed means payment.failed here").waitFor();
+  await steps.getByText("WhatsApp accepted 1 message").waitFor();
+  await event.getByRole("region", { name: "Message", exact: true }).getByText("el pago de tu pedido 2026-0727").waitFor();
+  await event.getByRole("region", { name: "Status" }).getByText("Read").waitFor();
+  const payload = event.getByRole("region", { name: "Payload" });
+  await payload.getByText("order_url_customer").waitFor();
+  expect(await payload.getByText("_links").count()).toBe(0);
+  const body = event.getByRole("region", { name: "Body from the shop" });
+  await body.getByText("payment_url").waitFor();
+}
