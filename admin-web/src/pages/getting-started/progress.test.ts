@@ -56,6 +56,7 @@ test("a shop is done when it has posted, a binding can send and a message has le
   };
   expect(done({ isSeen: false })).toEqual([false, false, false]);
   expect(done({ site: shop({ connectedAt: "2026-03-14T09:00:00Z" }), isSeen: true })).toEqual([true, false, true]);
+  expect(done({ event: {} as Facts["event"], isSeen: false })).toEqual([true, false, false]);
   expect(done({ binding: { templateStatus: "pending" } as Binding, isSeen: false })).toEqual([false, false, false]);
   const [pending, approved] = ["pending", "approved"].map((templateStatus) => ({ siteId: "a", templateStatus }) as Binding);
   expect(chooseSite([{ ...shop({}), id: "a" }], [pending, approved] as Binding[]).binding).toBe(approved);

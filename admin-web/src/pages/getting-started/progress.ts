@@ -55,7 +55,7 @@ export function useFacts(): FactsQuery {
         settings: settings.data,
         ...chosen,
         ...chooseTemplates(named.data.items, approved.data.items),
-        event: events.data.items[0],
+        event: events.isPlaceholderData ? undefined : events.data.items[0],
         isSeen: sent.data?.items.some(hasLeft) === true,
       },
     error: all.find(({ error }) => error !== null)?.error ?? null,
@@ -120,7 +120,8 @@ export function stepsDone({ settings, site, approved, binding, event, isSeen }: 
     template: approved !== undefined,
     binding: binding !== undefined,
     event: event !== undefined,
-    connect: isShop(site) && site?.connectedAt !== null,
+    // A program of one's own may post for it.
+    connect: isShop(site) && (site?.connectedAt !== null || event !== undefined),
     messages: binding?.templateStatus === "approved",
     order: isSeen,
   };
