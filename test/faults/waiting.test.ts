@@ -1,9 +1,10 @@
 import { parseReference } from "shared/platform/client";
 import { describe, expect, it } from "vitest";
-import { openGateway, type SpawnOptions } from "../support/gateway.ts";
+import { openGateway, openShop, type SpawnOptions } from "../support/gateway.ts";
 import { refuse } from "../support/platform.ts";
+import { postEvent } from "../support/requests.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { violations } from "./harness/invariants.ts";
+import { recoveryMs, violations } from "./harness/invariants.ts";
 import { startFaultProxy } from "./harness/link.ts";
 import { startLoad } from "./harness/load.ts";
 import { report, scaled, scenarioRandom } from "./harness/scale.ts";
@@ -34,6 +35,66 @@ const untilOverdue = ({ sql }: World) =>
     "a message to be overdue",
     async () => (await sql`select from waiting_message where due_at < now() - interval '1 second' limit 1`).length > 0,
   );
+
+describe("messages that replace and cancel each other", () => {
+  const events = scaled(120, 4000);
+
+  it(
+    "all end while their gateways are killed: sent once, failed with a reason or cancelled, and nothing is left over",
+    async () => {
+      const random = scenarioRandom(1703);
+      await using world = await openWorld(random);
+      const { sql, platform, gateways } = world;
+      const by = "order.group";
+      const schedule = { delaySeconds: 1, restartBy: by, cancelOn: { events: ["order.paid"], by } };
+      const shop = await openShop(sql, { accountId: world.single.accountId, schedule });
+      // What is taken waits for its slot: that is when most gateways die.
+      await sql`update account set messages_per_second = 60`;
+      const options: SpawnOptions = {
+        databaseUrl: world.databaseUrl,
+        platformApiUrl: platform.url,
+        inDoubtSeconds: 2,
+        timeLimits: shortLease,
+      };
+      await using fleet = await startFleet(2, gateways, () => options);
+      let posted = 0;
+      const client = async () => {
+        while ((posted += 1) <= events) {
+          const n = posted;
+          const group = random.whole(1, events / 8);
+          const payload = { customer: { phone_e164: `+1555${3_000_000 + group}` }, order: { id: `${n}`, group } };
+          const key = { headers: { "X-Service-Idempotency-Key": `${n}` }, event: random.often(0.3) ? "order.paid" : "order.created" };
+          await waitFor("an answer", () =>
+            postEvent({ url: random.pick(gateways) }, shop, payload, key).then(
+              ({ status }) => status === 200,
+              () => false,
+            ),
+          );
+        }
+      };
+      const done = Promise.all(Array.from({ length: 16 }, client));
+      const kills = scaled(1, 15);
+      for (let kill = 1; kill <= kills; kill += 1) {
+        await waitFor("the next kill", () => posted >= (kill * events) / (kills + 1), 120_000);
+        await waitFor("a gateway to kill", () => fleet.kill(kill % 2));
+      }
+      await done;
+      const left = () =>
+        sql`select from waiting_message union all select from recipient_turn union all select from event where chat is null`;
+      await waitFor("every message to end", async () => (await left()).length === 0, recoveryMs);
+      await platform.told();
+      const statuses = Object.fromEntries(
+        (await sql`select status, count(*)::integer as n from notification group by status`).map(({ status, n }) => [status, n]),
+      );
+      const sent = platform.taken.map(({ body }) => JSON.stringify([body.to, body.template]));
+      report("replaced and cancelled, two gateways", { seed: random.seed, events, deaths: fleet.deaths, ...statuses, taken: sent.length });
+      expect(Object.keys(statuses).filter((status) => ["scheduled", "queued", "sending"].includes(status))).toEqual([]);
+      expect(statuses["cancelled"]).toBeGreaterThan(0);
+      expect(new Set(sent).size).toBe(sent.length);
+    },
+    scaled(90_000, 600_000),
+  );
+});
 
 describe("scheduled, queued and retried messages", () => {
   const events = scaled(60, 5000);
