@@ -1,3 +1,4 @@
+import type { BlockList } from "node:net";
 import {
   type Environment,
   readConfig,
@@ -10,6 +11,7 @@ import {
   hostVariable,
   httpUrlVariable,
   integerVariable,
+  networksVariable,
   masterKeyVariable,
   portVariable,
 } from "shared/server/config";
@@ -32,6 +34,8 @@ export interface GatewayConfig {
   maxBodyBytes: number;
   inDoubtSeconds: number;
   logLevel: LogLevel;
+  /** Private networks in which shops may be asked for their orders. */
+  allowPrivate?: BlockList | undefined;
   /** The client's address is the last one in `X-Forwarded-For`. */
   trustProxy: boolean;
   timeLimits: TimeLimits;
@@ -60,6 +64,7 @@ const variables = {
   allowedHosts: withDefault(hostsVariable("ALLOWED_HOSTS"), []),
   maxBodyBytes: withDefault(integerVariable("MAX_BODY_BYTES", 1, 256 * 1024 * 1024), 1_048_576),
   inDoubtSeconds: withDefault(integerVariable("IN_DOUBT_SECONDS", 1, 86_400), 120),
+  allowPrivate: networksVariable("WEBHOOK_ALLOW_PRIVATE"),
   logLevel: withDefault(choiceVariable("LOG_LEVEL", logLevels), "info"),
   trustProxy: flagVariable("TRUST_PROXY"),
 };

@@ -38,6 +38,12 @@ export interface TimeLimits {
   firstRetryMs: number;
   /** Between two searches for events that another gateway left unfinished. */
   sweepMs: number;
+  /** Between two looks for shops whose orders are due to be fetched. */
+  reconcileTickMs: number;
+  /** Between two fetches of a shop's orders. */
+  reconcileEveryMs: number;
+  /** How long a shop may take to answer with a page of its orders. */
+  shopAnswerMs: number;
   /** Between two deletions of expired idempotency keys. */
   forgetMs: number;
   /** Between two checks that the partitions of the coming weeks exist. */
@@ -72,6 +78,9 @@ export const defaultTimeLimits: TimeLimits = {
   sendCountsMs: 1_000,
   firstRetryMs: 5_000,
   sweepMs: 1_000,
+  reconcileTickMs: 5_000,
+  reconcileEveryMs: 600_000,
+  shopAnswerMs: 20_000,
   forgetMs: 60_000,
   partitionsMs: 3_600_000,
   secretUsesMs: 1_000,

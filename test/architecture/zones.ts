@@ -7,6 +7,7 @@ const platform = "shared/src/platform";
 const secrets = "shared/src/secrets";
 const sealing = "shared/src/sealing";
 const fetchFile = "shared/src/fetch-file.ts";
+const guardedRequest = "shared/src/guarded-request.ts";
 const normalizePhone = "shared/src/normalize-phone.ts";
 
 const shared: Zone[] = [
@@ -26,7 +27,8 @@ const shared: Zone[] = [
     packages: ["node:", "postgres"],
   },
   { at: server, may: [core, "{zone}"], types: ["shared/src/db/connect.ts"], packages: ["node:", "pino"] },
-  { at: fetchFile, may: [core], packages: ["node:", "undici"] },
+  { at: fetchFile, may: [guardedRequest], packages: ["node:"] },
+  { at: guardedRequest, may: [], packages: ["node:", "undici"] },
   // Loads the numbering plans by itself, when the first number needs them.
   { at: normalizePhone, may: [core], packages: ["node:module"], packageTypes: ["libphonenumber-js"] },
   { at: "shared/src/docs", may: [core, "{zone}"], packages: ["node:"] },
@@ -39,7 +41,7 @@ const shared: Zone[] = [
 ];
 
 /** Everything of `shared` that a program is made of; the sandbox and the embedded database are programs of their own. */
-const libraries = [core, db, server, platform, secrets, sealing, fetchFile, normalizePhone];
+const libraries = [core, db, server, platform, secrets, sealing, fetchFile, guardedRequest, normalizePhone];
 const programPackages = ["node:", "pino", "postgres", "undici", "zod"];
 
 const gatewayEdge = ["config.ts", "context.ts", "refusal.ts", "time-limits.ts"].map((file) => `gateway/src/${file}`);

@@ -42,6 +42,7 @@ export const whatBecomes: Record<string, "payload" | "log" | "follows" | "expire
   platform_callback: "kept",
   number_pace: "kept",
   recipient_turn: "expires",
+  reconcile: "kept",
   recovery_code: "kept",
   resend_job: "log",
   "sandbox.account": "kept",

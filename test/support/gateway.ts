@@ -122,6 +122,8 @@ export interface SpawnOptions {
   inDoubtSeconds?: number | undefined;
   timeLimits?: Partial<TimeLimits> | undefined;
   crash?: CrashPlan["crash"] | undefined;
+  /** Shops on this machine may be asked for their orders. */
+  allowLoopback?: boolean | undefined;
 }
 
 /** What `crashing-gateway.mjs` gets as its first argument. */
@@ -129,6 +131,7 @@ export interface CrashPlan {
   config: Omit<GatewayConfig, "masterKey"> & { masterKey: string };
   /** The process kills itself when it comes to this step for the nth time; null: never. */
   crash: { step: "claim" | "dispatch" | "settle"; nth: number } | null;
+  allowLoopback: boolean;
 }
 
 const main = fileURLToPath(new URL("crashing-gateway.mjs", import.meta.url));
@@ -150,6 +153,7 @@ export async function spawnGateway(options: SpawnOptions): Promise<GatewayProces
       timeLimits: { ...defaultTimeLimits, ...options.timeLimits },
     },
     crash: options.crash ?? null,
+    allowLoopback: options.allowLoopback ?? false,
   };
   const child = spawn(process.execPath, [main, JSON.stringify(plan)], {
     stdio: ["ignore", "pipe", "inherit", "ipc"],

@@ -171,3 +171,71 @@ describe("topics", () => {
     await expect((await open()).update({ topics })).rejects.toMatchObject({ code: "BAD_REQUEST" });
   });
 });
+
+describe("the key of a shop's REST API", () => {
+  const reconcile = { consumerKey: "ck_0123456789abcdef1234", consumerSecret: "cs_hidden" };
+  const stored = async (siteId: string, accountId: string) => {
+    const rows = await resources.sql<{ id: string; secret: string; url: string }[]>`
+      select k.id, k.secret, r.url from reconcile r join site_secret k on k.id = r.key_id where r.site_id = ${siteId}`;
+    return rows.map(({ id, secret, url }) => [resources.vault.open(secret, secretPlace(accountId, id)), url]);
+  };
+
+  test("is stored encrypted, replaced, removed, and never answered", async () => {
+    const { api, as, accountId, site, update } = await open({ sourceType: "woocommerce" });
+    expect(site.reconcile).toBeNull();
+    const set = (await update({ reconcile })).reconcile;
+    expect(set).toEqual({ keyHint: "1234", since: expect.any(String), lastRunAt: null, taken: 0, problem: null });
+    expect(Math.abs(Date.now() - new Date(set?.since ?? 0).getTime())).toBeLessThan(60_000);
+    expect(await stored(site.id, accountId)).toEqual([["ck_0123456789abcdef1234:cs_hidden", shop.url]]);
+    const shown = await api.sites.get({ id: site.id });
+    expect(JSON.stringify(shown)).not.toMatch(/ck_0123|cs_hidden/);
+    expect(shown.secrets.map(({ kind }) => kind).toSorted()).toEqual(["api_key", "webhook_secret"]);
+    await update({ reconcile: { consumerKey: "ck_0123456789abcdef_new", consumerSecret: "cs_new" } });
+    expect(await stored(site.id, accountId)).toEqual([["ck_0123456789abcdef_new:cs_new", shop.url]]);
+    expect((await update({ name: "Other" })).reconcile).toMatchObject({ keyHint: "_new" });
+    expect((await update({ reconcile: null })).reconcile).toBeNull();
+    expect(await resources.sql`select from site_secret where site_id = ${site.id} and kind = 'rest_key'`).toEqual([]);
+    const entries = (await as("owner").audit.list({})).items;
+    expect(entries[0]).toMatchObject({ action: "sites.update", changes: [{ member: "keyId", kept: "secret" }] });
+    expect(JSON.stringify(entries)).not.toMatch(/cs_|ck_/);
+  });
+
+  test("shows the last run, and a problem as a sentence", async () => {
+    const { api, site, update } = await open({ sourceType: "woocommerce" });
+    await update({ reconcile });
+    await resources.sql`
+      update reconcile set last_at = '2026-03-14T10:00:00Z', taken = 3, problem = '{"code":"shop_refuses_key","status":401}', problem_since = '2026-03-13T10:00:00Z'
+      where site_id = ${site.id}`;
+    expect((await api.sites.get({ id: site.id })).site.reconcile).toMatchObject({
+      lastRunAt: "2026-03-14T10:00:00.000Z",
+      taken: 3,
+      problem: { code: "shop_refuses_key", reason: expect.stringContaining("HTTP 401"), since: "2026-03-13T10:00:00.000Z" },
+    });
+  });
+
+  test("ends with the site, and when the site is of another kind", async () => {
+    const { api, accountId, site, update } = await open({ sourceType: "woocommerce" });
+    await update({ reconcile });
+    expect((await update({ sourceType: "generic" })).reconcile).toBeNull();
+    expect(await stored(site.id, accountId)).toEqual([]);
+    await update({ sourceType: "woocommerce", reconcile });
+    await api.sites.delete({ id: site.id });
+    expect(await stored(site.id, accountId)).toEqual([]);
+  });
+
+  test.each([
+    [{ sourceType: "shopify" }, reconcile],
+    [{ sourceType: "woocommerce" }, { consumerKey: "ck:1", consumerSecret: "cs" }],
+    [{ sourceType: "woocommerce" }, { consumerKey: "ck", consumerSecret: "two words" }],
+    [{ sourceType: "woocommerce" }, { consumerKey: "ck" }],
+    [{ sourceType: "woocommerce" }, { ...reconcile, url: "https://else.example" }],
+  ])("of %j is not %j", async (site, key) => {
+    await expect((await open(site)).update({ name: "Mine", reconcile: key })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  });
+
+  test("is not for viewers, nor of another account", async () => {
+    const [{ as, site }, stranger] = [await open({ sourceType: "woocommerce" }), await open()];
+    await expect(as("viewer").sites.update({ id: site.id, reconcile })).rejects.toMatchObject({ code: "FORBIDDEN" });
+    await expect(stranger.api.sites.update({ id: site.id, reconcile })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+});

@@ -64,6 +64,7 @@ describe("sites.create", () => {
       rateLimitPerSecond: null,
       holdMessages: false,
       sourceSecretHint: null,
+      reconcile: null,
       inboundUrl: expect.stringMatching(/^http:\/\/[^/]+\/api\/public\/in\/[0-9a-f]{64}$/),
       connectedAt: null,
       country: null,

@@ -1,5 +1,6 @@
 import { createSiteInput, listSitesInput, rotateInput, updateSiteInput } from "shared/core/input/sites";
 import { idInput, noInput } from "shared/core/input/values";
+import { describeReason } from "shared/core/reason";
 import type { Role } from "shared/core/role";
 import { eventOfTopic, sources } from "shared/core/sources/sources";
 import { uuidTime } from "shared/core/uuid";
@@ -7,6 +8,7 @@ import { findDataKey } from "shared/db/account";
 import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { findPlatformCredentials } from "shared/db/platform-account";
+import { removeReconcile, setReconcile } from "shared/db/reconcile";
 import {
   countSites,
   deleteSite,
@@ -38,7 +40,7 @@ import { type Place, readRecord, type Vault } from "shared/secrets/vault";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { inboundUrl, secretHint } from "../platform-account.ts";
-import { notFound, conflict } from "../trpc/errors.ts";
+import { invalidInput, notFound, conflict } from "../trpc/errors.ts";
 import { readPage } from "../trpc/paging.ts";
 import { may, requireProof, shownPhone } from "../trpc/roles.ts";
 import { operatorProcedure, rotatingProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -83,7 +85,9 @@ export const sitesRouter = router({
       requireProof(ctx.caller);
       await setSourceSecret(ctx, accountId, input.id, input.sourceSecret, input.overlapSeconds);
     }
-    const site = await updateSite(ctx.sql, accountId, input.id, toPatch(input));
+    const updated = await updateSite(ctx.sql, accountId, input.id, toPatch(input));
+    if (updated === undefined) throw notFound("site");
+    const site = (await changeReconcile(ctx, updated, input.reconcile)) ? await findSite(ctx.sql, accountId, input.id) : updated;
     if (site === undefined) throw notFound("site");
     if (input.holdMessages !== undefined) await turnOver(ctx.sql, site.id);
     return { site: presentSite(ctx, site, role) };
@@ -200,7 +204,12 @@ function toPatch(input: z.output<typeof updateSiteInput>): SitePatch {
 /** Valid secrets of one kind at the same time. */
 const mostSecrets = 5;
 const makers = { api_key: addApiKey, webhook_secret: addWebhookSecret };
-const names = { api_key: "API keys", webhook_secret: "webhook secrets", source_secret: "secrets of the shop" };
+const names = {
+  api_key: "API keys",
+  webhook_secret: "webhook secrets",
+  source_secret: "secrets of the shop",
+  rest_key: "keys of the shop",
+};
 
 /**
  * Replaces the site's current key or secret and answers the new one, which nobody can read again. The old one stays valid for `overlapSeconds`; 0 ends it at
@@ -224,6 +233,28 @@ async function setSourceSecret({ sql, vault }: SecretMaker, accountId: string, i
     await makeRoom(transaction, accountId, "source_secret", id, secret === null ? 0 : overlapSeconds);
     if (secret !== null) await addSecret({ sql: transaction, vault }, accountId, id, "source_secret", secret);
   });
+}
+
+/** Stores or removes the key of the shop's REST API; true when that has changed something. A site whose shop cannot be asked has none. */
+async function changeReconcile(
+  { sql, vault }: SecretMaker,
+  { id, account_id, source_type, reconcile }: SiteRow,
+  key: z.output<typeof updateSiteInput>["reconcile"],
+): Promise<boolean> {
+  const canAsk = sources[source_type].orders !== null;
+  if (key != null && !canAsk) throw invalidInput([{ path: ["reconcile"], message: "Only a WooCommerce site can have a key of its shop" }]);
+  if (key != null) {
+    await inTransaction(sql, async (transaction) => {
+      await lockSites(transaction, account_id, [id]);
+      const [seal, secretId] = [await vault.sealer(transaction), newId()];
+      const secret = seal(`${key.consumerKey}:${key.consumerSecret}`, secretPlace(account_id, secretId));
+      await setReconcile(transaction, id, { id: secretId, secret, hint: secretHint(key.consumerKey) });
+    });
+    return true;
+  }
+  const ends = reconcile !== null && (key === null || !canAsk);
+  if (ends) await removeReconcile(sql, id);
+  return ends;
 }
 
 /** Ends the current one of the kind, now or after the overlap; locks the site. @throws TRPCError NOT_FOUND, CONFLICT */
@@ -293,6 +324,19 @@ const presentSite = ({ config }: Pick<AdminContext, "config">, row: SiteRow, rol
   /** The operator's own events of topics; `sites.get` lists the topics that were seen. */
   topicMap: row.topic_map,
   normalizePhones: row.normalize_phones !== "off",
+  /** How orders are fetched that the shop did not post; null without a key. */
+  reconcile: row.reconcile && {
+    keyHint: row.reconcile.hint,
+    since: new Date(row.reconcile.since).toISOString(),
+    lastRunAt: row.reconcile.last_at && new Date(row.reconcile.last_at).toISOString(),
+    /** Orders that came in by the last run. */
+    taken: row.reconcile.taken,
+    problem: row.reconcile.problem && {
+      code: row.reconcile.problem.code,
+      reason: describeReason(row.reconcile.problem),
+      since: new Date(row.reconcile.problem_since ?? row.reconcile.since).toISOString(),
+    },
+  },
   createdAt: row.created_at.toISOString(),
   lastEventAt: row.last_event_id && new Date(uuidTime(row.last_event_id)).toISOString(),
 });

@@ -10,7 +10,7 @@ import type { AnswerDuplicate } from "../ingest/duplicate.ts";
 import { RequestRefused } from "../refusal.ts";
 import type { ShopDirectory, SiteConfig } from "../sites/sites.ts";
 import { takePrivacyRequest } from "./privacy.ts";
-import type { Reading, ReadRequest, ShopRequest } from "./read.ts";
+import type { OrderStatus, Reading, ReadRequest, ShopRequest } from "./read.ts";
 
 /** The event that a shop's request tells of, or the answer to one that tells of none. */
 export type TakeInbound = (request: ShopRequest, startedAt: () => number) => Promise<AuthenticEvent | Answer>;
@@ -63,7 +63,6 @@ async function tryRead(reading: Promise<Reading>): Promise<Reading | null> {
 type Act = (site: SiteConfig, reading: Reading, request: ShopRequest, startedAt: number) => Promise<AuthenticEvent | Answer>;
 
 function createAct(context: GatewayContext, notes: SiteNotes, answerDuplicate: AnswerDuplicate): Act {
-  const { sql, config } = context;
   return async (site, reading, { receivedAt }, startedAt) => {
     if (reading.kind === "ping") return ping;
     await notes.topic(site.id, "event" in reading ? reading.event.topic : reading.topic, receivedAt);
@@ -71,13 +70,19 @@ function createAct(context: GatewayContext, notes: SiteNotes, answerDuplicate: A
     // The original's status is what makes this one a repeat: it is answered as the original was, if it is the same request.
     if (reading.kind === "repeat") return (reading.event.idempotencyKey && (await answerDuplicate(reading.event, startedAt))) || ignored;
     if (reading.kind === "privacy") await takePrivacyRequest(context, site, reading);
-    else if (reading.status !== null) {
-      const { orderId, status } = reading.status;
-      const sealed = site.rows.seal(status, "customer_order.status", orderId);
-      await withTimeout(setOrderStatus(sql, site.id, orderId, sealed), config.timeLimits.statementMs);
-    }
+    else if (reading.status !== null) await keepStatus(context, site, reading.status);
     return ignored;
   };
+}
+
+/** Remembers the status of an order that means no event here. */
+export async function keepStatus(
+  { sql, config }: Pick<GatewayContext, "sql" | "config">,
+  site: SiteConfig,
+  { orderId, status }: OrderStatus,
+) {
+  const sealed = site.rows.seal(status, "customer_order.status", orderId);
+  await withTimeout(setOrderStatus(sql, site.id, orderId, sealed), config.timeLimits.statementMs);
 }
 
 const ping: Answer = { status: 200, body: '{"ok":true,"ping":true}', eventId: null };

@@ -4,7 +4,7 @@ import { isTestEvent } from "shared/core/event";
 import { type JsonObject, parseJson, printJson } from "shared/core/json";
 import type { Delivery, HeaderReader } from "shared/core/sources/source";
 import { eventOf, headerReader, isPing, topicKey } from "shared/core/sources/sources";
-import { findOrderPayload, findOrderStatus } from "shared/db/event/known-order";
+import { findOrderPayload, findOrderState, type OrderState } from "shared/db/event/known-order";
 import { orderId } from "shared/db/ids";
 import { withTimeout } from "shared/db/transaction";
 import { readValue } from "shared/secrets/row-codec";
@@ -45,32 +45,49 @@ export interface OrderStatus {
 /** Checks a request in the documented order: ping, signature, enabled, rate limit, content. It changes nothing. */
 export type ReadRequest = (site: SiteConfig, request: ShopRequest) => Promise<Reading>;
 
-export function createReadRequest(
-  { sql, config }: Pick<GatewayContext, "sql" | "config">,
-  admitted: Admission,
-  usage: Pick<SecretUsage, "note">,
-): ReadRequest {
-  const { statementMs } = config.timeLimits;
-
-  const storedStatusOf = ({ id: siteId }: SiteConfig, order: string): Promise<string | null> =>
-    withTimeout(findOrderStatus(sql, siteId, order), statementMs);
-  const storedOrderOf = async ({ id: siteId, rows }: SiteConfig, order: string): Promise<JsonObject | null> => {
-    const stored = await withTimeout(findOrderPayload(sql, siteId, order), statementMs);
-    const text = stored === undefined ? null : readValue(rows, stored.payload, "event_payload.payload", stored.id, null);
-    return text === null ? null : (parseJson(text) as JsonObject);
-  };
-
+export function createReadRequest(readDelivery: ReadDelivery, admitted: Admission, usage: Pick<SecretUsage, "note">): ReadRequest {
   return async (site, request) => {
-    const { source, topicMap, sourceType } = site.inbound;
     const headers = headerReader(request.headers);
     const bytes = await request.readBody();
-    if (isPing(source, headers, bytes)) return { kind: "ping" };
+    if (isPing(site.inbound.source, headers, bytes)) return { kind: "ping" };
     prove(site, request, { headers, bytes, usage });
     if (!site.enabled) throw new RequestRefused("site_disabled");
     if (site.rateLimitPerSecond !== null && !(await admitted(site.id, site.rateLimitPerSecond, request))) {
       throw new RequestRefused("rate_limited");
     }
     const { text, payload: body } = readObject(bytes);
+    return await readDelivery(site, { headers, body, text, receivedAt: request.receivedAt, isFetched: false });
+  };
+}
+
+/** What a shop says, by a request that is proven, or when it is asked. */
+export interface Delivered {
+  headers: HeaderReader;
+  body: JsonObject;
+  /** Of the body. */
+  text: string;
+  receivedAt: Date;
+  /** Whether it was asked: requests that tell the same later are repeats. */
+  isFetched: boolean;
+}
+
+/** What it turns out to be. It changes nothing. @throws RequestRefused where it does not say */
+export type ReadDelivery = (site: SiteConfig, delivered: Delivered) => Promise<Reading>;
+
+export function createReadDelivery({ sql, config }: Pick<GatewayContext, "sql" | "config">): ReadDelivery {
+  const { statementMs } = config.timeLimits;
+
+  const stateOf = ({ id: siteId }: SiteConfig, order: string, onceKey: string | null): Promise<OrderState> =>
+    withTimeout(findOrderState(sql, siteId, order, onceKey), statementMs);
+  const storedOrderOf = async ({ id: siteId, rows }: SiteConfig, order: string): Promise<JsonObject | null> => {
+    const stored = await withTimeout(findOrderPayload(sql, siteId, order), statementMs);
+    const text = stored === undefined ? null : readValue(rows, stored.payload, "event_payload.payload", stored.id, null);
+    return text === null ? null : (parseJson(text) as JsonObject);
+  };
+
+  return async (site, delivered) => {
+    const { source, topicMap, sourceType } = site.inbound;
+    const { headers, body, text, isFetched } = delivered;
     const delivery = source.deliveryOf(headers, body);
     if (delivery === null) throw new RequestRefused(sourceType === "generic" ? "invalid_event_name" : "missing_topic");
     if (source.privacyTopics.has(delivery.topic)) {
@@ -79,8 +96,9 @@ export function createReadRequest(
 
     const meant = eventOf(source, delivery, { topicMap, lastStatus: null });
     const order = delivery.order && orderId(site.id, { kind: "id", value: delivery.order.id });
-    const storedStatus = order !== null && delivery.order?.needs === "status" ? await storedStatusOf(site, order) : null;
-    const lastStatus = order && readValue(site.rows, storedStatus, "customer_order.status", order, null);
+    const onceKey = delivery.once && keyOf(delivery.once);
+    const state = order !== null && delivery.order?.needs === "status" ? await stateOf(site, order, onceKey) : null;
+    const lastStatus = order && readValue(site.rows, state?.status ?? null, "customer_order.status", order, null);
     if (meant === null) {
       const isNew = order !== null && delivery.status !== null && delivery.status !== lastStatus;
       return { kind: "ignored", topic: topicKey(delivery), status: isNew ? { orderId: order, status: delivery.status ?? "" } : null };
@@ -88,9 +106,11 @@ export function createReadRequest(
     const storedOrder = order !== null && delivery.order?.needs === "payload" ? await storedOrderOf(site, order) : null;
     const payload = source.payloadOf(body, { topic: delivery.topic, siteUrl: site.inbound.url, headers, storedOrder });
     const event = {
-      ...toEvent(site, request, delivery, { name: meant, payload, text: payload === body ? text : printJson(payload) }),
-      ...(delivery.status !== null && { statusBefore: storedStatus ?? "" }),
+      ...toEvent(site, delivered, delivery, { name: meant, payload, text: payload === body ? text : printJson(payload) }),
+      ...((delivery.status !== null || onceKey !== null) && { statusBefore: state?.status ?? "" }),
+      ...(isFetched && onceKey !== null && { alsoKey: onceKey }),
     };
+    if (state?.told === true) return { kind: "repeat", event: { ...event, idempotencyKey: onceKey } };
     return { kind: delivery.status !== null && delivery.status === lastStatus ? "repeat" : "event", event };
   };
 }
@@ -118,7 +138,7 @@ const keyOf = (texts: readonly string[]): string => `shop:${hash("sha256", JSON.
 
 function toEvent(
   site: SiteConfig,
-  { receivedAt }: ShopRequest,
+  { receivedAt }: Delivered,
   delivery: Delivery,
   { name, payload, text }: Pick<AuthenticEvent, "name" | "payload" | "text">,
 ): AuthenticEvent {

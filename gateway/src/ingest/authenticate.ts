@@ -154,6 +154,8 @@ export interface AuthenticEvent {
   idempotencyKey: string | null;
   /** Until when a key that counts for all of the site's events counts at least: a signed id, as its request can be repeated until then, and a shop's. Unix seconds; null for a plain key. */
   idUntil: number | null;
+  /** A second key, under which other requests are repeats of it. */
+  alsoKey?: string;
   /** Of an event that tells of a change: the order's status that it follows, as it is stored; empty for none. */
   statusBefore?: string;
 }

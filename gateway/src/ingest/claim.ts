@@ -163,6 +163,7 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
     addressees: toAddressees(planned, vault),
     waiting: waiting.length === 0 ? none : waiting.map((one) => toWaiting(planned, one, vault)),
     stops: dryRun ? none : toStops(planned, vault),
+    alsoKey: event.alsoKey,
   };
 }
 

@@ -1,7 +1,8 @@
 import { createInFlight } from "shared/platform/client";
 import type { GatewayContext } from "../context.ts";
 import { createInbound } from "../inbound/inbound.ts";
-import { createReadRequest, type ShopRequest } from "../inbound/read.ts";
+import { createReadDelivery, createReadRequest, type ShopRequest } from "../inbound/read.ts";
+import { startReconcile } from "../inbound/reconcile.ts";
 import { createQueue } from "../queue/queue.ts";
 import { RequestRefused } from "../refusal.ts";
 import { createSiteDirectory } from "../sites/sites.ts";
@@ -42,6 +43,7 @@ export function createIngest(context: GatewayContext): Ingest {
   const steps = createSteps(context);
   const { sites, authenticate, inbound, claim, settle, recover, lease, usage, bindingUsage, replays, pace, queue } = steps;
   const take = createTake(context, steps);
+  const stopReconcile = startReconcile(context, { sites, readDelivery: steps.readDelivery, take });
   // Before the first event, which is planned by the database's clock.
   lease.renew().catch((error: unknown) => context.log.debug({ err: error }, "the lease begins with the first event"));
 
@@ -74,6 +76,7 @@ export function createIngest(context: GatewayContext): Ingest {
     handle,
     handleShop,
     stop: async () => {
+      await stopReconcile();
       await Promise.all([recover.stop(), usage.stop(), bindingUsage.stop(), replays.stop(), pace.stop(), queue.stop()]);
       await settle.drain(config.timeLimits.shutdownMs);
       await lease.stop();
@@ -187,6 +190,7 @@ function createSteps(context: GatewayContext) {
   const replays = createReplays(context);
   const admitted = createAdmission(createRateLimit(sql, limitMs));
   const answerDuplicate = createAnswerDuplicate(context, recover, replays);
+  const readDelivery = createReadDelivery(context);
   const queue = createQueue(context, { sites, dispatch, inFlight, lease, pace });
   return {
     sites,
@@ -197,7 +201,8 @@ function createSteps(context: GatewayContext) {
     settle,
     recover,
     authenticate: createAuthenticate(sites, admitted, usage),
-    inbound: createInbound(context, { sites, read: createReadRequest(context, admitted, usage), answerDuplicate }),
+    readDelivery,
+    inbound: createInbound(context, { sites, read: createReadRequest(readDelivery, admitted, usage), answerDuplicate }),
     usage,
     bindingUsage,
     claim: createClaim(context, lease),

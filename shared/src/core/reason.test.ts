@@ -47,6 +47,11 @@ test.each<[Reason, string, string]>([
     "The recipient has opted out of such messages; see the list of people who did. Nothing was sent.",
     "The recipient has opted out of such messages; see the list of people who did. Nothing was sent.",
   ],
+  [
+    { code: "shop_refuses_key", status: 401 },
+    "The shop refuses the key (HTTP 401). Make one with the permission Read under WooCommerce, Settings, Advanced, REST API, and enter it again.",
+    "The shop refuses the key (HTTP 401). Make one with the permission Read under WooCommerce, Settings, Advanced, REST API, and enter it again.",
+  ],
   [{ code: "empty" }, "must not be empty", "Must not be empty"],
 ])("%j", (reason, api, page) => {
   expect([describeReason(reason), describeReason(reason, "page")]).toEqual([api, page]);

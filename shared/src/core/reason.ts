@@ -46,6 +46,21 @@ interface Details {
   url_not_fitting: { slot: SlotReference; fixed: string };
   too_many_recipients: { limit: number };
   recipient_opted_out: object;
+  // Why a shop's orders could not be fetched
+  shop_unreachable: { cause: string };
+  shop_timeout: { seconds: number };
+  shop_address_private: object;
+  shop_not_encrypted: object;
+  shop_redirects: object;
+  shop_refuses_key: { status: number };
+  shop_without_orders: object;
+  shop_failed: { status: number };
+  shop_answer_too_large: { megabytes: number };
+  shop_answer_unreadable: object;
+  shop_has_too_many: { orders: number };
+  shop_too_slow: object;
+  shop_address_changed: object;
+  shop_key_unreadable: object;
   // How a template's slots differ from those that a variable map was written for
   slots_differ: { group: SlotGroupKey; before: readonly string[]; now: readonly string[] };
   slot_gone: { group: SlotGroupKey; slot: number; count: number };
@@ -108,6 +123,9 @@ export type PlanFailure = ReasonOf<
   | "too_many_recipients"
   | "recipient_opted_out"
 >;
+
+/** Why not all orders of a shop were looked at. */
+export type ReconcileProblem = Extract<Reason, { code: `shop_${string}` }>;
 
 /** `api`: answers and stored texts name slots as a variable map does. `page`: the dashboard's plainer words. */
 export type Reader = "api" | "page";
@@ -176,6 +194,24 @@ const sentences: { [Code in keyof Details]: (details: Details[Code], isPage: boo
     `${slotLabel(slot, isPage)}: the value is a whole address and does not begin with the template's ${fixed}; give what follows that, or another template`,
   recipient_opted_out: () => "The recipient has opted out of such messages; see the list of people who did. Nothing was sent.",
   too_many_recipients: ({ limit }) => `An event addresses at most ${limit} messages; split the recipients over several events.`,
+  shop_unreachable: ({ cause }) => `The shop could not be reached (${cause}). Check the site's URL, and that the shop is online.`,
+  shop_timeout: ({ seconds }) => `The shop did not answer in full within ${seconds} seconds.`,
+  shop_address_private: () => "The site's URL does not lead to an address of the internet.",
+  shop_not_encrypted: () =>
+    "The site's URL begins with http://, so the key would be sent for all to read. Enter the https:// address of the shop.",
+  shop_redirects: () => "The shop leads to another address, where the key is not sent. Enter the address at the end as the site's URL.",
+  shop_refuses_key: ({ status }) =>
+    `The shop refuses the key (HTTP ${status}). Make one with the permission Read under WooCommerce, Settings, Advanced, REST API, and enter it again.`,
+  shop_without_orders: () =>
+    "The shop has no REST API at the site's URL (HTTP 404). Check the URL, and that permalinks in WordPress are not set to Plain.",
+  shop_failed: ({ status }) => `The shop answered HTTP ${status} instead of its orders.`,
+  shop_answer_too_large: ({ megabytes }) => `The shop's answer has more than ${megabytes} MB.`,
+  shop_answer_unreadable: () =>
+    "The shop answered something else than a list of orders. A plugin or a firewall in front of the shop may do so.",
+  shop_has_too_many: ({ orders }) => `The shop has more changed orders than are fetched at once; only the last ${orders} were looked at.`,
+  shop_too_slow: () => "The shop answers so slowly that not all of its orders were looked at.",
+  shop_address_changed: () => "The site's URL has changed since the key was entered. Enter the key again.",
+  shop_key_unreadable: () => "The stored key cannot be decrypted. Enter it again.",
   slots_differ: ({ group, before, now }, isPage) =>
     `${isPage ? groupNames[group] : group} had ${marks(before, isPage)} and has ${marks(now, isPage)} now`,
   slot_gone: ({ group, slot, count }, isPage) => {

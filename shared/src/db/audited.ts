@@ -58,6 +58,14 @@ export const auditedTables: readonly [string, readonly AuditedTable[]][] = [
         secret: ["secret"],
         leftOut: ["id", "site_id", "kind", "key_hash", "hint", "expires_at", "last_used_at", "created_at"],
       },
+      {
+        table: "reconcile",
+        within: ofSite,
+        key: "site_id",
+        plain: [],
+        secret: ["key_id"],
+        leftOut: ["site_id", "url", "due_at", "owner", "lease_until", "last_at", "taken", "problem", "problem_since"],
+      },
     ],
   ],
   [

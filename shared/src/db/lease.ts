@@ -29,7 +29,7 @@ export interface DueWork<Row> {
 }
 
 export interface WorkTable {
-  table: "encryption" | "erasure" | "job_turn" | "template_poll";
+  table: "encryption" | "erasure" | "job_turn" | "reconcile" | "template_poll";
   key: string;
   /** What a claim answers of the row. */
   columns: Pick<Columns<unknown>, "read">;

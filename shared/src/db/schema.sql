@@ -758,6 +758,22 @@ create table recipient_turn (
   constraint recipient_turn_pkey PRIMARY KEY (account_id, phone_hash)
 );
 
+create table reconcile (
+  site_id uuid not null,
+  key_id uuid not null,
+  url text not null,
+  due_at timestamp with time zone not null default now(),
+  owner uuid,
+  lease_until timestamp with time zone,
+  last_at timestamp with time zone,
+  taken integer not null default 0,
+  problem jsonb,
+  problem_since timestamp with time zone,
+  constraint reconcile_key_id_fkey FOREIGN KEY (key_id) REFERENCES site_secret(id) ON DELETE CASCADE,
+  constraint reconcile_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
+  constraint reconcile_pkey PRIMARY KEY (site_id)
+);
+
 create table recovery_code (
   user_id uuid not null,
   code_hash bytea not null,
@@ -857,8 +873,8 @@ create table site_secret (
   last_used_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   constraint site_secret_check CHECK (((key_hash IS NOT NULL) = (kind = 'api_key'::text))),
-  constraint site_secret_check1 CHECK (((secret IS NOT NULL) = (kind = ANY (ARRAY['webhook_secret'::text, 'source_secret'::text])))),
-  constraint site_secret_kind_check CHECK ((kind = ANY (ARRAY['api_key'::text, 'webhook_secret'::text, 'source_secret'::text]))),
+  constraint site_secret_check1 CHECK (((secret IS NOT NULL) = (kind <> 'api_key'::text))),
+  constraint site_secret_kind_check CHECK ((kind = ANY (ARRAY['api_key'::text, 'webhook_secret'::text, 'source_secret'::text, 'rest_key'::text]))),
   constraint site_secret_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
   constraint site_secret_pkey PRIMARY KEY (id)
 );
@@ -1018,6 +1034,7 @@ CREATE INDEX opt_out_active ON public.opt_out USING btree (account_id, id) WHERE
 CREATE INDEX passkey_user ON public.passkey USING btree (user_id, id);
 CREATE INDEX recipient_turn_due ON public.recipient_turn USING btree (site_id, due_at) WHERE (owner IS NULL);
 CREATE INDEX recipient_turn_owner ON public.recipient_turn USING btree (owner) WHERE (owner IS NOT NULL);
+CREATE INDEX reconcile_due ON public.reconcile USING btree (due_at);
 CREATE INDEX resend_job_open ON public.resend_job USING btree (worked_at) WHERE (finished_at IS NULL);
 CREATE INDEX site_account ON public.site USING btree (account_id, id);
 CREATE UNIQUE INDEX site_inbound_token ON public.site USING btree (inbound_token);

@@ -74,7 +74,7 @@ export async function loadSitesForIngest(sql: Sql, ids: string[]): Promise<SiteF
       (select coalesce(json_agg(json_build_object('id', k.id, 'key_hash', encode(k.key_hash, 'hex'), 'expires_at', ${expiresAtMs(sql)}) order by k.expires_at desc), '[]')
         from site_secret k where k.site_id = s.id and k.kind = 'api_key') as keys,
       (select coalesce(json_agg(json_build_object('id', k.id, 'kind', k.kind, 'secret', k.secret, 'expires_at', ${expiresAtMs(sql)}) order by k.expires_at desc), '[]')
-        from site_secret k where k.site_id = s.id and k.kind <> 'api_key') as secrets,
+        from site_secret k where k.site_id = s.id and k.kind in ('webhook_secret', 'source_secret')) as secrets,
       (select json_build_object('waba_id', p.waba_id, 'phone_number_id', p.phone_number_id, 'api_version', p.api_version,
           'access_token', p.access_token, 'stopped_code', p.stopped_code, 'probe_in', coalesce(extract(epoch from p.probe_after - now()), 0))
         from platform_account p where p.account_id = s.account_id) as platform,

@@ -1,12 +1,12 @@
 import type { Sql } from "./connect.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
-/** `source_secret`: what a shop system signs with, pasted by an operator. */
-export type SiteSecretKind = "api_key" | "webhook_secret" | "source_secret";
+/** `source_secret`: what a shop system signs with; `rest_key`: what opens its REST API. Operators paste both. */
+export type SiteSecretKind = "api_key" | "webhook_secret" | "source_secret" | "rest_key";
 
 const siteSecretColumns = columns({
   id: of<string>(),
-  kind: of<SiteSecretKind>(),
+  kind: of<Exclude<SiteSecretKind, "rest_key">>(),
   hint: of<string>(),
   /** Null for the current one. */
   expires_at: of<Date | null>(),
@@ -14,29 +14,29 @@ const siteSecretColumns = columns({
   created_at: of<Date>(),
 });
 
-/** A site's API key or webhook secret, without the key or secret itself. */
+/** A key or secret that a site's requests are proven with, without the key or secret itself. */
 export type SiteSecretRow = RowOf<typeof siteSecretColumns>;
 
 export type NewSiteSecret = { id: string; site_id: string; hint: string } & (
   | { kind: "api_key"; /** SHA-256 of the API key. */ key_hash: Buffer }
-  | { kind: "webhook_secret" | "source_secret"; /** Encrypted by the vault. */ secret: string }
+  | { kind: Exclude<SiteSecretKind, "api_key">; /** Encrypted by the vault. */ secret: string }
 );
 
 /** Adds the site's new current key or secret; call `expireSiteSecret` for the old one first. */
 export const insertSiteSecret = (sql: Sql, secret: NewSiteSecret) => sql`insert into site_secret ${sql(secret)}`;
 
-/** The site's valid keys and secrets, the current ones first. */
+/** The site's valid keys and secrets that requests are proven with, the current ones first. */
 export const listSiteSecrets = (sql: Sql, siteId: string) =>
   sql<SiteSecretRow[]>`
     select ${siteSecretColumns.read(sql)} from site_secret
-    where site_id = ${siteId} and (expires_at is null or expires_at > now())
+    where site_id = ${siteId} and kind <> 'rest_key' and (expires_at is null or expires_at > now())
     order by kind, expires_at desc nulls first, id`;
 
-/** The account's valid webhook and source secrets as they are stored, encrypted, with their sites. */
+/** The account's valid secrets that prove requests, as they are stored, encrypted, with their sites. */
 export const listSealedSecrets = (sql: Sql, accountId: string) =>
   sql<{ site_id: string; name: string; id: string; secret: string }[]>`
     select s.id as site_id, s.name, k.id, k.secret from site s join site_secret k on k.site_id = s.id
-    where s.account_id = ${accountId} and s.deleted_at is null and k.secret is not null and (k.expires_at is null or k.expires_at > now())
+    where s.account_id = ${accountId} and s.deleted_at is null and k.kind in ('webhook_secret', 'source_secret') and (k.expires_at is null or k.expires_at > now())
     order by s.id desc`;
 
 export interface SecretUse {

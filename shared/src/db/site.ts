@@ -1,3 +1,4 @@
+import type { ReconcileProblem } from "../core/reason.ts";
 import type { PhoneMode, SourceType } from "../core/site.ts";
 import type { TopicMap } from "../core/sources/sources.ts";
 import type { Sql } from "./connect.ts";
@@ -7,6 +8,8 @@ import { cancelOfSite } from "./waiting/cancel.ts";
 
 const keyHint = "(select hint from site_secret where site_id = site.id and kind = 'api_key' and expires_at is null)";
 const sourceHint = "(select hint from site_secret where site_id = site.id and kind = 'source_secret' and expires_at is null)";
+const reconcile = `(select json_build_object('hint', k.hint, 'since', k.created_at, 'last_at', r.last_at, 'taken', r.taken, 'problem', r.problem, 'problem_since', r.problem_since)
+  from reconcile r join site_secret k on k.id = r.key_id where r.site_id = site.id)`;
 const lastEventId = "(select event.id from event where event.site_id = site.id order by event.id desc limit 1)";
 
 const siteColumns = columns({
@@ -37,9 +40,22 @@ const siteColumns = columns({
   key_hint: of<string>({ read: keyHint, stored: false }),
   /** Of the current source secret; null without one. */
   source_hint: of<string | null>({ read: sourceHint, stored: false }),
+  /** Null without a key. */
+  reconcile: of<ReconcileState | null>({ read: reconcile, stored: false }),
   /** Carries the time of the last event; null before the first. */
   last_event_id: of<string | null>({ read: lastEventId, stored: false }),
 });
+
+/** How the shop's orders are fetched. Times as PostgreSQL writes them in JSON. */
+interface ReconcileState {
+  /** Of the key. */
+  hint: string;
+  since: string;
+  last_at: string | null;
+  taken: number;
+  problem: ReconcileProblem | null;
+  problem_since: string | null;
+}
 
 /** A site without its secrets. */
 export type SiteRow = RowOf<typeof siteColumns>;

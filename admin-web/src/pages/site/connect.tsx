@@ -10,6 +10,7 @@ import { Moment } from "../../ui/facts.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { Section } from "../../ui/page.tsx";
 import { LabelBadge } from "../../ui/status-badge.tsx";
+import { ReconcileForm } from "./reconcile.tsx";
 import { TopicsForm } from "./topics.tsx";
 import { type Site, type Topic, useKeepSite } from "./use-site.ts";
 
@@ -47,6 +48,7 @@ export function ConnectSteps({ site, webhookSecret }: ConnectStepsProps) {
           <List.Item key={index}>{step}</List.Item>
         ))}
       </List>
+      {site.sourceType === "woocommerce" && webhookSecret === undefined && <ReconcileForm key={site.reconcile?.since} site={site} />}
       {site.sourceType === "shopify" && <SourceSecretForm key={site.sourceSecretHint} site={site} />}
     </Stack>
   );

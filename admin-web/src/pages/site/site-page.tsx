@@ -24,8 +24,9 @@ import { SecretsSection } from "./secrets.tsx";
 import { type Site, type SiteSecret, type Topic, useKeepSite } from "./use-site.ts";
 import classes from "./site.module.css";
 
-/** Whether its shop has not posted yet. */
-const isAwaited = (site: Site | undefined): boolean => site !== undefined && site.sourceType !== "generic" && site.connectedAt === null;
+/** Whether its shop has not posted yet, or has not been asked for its orders yet. */
+const isAwaited = (site: Site | undefined): boolean =>
+  site !== undefined && ((site.sourceType !== "generic" && site.connectedAt === null) || site.reconcile?.lastRunAt === null);
 
 /** How often a page that waits for the shop looks again. */
 const pollMs = 3_000;

@@ -159,6 +159,13 @@ const overlapSchema = z.int().min(0).max(86_400);
 
 export const updateSiteInput = createSiteInput.partial().extend({
   id: idSchema,
+  /** A key of the shop's REST API, by which orders are fetched that the shop did not post; null ends that. Write-only. */
+  reconcile: z
+    .strictObject({
+      consumerKey: secret.refine((text) => !text.includes(":"), "Must not hold a colon"),
+      consumerSecret: secret,
+    })
+    .nullish(),
   /** Of `sourceSecret`. */
   overlapSeconds: overlapSchema.optional(),
   enabled: z.boolean().optional(),

@@ -9,6 +9,7 @@ export const generic: Source = {
   events: null,
   privacyTopics: new Set(),
   ping: null,
+  orders: null,
 
   proofOf(headers) {
     const [id, timestamp, signature] = [headers("webhook-id"), headers("webhook-timestamp"), headers("webhook-signature")];
@@ -20,7 +21,7 @@ export const generic: Source = {
     const topic = typeof name === "string" ? parseEventName(name) : null;
     if (topic === null) return null;
     const id = headers("webhook-id");
-    return { topic, status: null, duplicateOf: id === null ? null : [id], order: null, isOver: false };
+    return { topic, status: null, duplicateOf: id === null ? null : [id], once: null, order: null, isOver: false };
   },
 
   payloadOf: (body) => body,

@@ -33,6 +33,7 @@ export const shopify: Source = {
   ]),
   privacyTopics: new Set(["customers/redact", "customers/data_request", "shop/redact"]),
   ping: null,
+  orders: null,
 
   proofOf(headers) {
     const signature = own(headers, "hmac-sha256");
@@ -48,6 +49,7 @@ export const shopify: Source = {
       topic,
       status: null,
       duplicateOf: id === null ? null : [id],
+      once: null,
       order: orderId === undefined ? null : { id: orderId, needs: "payload" },
       isOver: topic.startsWith("checkouts/") && (lookUp(body, "completed_at") ?? null) !== null,
     };

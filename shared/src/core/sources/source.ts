@@ -13,12 +13,25 @@ export interface Source {
   privacyTopics: ReadonlySet<string>;
   /** An unsigned request with which the platform tries the address; null when it makes none. */
   ping: { contentType: string; body: RegExp } | null;
+  /** Where it lists its orders for whoever has a key; null where they are not fetched. */
+  orders: OrderList | null;
   /** What proves a request; null without a signature. */
   proofOf(headers: HeaderReader): Proof | null;
   /** What a request tells of; null when it does not say. */
   deliveryOf(headers: HeaderReader, body: JsonObject): Delivery | null;
   /** The body by the conventions of events, with the ids as text. */
   payloadOf(body: JsonObject, known: KnownFacts): JsonObject;
+}
+
+/** A shop system's list of its orders, in the form of its requests. */
+export interface OrderList {
+  pageSize: number;
+  /** Where below the site's URL a page is of those that have changed since, the last change first. Pages count from 1. */
+  pagePath(since: Date, page: number): string;
+  /** The headers of the request that would have told of a new order, or of a change. */
+  headersOf(kind: "created" | "changed"): Readonly<Record<string, string>>;
+  /** Null for what is no order yet, which no request tells of. */
+  read(order: JsonObject): { id: string; status: string | null; createdAt: Date | null } | null;
 }
 
 /** A header's value by its name in lower case; null when it is absent or empty. */
@@ -33,6 +46,8 @@ export interface Delivery {
   status: string | null;
   /** Texts that a repeat has too and no other request of the site; null when there are none. */
   duplicateOf: readonly string[] | null;
+  /** Texts that all requests of what happens once have, in whichever state they tell of it; null where a state is not told. */
+  once: readonly string[] | null;
   /** The order of which something stored has to be known first. */
   order: { id: string; needs: "status" | "payload" } | null;
   /** Whether it tells of something that is over and so means no event: a checkout that became an order. */

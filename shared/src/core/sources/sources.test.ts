@@ -15,6 +15,7 @@ const ecwid: Source = {
   events: new Map([["order.created", "order.created"]]),
   privacyTopics: new Set(),
   ping: null,
+  orders: null,
   proofOf: (headers) => {
     const signature = headers("x-ecwid-webhook-signature");
     return signature === null ? null : { scheme: "body", signature };
@@ -22,7 +23,9 @@ const ecwid: Source = {
   deliveryOf: (_headers, body) => {
     const topic = scalarAt(body, "eventType");
     const id = scalarAt(body, "eventId");
-    return topic === undefined ? null : { topic, status: null, duplicateOf: id === undefined ? null : [id], order: null, isOver: false };
+    return topic === undefined
+      ? null
+      : { topic, status: null, duplicateOf: id === undefined ? null : [id], once: null, order: null, isOver: false };
   },
   payloadOf: (body, { siteUrl }) =>
     compact({ order: compact({ id: scalarAt(body, "data.orderId") }), site: { url: siteUrl }, data: { raw: idsAsText(body) } }),
@@ -54,7 +57,14 @@ describe("headers", () => {
     ["without X-", { "Shopify-Hmac-SHA256": "s", "shopify-topic": "ORDERS/CREATE", "Shopify-Webhook-Id": "7" }],
   ])("Shopify's %s", (_name, headers) => {
     expect(shopify.proofOf(headerReader({ ...headers }))).toEqual({ scheme: "body", signature: "s" });
-    expect(deliver(shopify, headers)).toEqual({ topic: "orders/create", status: null, duplicateOf: ["7"], order: null, isOver: false });
+    expect(deliver(shopify, headers)).toEqual({
+      topic: "orders/create",
+      status: null,
+      duplicateOf: ["7"],
+      once: null,
+      order: null,
+      isOver: false,
+    });
   });
 
   test.each([shopify, woocommerce, generic])("without them there is neither proof nor topic", (source) => {
@@ -151,6 +161,7 @@ describe("topics and events", () => {
       topic: "order.updated",
       status: "completed",
       duplicateOf: ["order.updated", "9007199254740995", "completed", "2026-03-16T12:00:00"],
+      once: null,
       order: { id: "9007199254740995", needs: "status" },
       isOver: false,
     });

@@ -113,3 +113,44 @@ describe("the shop's address", () => {
     expect(mapped({}, "order.created", { "x-wc-webhook-source": source })["site"]).toEqual(site);
   });
 });
+
+describe("the list of orders", () => {
+  const orders = woocommerce.orders;
+  const read = (order: JsonObject) => orders?.read(order);
+
+  test("is asked for by the time of change, in GMT", () => {
+    expect(orders?.pagePath(new Date("2026-03-14T10:15:02.345Z"), 3)).toBe(
+      "wp-json/wc/v3/orders?modified_after=2026-03-14T10:15:02&per_page=100&page=3&dates_are_gmt=true&orderby=modified",
+    );
+  });
+
+  test("tells of an order with its status and when it was made", () => {
+    const order = { id: 9007199254740995n, status: "processing", date_created_gmt: "2026-03-14T09:15:00" };
+    const createdAt = new Date("2026-03-14T09:15:00Z");
+    expect(read(order)).toEqual({ id: "9007199254740995", status: "processing", createdAt });
+    expect(read({ id: 1 })).toEqual({ id: "1", status: null, createdAt: null });
+    expect(read({ ...order, date_created_gmt: "soon" })).toMatchObject({ createdAt: null });
+  });
+
+  test.each([{}, { id: null }, { id: {} }, ...["auto-draft", "checkout-draft", "draft", "trash"].map((status) => ({ id: 1, status }))])(
+    "%j is no order",
+    (order) => {
+      expect(read(order)).toBeNull();
+    },
+  );
+
+  test("names its orders as the shop's own requests do", () => {
+    const delivery = (kind: "created" | "changed") =>
+      woocommerce.deliveryOf(headerReader(orders?.headersOf(kind) ?? {}), { id: 7, status: "processing", date_modified_gmt: "t" });
+    expect(delivery("created")).toMatchObject({
+      topic: "order.created",
+      duplicateOf: ["order.created", "7", "processing", "t"],
+      once: ["order.created", "7"],
+    });
+    expect(delivery("changed")).toMatchObject({
+      topic: "order.updated",
+      duplicateOf: ["order.updated", "7", "processing", "t"],
+      once: null,
+    });
+  });
+});

@@ -16,6 +16,9 @@ import {
   topicOf,
 } from "./source.ts";
 
+/** The most that WooCommerce answers at once. */
+const pageSize = 100;
+
 /** WooCommerce's webhooks in the form of its REST API. */
 export const woocommerce: Source = {
   secret: "webhook_secret",
@@ -31,6 +34,20 @@ export const woocommerce: Source = {
   ]),
   privacyTopics: new Set(),
   ping: { contentType: "application/x-www-form-urlencoded", body: /^webhook_id=\d+$/ },
+
+  orders: {
+    pageSize,
+    // Without a zone WordPress takes the time as it stands there.
+    pagePath: (since, page) =>
+      `wp-json/wc/v3/orders?modified_after=${since.toISOString().slice(0, 19)}&per_page=${pageSize}&page=${page}&dates_are_gmt=true&orderby=modified`,
+    headersOf: (kind) => ({ "x-wc-webhook-topic": `order.${kind === "created" ? "created" : "updated"}` }),
+    read(order) {
+      const [id, status] = [scalarAt(order, "id"), scalarAt(order, "status")];
+      if (id === undefined || (status !== undefined && drafts.has(status))) return null;
+      const createdAt = new Date(`${scalarAt(order, "date_created_gmt")}Z`);
+      return { id, status: status ?? null, createdAt: Number.isNaN(createdAt.getTime()) ? null : createdAt };
+    },
+  },
 
   proofOf(headers) {
     const signature = headers("x-wc-webhook-signature");
@@ -48,7 +65,9 @@ export const woocommerce: Source = {
       status: isUpdate && written !== undefined && /^[a-z0-9_-]{1,40}$/.test(written) ? written : null,
       // Each try has a delivery id of its own, so a repeat is known by what it says.
       duplicateOf: id === undefined || changed === undefined ? null : [topic, id, written ?? "", changed],
-      order: isUpdate && id !== undefined ? { id, needs: "status" } : null,
+      // A new order may be told of in a later state, when what was fetched meanwhile has told of it.
+      once: topic === "order.created" && id !== undefined ? [topic, id] : null,
+      order: (isUpdate || topic === "order.created") && id !== undefined ? { id, needs: "status" } : null,
       isOver: false,
     };
   },
@@ -64,6 +83,9 @@ export const woocommerce: Source = {
     });
   },
 };
+
+/** WooCommerce itself tells of none of these. */
+const drafts = new Set(["auto-draft", "checkout-draft", "draft", "trash"]);
 
 /** The header is not signed, so it only names an address. */
 function siteUrl({ headers, siteUrl: entered }: KnownFacts): string {

@@ -111,6 +111,8 @@ export interface EventClaim {
   /** Those of the messages that do not leave with the event. */
   waiting: WaitingClaim[];
   stops: StopClaim[];
+  /** A second key of an event that tells of a change, under which other requests are repeats of it. */
+  alsoKey?: string | undefined;
 }
 
 /**
@@ -136,9 +138,23 @@ export async function claimEvents(sql: Sql, claims: EventClaim[], owner: string)
     await transaction`
       select pg_advisory_xact_lock(hash)
       from (select distinct hashtextextended('order ' || o, 0) as hash from unnest(${changed}::text[]) o order by 1) as locks`;
-    return await claim(transaction, claims, owner);
+    const outcomes = await claim(transaction, claims, owner);
+    const further = claims.flatMap(({ event, alsoKey }, i) =>
+      alsoKey !== undefined && outcomes?.[i] === "claimed" ? [{ site_id: event.site_id, key: event.idempotency_key, also: alsoKey }] : [],
+    );
+    if (further.length > 0) await takeFurtherKeys(transaction, further);
+    return outcomes;
   });
 }
+
+/** For as long as the keys that the events have taken. */
+const takeFurtherKeys = (sql: Sql, keys: readonly { site_id: string; key: string | null; also: string }[]) =>
+  sql`
+    insert into idempotency (site_id, event, key, dry_run, event_id, expires_at)
+    select i.site_id, i.event, k.also, i.dry_run, i.event_id, i.expires_at
+    from json_to_recordset(${JSON.stringify(keys)}::text::json) as k(site_id uuid, key text, also text)
+    join idempotency i on i.site_id = k.site_id and i.event = ${eventOfIds} and i.key = k.key and not i.dry_run
+    on conflict (site_id, event, key, dry_run) do update set event_id = excluded.event_id, expires_at = excluded.expires_at`;
 
 async function claim(sql: Sql, claims: readonly EventClaim[], owner: string): Promise<ClaimOutcome[] | null> {
   const events = claims.map(({ event }) => event);

@@ -1,9 +1,21 @@
 import type { Sql } from "../connect.ts";
+import { eventOfIds } from "./answer.ts";
 
-/** The status that an order had last, as it is stored; null when none is known. */
-export async function findOrderStatus(sql: Sql, siteId: string, orderId: string): Promise<string | null> {
-  const [row] = await sql<{ status: string | null }[]>`select status from customer_order where site_id = ${siteId} and id = ${orderId}`;
-  return row?.status ?? null;
+/** What a shop's order had last. */
+export interface OrderState {
+  /** As it is stored; null when none is known. */
+  status: string | null;
+  /** Whether an event has taken the key. */
+  told: boolean;
+}
+
+export async function findOrderState(sql: Sql, siteId: string, orderId: string, key: string | null): Promise<OrderState> {
+  const [row] = await sql<[OrderState]>`
+    select (select status from customer_order where site_id = ${siteId} and id = ${orderId}) as status,
+      exists (
+        select from idempotency
+        where site_id = ${siteId} and event = ${eventOfIds} and key = ${key} and not dry_run and expires_at > now()) as told`;
+  return row;
 }
 
 /** Changes the status of a known order; of an unknown one there is nothing that a later status could differ from. */

@@ -1,0 +1,200 @@
+import { type JsonObject, printJson } from "shared/core/json";
+import type { ReconcileProblem } from "shared/core/reason";
+import type { OrderList } from "shared/core/sources/source";
+import { headerReader } from "shared/core/sources/sources";
+import { newId, orderId } from "shared/db/ids";
+import type { Lease } from "shared/db/lease";
+import {
+  claimReconcile,
+  type ClaimedReconcile,
+  extendReconcile,
+  findKnownOrders,
+  finishReconcile,
+  releaseReconcile,
+} from "shared/db/reconcile";
+import { withTimeout } from "shared/db/transaction";
+import { readValue } from "shared/secrets/row-codec";
+import { secretPlace } from "shared/secrets/sealed-columns";
+import { readRecord } from "shared/secrets/vault";
+import { repeat } from "shared/server/retry";
+import type { GatewayContext } from "../context.ts";
+import type { Answer } from "../ingest/answer.ts";
+import type { AuthenticEvent } from "../ingest/authenticate.ts";
+import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
+import { fetchOrders, OrdersUnavailable } from "./fetch-orders.ts";
+import { keepStatus } from "./inbound.ts";
+import type { ReadDelivery } from "./read.ts";
+
+/** Takes the event that `read` makes; an answer of `read` is the end of it. */
+type Take = (read: () => Promise<AuthenticEvent | Answer>, startedAt: () => number) => Promise<Answer>;
+
+interface Parts {
+  sites: Pick<SiteDirectory, "refresh" | "peek">;
+  readDelivery: ReadDelivery;
+  take: Take;
+}
+
+/** Shops that one gateway asks at a time. */
+const lanes = 8;
+/** Longer than a page may take, with all of its orders. */
+const leaseSeconds = 120;
+const mostPages = 50;
+const longestRunMs = 240_000;
+const windowHours = 48;
+
+/**
+ * Asks shops for the orders of the last two days now and then, each at one gateway at a time, and takes those that never came as if the shop had posted
+ * them: with the same keys, so that whichever comes second is a repeat. The answer stops it.
+ */
+export function startReconcile(context: GatewayContext, parts: Parts): () => Promise<void> {
+  const { sql, log, config } = context;
+  const stopping = new AbortController();
+  const run = createRun(context, parts, stopping.signal);
+  const lane = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const lease: Lease = { owner: newId(), seconds: leaseSeconds };
+      const claimed = await claimReconcile(sql, lease);
+      if (claimed === undefined) return;
+      await run(claimed, lease);
+    }
+  };
+  const round = async (): Promise<void> => {
+    const ends = await Promise.allSettled(Array.from({ length: lanes }, lane));
+    for (const end of ends) if (end.status === "rejected") throw end.reason;
+  };
+  const stop = repeat(round, config.timeLimits.reconcileTickMs, log);
+  return async () => {
+    stopping.abort();
+    await stop();
+  };
+}
+
+/** Throws only when the database fails; the lease then lapses. */
+function createRun(context: GatewayContext, parts: Parts, stopping: AbortSignal) {
+  const { sql, log, config } = context;
+  const nextIn = config.timeLimits.reconcileEveryMs / 1000;
+  const ask = createAsk(context, parts, stopping);
+  return async (claimed: ClaimedReconcile, lease: Lease): Promise<void> => {
+    const { site_id: siteId } = claimed;
+    const site = await parts.sites.refresh(siteId);
+    const orders = site?.inbound.source.orders ?? null;
+    if (site === null || orders === null || !site.enabled || !site.readable) {
+      return await releaseReconcile(sql, siteId, lease, sql`due_at = now() + make_interval(secs => ${nextIn})`);
+    }
+    const counts = { taken: 0 };
+    try {
+      await ask({ site, orders, claimed, counts, extend: () => extendReconcile(sql, siteId, lease) });
+      await finishReconcile(sql, siteId, lease, { problem: null, taken: counts.taken, nextIn });
+    } catch (error) {
+      if (error instanceof OrdersUnavailable && !stopping.aborted) {
+        return await finishReconcile(sql, siteId, lease, { problem: error.problem, taken: counts.taken, nextIn });
+      }
+      if (!stopping.aborted) log.warn({ err: error, siteId }, "a shop's orders were not all taken; the rest follows soon");
+      // An order that cannot be taken must not be tried in a circle.
+      await releaseReconcile(sql, siteId, lease, stopping.aborted ? undefined : sql`due_at = now() + interval '1 minute'`);
+    }
+  };
+}
+
+interface Asked {
+  site: SiteConfig;
+  orders: OrderList;
+  claimed: ClaimedReconcile;
+  counts: { taken: number };
+  /** False when another gateway has taken over. */
+  extend: () => Promise<boolean>;
+}
+
+/** @throws OrdersUnavailable */
+function createAsk(context: GatewayContext, parts: Parts, stopping: AbortSignal) {
+  const { clock, config } = context;
+  const takeMissing = createTakeMissing(context, parts);
+  return async ({ site, orders, claimed, counts, extend }: Asked): Promise<void> => {
+    const key = openKey(context, site, claimed);
+    const { origin, pathname } = new URL(site.inbound.url);
+    const base = `${origin}${pathname.replace(/(?<!\/)\/+$/, "")}`;
+    // What the log keeps no longer is not known to have come.
+    const since = new Date(clock.now().getTime() - Math.min(windowHours, claimed.log_days * 24) * 3_600_000);
+    const endsAt = clock.monotonic() + longestRunMs;
+    const limits = { timeoutMs: config.timeLimits.shopAnswerMs, allowed: config.allowPrivate ?? null, stopping };
+    for (let page = 1; page <= mostPages; page += 1) {
+      if (clock.monotonic() > endsAt) throw unavailable({ code: "shop_too_slow" });
+      if (!(await extend())) throw new Error("another gateway has taken over");
+      const askedAt = clock.monotonic();
+      const found = await fetchOrders(`${base}/${orders.pagePath(since, page)}`, key, limits);
+      await takeMissing({ site, orders, found, since, askedAt, counts, stopping });
+      if (found.length < orders.pageSize) return;
+    }
+    throw unavailable({ code: "shop_has_too_many", orders: mostPages * orders.pageSize });
+  };
+}
+
+const unavailable = (problem: ReconcileProblem): OrdersUnavailable => new OrdersUnavailable(problem);
+
+/** The key goes to no other address than it was entered for. */
+function openKey({ vault }: Pick<GatewayContext, "vault">, site: SiteConfig, { url, key, key_id: id }: ClaimedReconcile): string {
+  if (new URL(url).href !== new URL(site.inbound.url).href) throw unavailable({ code: "shop_address_changed" });
+  const opened = readRecord(vault, key, secretPlace(site.accountId, id));
+  if (opened === null) throw unavailable({ code: "shop_key_unreadable" });
+  return opened;
+}
+
+interface Page extends Pick<Asked, "site" | "orders" | "counts"> {
+  found: readonly JsonObject[];
+  since: Date;
+  /** When the shop was asked; monotonic. */
+  askedAt: number;
+  stopping: AbortSignal;
+}
+
+function createTakeMissing(context: GatewayContext, { sites, readDelivery, take }: Parts) {
+  const { clock } = context;
+
+  /** The event of a fetched order, or null when it has come meanwhile. A new order is told of once, whatever its state. */
+  const read = async (site: SiteConfig, { orders, order, isNew }: { orders: OrderList; order: JsonObject; isNew: boolean }) => {
+    for (const kind of isNew ? (["created", "changed"] as const) : (["changed"] as const)) {
+      const headers = headerReader(orders.headersOf(kind));
+      const reading = await readDelivery(site, { headers, body: order, text: printJson(order), receivedAt: clock.now(), isFetched: true });
+      if (reading.kind === "repeat") return null;
+      if (reading.kind === "event" && (kind === "changed" || reading.event.statusBefore === "")) return reading.event;
+      if (reading.kind === "ignored" && reading.status !== null) await keepStatus(context, site, reading.status);
+    }
+    return null;
+  };
+
+  return async ({ site, orders, found, since, askedAt, counts, stopping }: Page): Promise<void> => {
+    for (const { order, createdAt } of await missingOf(context, { site, orders, found, askedAt })) {
+      stopping.throwIfAborted();
+      const startedAt = clock.monotonic();
+      const isNew = createdAt !== null && createdAt >= since;
+      const answer = await take(
+        async () => (await read(sites.peek(site.id) ?? site, { orders, order, isNew })) ?? nothing,
+        () => startedAt,
+      );
+      if (answer !== nothing && answer.headers === undefined) counts.taken += 1;
+    }
+  };
+}
+
+const nothing: Answer = { status: 200, body: "", eventId: null };
+
+/** The orders of which nothing has come, or another status. What has come since the shop was asked is newer than its answer. */
+async function missingOf(
+  { sql, clock, config }: Pick<GatewayContext, "sql" | "clock" | "config">,
+  { site, orders, found, askedAt }: Pick<Page, "site" | "orders" | "found" | "askedAt">,
+) {
+  const read = found.flatMap((order) => {
+    const about = orders.read(order);
+    return about === null ? [] : [{ order, ...about, rowId: orderId(site.id, { kind: "id", value: about.id }) }];
+  });
+  const ids = [...new Set(read.map(({ rowId }) => rowId))];
+  const seconds = (clock.monotonic() - askedAt) / 1000;
+  const rows = await withTimeout(findKnownOrders(sql, site.id, ids, seconds), config.timeLimits.statementMs);
+  const known = new Map(rows.map((row) => [row.id, row]));
+  return read.filter(({ rowId, status }) => {
+    const row = known.get(rowId);
+    if (row === undefined || !row.known) return true;
+    // Known without a status: somebody was erased, or a backend posts the order too.
+    return row.status !== null && !row.fresh && readValue(site.rows, row.status, "customer_order.status", rowId, null) !== status;
+  });
+}

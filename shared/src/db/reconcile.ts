@@ -1,0 +1,74 @@
+import type { ReconcileProblem } from "../core/reason.ts";
+import type { Sql } from "./connect.ts";
+import { dueWork, type Lease } from "./lease.ts";
+import { endSiteSecrets, insertSiteSecret } from "./site-secret.ts";
+import { asJson, columns, of, type RowOf } from "./table.ts";
+
+const claimedColumns = columns({
+  site_id: of<string>(),
+  /** The site's when the key was entered. */
+  url: of<string>(),
+  key_id: of<string>(),
+  /** Encrypted. */
+  key: of<string>({ read: "(select secret from site_secret k where k.id = reconcile.key_id)" }),
+  /** For how long the account keeps its log. */
+  log_days: of<number>({ read: "(select log_days from site s join account a on a.id = s.account_id where s.id = reconcile.site_id)" }),
+});
+
+/** A site whose shop is due to be asked for its orders. */
+export type ClaimedReconcile = RowOf<typeof claimedColumns>;
+
+const turns = dueWork<ClaimedReconcile>({ table: "reconcile", key: "site_id", columns: claimedColumns });
+
+export const claimReconcile = turns.claim;
+export const extendReconcile = turns.extend;
+/** Gives an unfinished run back: it stays due. */
+export const releaseReconcile = turns.release;
+
+export interface ReconcileOutcome {
+  /** Null when all orders were looked at. */
+  problem: ReconcileProblem | null;
+  /** Orders that came in. */
+  taken: number;
+  /** Seconds until the next run. */
+  nextIn: number;
+}
+
+/** Ends a run. */
+export const finishReconcile = (sql: Sql, siteId: string, lease: Lease, { problem, taken, nextIn }: ReconcileOutcome): Promise<void> =>
+  turns.release(
+    sql,
+    siteId,
+    lease,
+    sql`last_at = now(), taken = ${taken}, due_at = now() + make_interval(secs => ${nextIn}), problem = ${asJson(sql, problem)},
+      problem_since = case when ${problem === null} then null when problem->>'code' = ${problem?.code ?? null} then problem_since else now() end`,
+  );
+
+/** Stores a site's key in the place of the one before; the first run is due at once. Lock the site first. */
+export async function setReconcile(sql: Sql, siteId: string, key: { id: string; secret: string; hint: string }): Promise<void> {
+  await removeReconcile(sql, siteId);
+  await insertSiteSecret(sql, { ...key, site_id: siteId, kind: "rest_key" });
+  await sql`insert into reconcile (site_id, key_id, url) select id, ${key.id}, url from site where id = ${siteId}`;
+}
+
+/** The turn goes with the key. */
+export const removeReconcile = (sql: Sql, siteId: string) => endSiteSecrets(sql, siteId, "rest_key");
+
+/** What is known of an order that the shop has. */
+export interface KnownOrder {
+  id: string;
+  /** As it is stored; null when the order is not known, or its status is not. */
+  status: string | null;
+  /** Whether there is an order or an event of it. */
+  known: boolean;
+  /** Whether something has come of it for so many seconds. */
+  fresh: boolean;
+}
+
+/** Only those of which something is known. */
+export const findKnownOrders = (sql: Sql, siteId: string, orderIds: readonly string[], freshSeconds: number) =>
+  sql<KnownOrder[]>`
+    select wanted.id, o.status, o.id is not null or exists (select from event e where e.site_id = ${siteId} and e.order_id = wanted.id) as known,
+      coalesce(o.updated_at > now() - make_interval(secs => ${freshSeconds}), false) as fresh
+    from unnest(${[...orderIds]}::uuid[]) as wanted (id)
+    left join customer_order o on o.site_id = ${siteId} and o.id = wanted.id`;

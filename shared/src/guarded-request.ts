@@ -1,0 +1,156 @@
+import { lookup } from "node:dns/promises";
+import { BlockList, isIP } from "node:net";
+import { Agent, buildConnector, type Dispatcher, request } from "undici";
+
+/** Where a request to an address that a user entered may go, and for how long. */
+export interface RequestLimits {
+  maxBytes: number;
+  /** For the whole exchange. */
+  timeoutMs: number;
+  /** Private networks that may be reached. */
+  allowed: BlockList | null;
+  /** Without TLS only the allowed networks are reached. */
+  needsTls?: boolean;
+  /** Ends the exchange. */
+  stopping?: AbortSignal;
+}
+
+/** What went wrong before or while an answer was read. */
+export type RequestFault = "address_private" | "not_encrypted" | "too_large" | "timeout" | "unreachable";
+
+export class RequestFailed extends Error {
+  override name = "RequestFailed";
+  readonly fault: RequestFault;
+
+  constructor(fault: RequestFault, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.fault = fault;
+  }
+}
+
+/** The head of an answer. */
+export type Answered = Pick<Dispatcher.ResponseData, "statusCode" | "headers">;
+
+/**
+ * Gets what an address that a user entered serves: on the internet only, without redirects and uncompressed. The body is read once `judge` has let the head
+ * pass; it throws otherwise. @throws RequestFailed, and what `judge` throws
+ */
+export async function guardedGet(
+  url: string,
+  { maxBytes, timeoutMs, allowed, needsTls = false, stopping }: RequestLimits,
+  { headers = {}, judge }: { headers?: Record<string, string>; judge: (answered: Answered) => void },
+): Promise<Answered & { bytes: Buffer }> {
+  await using agent = disposable(guardedAgent(allowed, needsTls));
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = stopping === undefined ? timeout : AbortSignal.any([timeout, stopping]);
+  let isJudged = true;
+  try {
+    const response = await request(url, {
+      dispatcher: agent.dispatcher,
+      signal,
+      headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": "Tidings", ...headers },
+    });
+    // A refused answer is never read, so its later errors do not matter.
+    response.body.on("error", () => undefined);
+    isJudged = false;
+    judge(response);
+    isJudged = true;
+    if (Number(response.headers["content-length"] ?? 0) > maxBytes) throw tooLarge();
+    return { statusCode: response.statusCode, headers: response.headers, bytes: await readBounded(response.body, maxBytes) };
+  } catch (error) {
+    if (!isJudged || error instanceof RequestFailed) throw error;
+    if (timeout.aborted) throw new RequestFailed("timeout", "no whole answer in time", { cause: error });
+    throw new RequestFailed("unreachable", describeError(error), { cause: error });
+  }
+}
+
+async function readBounded(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const tooLarge = (): RequestFailed => new RequestFailed("too_large", "the answer is too large");
+
+function describeError(error: unknown): string {
+  const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+  return code || (error instanceof Error ? error.message : "unknown reason");
+}
+
+/** Its disposal closes the connection at once, even when the server is still sending. */
+function disposable(agent: Dispatcher): AsyncDisposable & { dispatcher: Dispatcher } {
+  return { dispatcher: agent, [Symbol.asyncDispose]: async () => agent.destroy() };
+}
+
+/** Connects to addresses of the internet only. It dials the address that it has checked, so a name that resolves differently later changes nothing. */
+function guardedAgent(allowed: BlockList | null, needsTls: boolean, connectTimeoutMs = 10_000): Agent {
+  const dial = buildConnector({ timeout: connectTimeoutMs });
+  const connect = async (options: buildConnector.Options, callback: buildConnector.Callback): Promise<void> => {
+    const found = await reachable(options.hostname, allowed, needsTls && options.protocol !== "https:");
+    if (typeof found === "string") dial({ ...options, hostname: found }, callback);
+    else callback(found, null);
+  };
+  return new Agent({ connect: (options, callback) => void connect(options, callback) });
+}
+
+/** An address of the host that may be dialled, or an error. */
+async function reachable(hostname: string, allowed: BlockList | null, allowedOnly: boolean): Promise<string | Error> {
+  try {
+    const found = (await lookup(hostname.replace(/^\[(.*)\]$/, "$1"), { all: true })).map(({ address }) => address);
+    const address = found.find((candidate) => (allowedOnly ? isAllowed(candidate, allowed) : mayReach(candidate, allowed)));
+    if (address !== undefined) return address;
+    return found.some((candidate) => mayReach(candidate, allowed))
+      ? new RequestFailed("not_encrypted", `${hostname} is not reached by https`)
+      : new RequestFailed("address_private", `${hostname} is not an address of the internet`);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** Addresses of IPv4 that are no public servers (IANA's special-purpose registry). */
+const special4 = blockList("ipv4", [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 3],
+]);
+/** The public addresses of IPv6, and the special ones among them; mapped, translated, local and multicast addresses lie elsewhere. */
+const global6 = blockList("ipv6", [["2000::", 3]]);
+const special6 = blockList("ipv6", [
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+  ["3fff::", 20],
+]);
+
+/** Whether an IP address belongs to the internet or to an `allowed` network. False for what is no address. */
+export function mayReach(address: string, allowed: BlockList | null): boolean {
+  const family = isIP(address);
+  if (family === 0) return false;
+  if (isAllowed(address, allowed)) return true;
+  return family === 4 ? !special4.check(address, "ipv4") : global6.check(address, "ipv6") && !special6.check(address, "ipv6");
+}
+
+const isAllowed = (address: string, allowed: BlockList | null): boolean =>
+  isIP(address) !== 0 && allowed?.check(address, isIP(address) === 4 ? "ipv4" : "ipv6") === true;
+
+function blockList(kind: "ipv4" | "ipv6", networks: readonly (readonly [string, number])[]): BlockList {
+  const list = new BlockList();
+  for (const [address, bits] of networks) list.addSubnet(address, bits, kind);
+  return list;
+}
