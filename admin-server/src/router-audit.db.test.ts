@@ -151,6 +151,16 @@ const cases: Record<string, Case> = {
   "users.resetPassword": { input: (mine) => ({ id: mine.member.user.id }), subject: member },
   "users.resetSecondFactor": { input: (mine) => ({ id: mine.member.user.id }), subject: member },
   "users.remove": { input: (mine) => ({ id: mine.member.user.id }), subject: member },
+  "webhooks.create": { input: ({ siteId }) => ({ siteId, url: "https://hooks.example/", types: ["message.sent"] }), subject: "made" },
+  "webhooks.update": own("webhookId", { enabled: false }),
+  "webhooks.delete": own("webhookId"),
+  "webhooks.rotateSecret": { input: ({ siteId }) => ({ siteId }), subject: ({ siteId }) => siteId },
+  "webhooks.test": { input: ({ webhookId }) => ({ id: webhookId }), subject: "made" },
+  "webhookDeliveries.replay": own("deliveryId"),
+  "webhookDeliveries.replayFailed": {
+    input: ({ webhookId }) => ({ webhookId, since: "2026-01-01" }),
+    subject: ({ webhookId }) => webhookId,
+  },
 };
 
 /** Mutations that only make a challenge. */

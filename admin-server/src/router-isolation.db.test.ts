@@ -36,7 +36,9 @@ const byId = (
     | "tokenId"
     | "sessionId"
     | "passkeyId"
-    | "inviteId",
+    | "inviteId"
+    | "webhookId"
+    | "deliveryId",
 ): Case[] => [{ refused: (theirs) => ({ id: theirs[name] }) }];
 const span = { from: new Date(Date.now() - 86_400_000).toISOString(), to: new Date(Date.now() + 86_400_000).toISOString() };
 const listed: Case = { hidden: () => ({}) };
@@ -168,6 +170,16 @@ const cases: Record<string, Case[]> = {
   "users.resetSecondFactor": [{ refused: ({ member }) => ({ id: member.user.id }) }],
   "users.setRole": [{ refused: ({ member }) => ({ id: member.user.id, role: "viewer" }) }],
   "users.remove": [{ refused: ({ member }) => ({ id: member.user.id }) }],
+  "webhooks.create": [{ refused: ({ siteId }) => ({ siteId, url: "https://hooks.example/", types: ["message.sent"] }) }],
+  "webhooks.list": [listed, { refused: ({ siteId }) => ({ siteId }) }],
+  "webhooks.update": [{ refused: ({ webhookId }) => ({ id: webhookId, enabled: false }) }],
+  "webhooks.delete": byId("webhookId"),
+  "webhooks.rotateSecret": [{ refused: ({ siteId }) => ({ siteId }) }],
+  "webhooks.test": byId("webhookId"),
+  "webhookDeliveries.list": [listed, { hidden: ({ webhookId }) => ({ webhookId }) }, { hidden: ({ siteId }) => ({ siteId }) }],
+  "webhookDeliveries.get": byId("deliveryId"),
+  "webhookDeliveries.replay": byId("deliveryId"),
+  "webhookDeliveries.replayFailed": [{ refused: ({ webhookId }) => ({ webhookId, since: "2026-01-01" }) }],
 };
 
 /** What tells a person of the other account, or leads there, as it is meant to. */

@@ -106,6 +106,16 @@ const least: Record<string, "nobody" | Role> = {
   "users.resetSecondFactor": "owner",
   "users.setRole": "owner",
   "users.remove": "owner",
+  "webhooks.create": "operator",
+  "webhooks.list": "viewer",
+  "webhooks.update": "operator",
+  "webhooks.delete": "operator",
+  "webhooks.rotateSecret": "operator",
+  "webhooks.test": "operator",
+  "webhookDeliveries.list": "viewer",
+  "webhookDeliveries.get": "viewer",
+  "webhookDeliveries.replay": "operator",
+  "webhookDeliveries.replayFailed": "operator",
 };
 
 const refusals = new Set(["UNAUTHORIZED", "FORBIDDEN"]);

@@ -14,6 +14,7 @@ import { sitesRouter } from "./api/sites.ts";
 import { statsRouter } from "./api/stats.ts";
 import { tokensRouter } from "./api/tokens.ts";
 import { usersRouter } from "./api/users.ts";
+import { webhookDeliveriesRouter, webhooksRouter } from "./api/webhooks.ts";
 import { templatesRouter } from "./templates/router.ts";
 import { mergeRouters, router } from "./trpc/trpc.ts";
 
@@ -35,6 +36,8 @@ export const appRouter = router({
   templates: templatesRouter,
   tokens: tokensRouter,
   users: usersRouter,
+  webhookDeliveries: webhookDeliveriesRouter,
+  webhooks: webhooksRouter,
 });
 
 export type AppRouter = typeof appRouter;

@@ -32,6 +32,8 @@ export interface TimeLimits {
   claimMs: number;
   /** Between two looks for waiting messages that have become due. */
   dueMs: number;
+  /** One request to an endpoint. */
+  webhookMs: number;
   /** How long sent messages are counted before the counts are written. */
   sendCountsMs: number;
   /** From the first refusal of a queued message to its next try; the later waits are in proportion. */
@@ -75,6 +77,7 @@ export const defaultTimeLimits: TimeLimits = {
   holdMs: 5_000,
   claimMs: 10_000,
   dueMs: 400,
+  webhookMs: 15_000,
   sendCountsMs: 1_000,
   firstRetryMs: 5_000,
   sweepMs: 1_000,

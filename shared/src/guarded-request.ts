@@ -64,6 +64,52 @@ export async function guardedGet(
   }
 }
 
+/** Posts to addresses that users entered, as `guardedGet` gets; connections stay open for the next. */
+export interface GuardedPost extends AsyncDisposable {
+  /** Answers with the first `maxBytes` of the body. @throws RequestFailed */
+  (
+    url: string,
+    content: { headers: Record<string, string>; body: string },
+    limits: { maxBytes: number; timeoutMs: number },
+  ): Promise<PostAnswer>;
+}
+
+export type PostAnswer = Answered & { bytes: Buffer; isCut: boolean };
+
+/** Without TLS only the allowed networks are reached. */
+export function createGuardedPost(allowed: BlockList | null): GuardedPost {
+  const dispatcher = guardedAgent(allowed, true);
+  const post: (...args: Parameters<GuardedPost>) => Promise<PostAnswer> = async (url, content, limits) => {
+    const signal = AbortSignal.timeout(limits.timeoutMs);
+    try {
+      const { statusCode, headers, body } = await request(url, { ...content, method: "POST", dispatcher, signal });
+      return { statusCode, headers, ...(await readStart(body, limits.maxBytes)) };
+    } catch (error) {
+      if (error instanceof RequestFailed) throw error;
+      if (signal.aborted) throw new RequestFailed("timeout", "no whole answer in time", { cause: error });
+      throw new RequestFailed("unreachable", describeError(error), { cause: error });
+    }
+  };
+  return Object.assign(post, { [Symbol.asyncDispose]: () => dispatcher.destroy() });
+}
+
+/** An answer counts once its head is there, whatever becomes of the rest. */
+async function readStart(body: Dispatcher.ResponseData["body"], maxBytes: number): Promise<{ bytes: Buffer; isCut: boolean }> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      if ((size += chunk.length) > maxBytes) break;
+    }
+  } catch {
+    return { bytes: Buffer.concat(chunks), isCut: true };
+  } finally {
+    body.on("error", () => undefined).destroy();
+  }
+  return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isCut: size > maxBytes };
+}
+
 async function readBounded(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -67,7 +67,15 @@ const gateway: Zone[] = [
   // Puts the steps together, the queue with them.
   {
     at: "gateway/src/ingest/ingest.ts",
-    may: ["gateway/src/ingest", "gateway/src/inbound", "gateway/src/queue/queue.ts", "gateway/src/sites", ...gatewayEdge, ...libraries],
+    may: [
+      "gateway/src/ingest",
+      "gateway/src/inbound",
+      "gateway/src/queue/queue.ts",
+      "gateway/src/sites",
+      "gateway/src/webhooks/deliver.ts",
+      ...gatewayEdge,
+      ...libraries,
+    ],
   },
   {
     at: "gateway/src/inbound",
@@ -75,6 +83,12 @@ const gateway: Zone[] = [
     packages: ["node:", "lru-cache"],
   },
   { at: "gateway/src/queue", may: ["{zone}", "gateway/src/ingest", "gateway/src/sites", ...gatewayEdge, ...libraries] },
+  {
+    at: "gateway/src/webhooks",
+    may: ["{zone}", "gateway/src/queue/held.ts", ...gatewayEdge, ...libraries],
+    types: ["gateway/src/ingest"],
+    packages: ["node:"],
+  },
   { at: "gateway/src/sites", may: ["{zone}", ...gatewayEdge, ...libraries], packages: ["node:", "lru-cache", "postgres"] },
   { at: "gateway/src/callback", may: ["{zone}", ...gatewayEdge, ...libraries], packages: ["node:", "postgres", "lru-cache"] },
 ];

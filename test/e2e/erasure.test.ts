@@ -39,6 +39,7 @@ it("leaves nothing of a person in any column of any table, and everything of the
       "site_recipient.label",
       "sandbox.message.recipient",
       "sandbox.message.id",
+      "webhook_delivery.answer",
     ]),
   );
   const inFullWidth = fullWidth(ada.slice(1));

@@ -64,5 +64,7 @@ export const whatBecomes: Record<string, "payload" | "log" | "follows" | "expire
   totp: "kept",
   user_session: "expires",
   vault_key: "kept",
+  webhook: "kept",
+  webhook_delivery: "follows",
   waiting_message: "expires",
 };

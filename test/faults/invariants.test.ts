@@ -20,15 +20,20 @@ beforeAll(async () => {
   await load.done;
   await waitFor("what waits to be sent", async () => (await world.sql`select from waiting_message`).length === 0, 30_000);
   await world.platform.told();
+  const pending = () => world.sql`select from webhook_delivery where status <> 'delivered'`.execute();
+  await waitFor("what is to be told", async () => (await pending()).length === 0, 30_000);
   ledger = load.ledger;
 });
 afterAll(async () => world?.[Symbol.asyncDispose]());
 
-const found = async (changes: { ledger?: Ledger; taken?: World["platform"]["taken"] } = {}): Promise<string[]> =>
+const found = async (
+  changes: { ledger?: Ledger; taken?: World["platform"]["taken"]; received?: World["receiver"]["received"] } = {},
+): Promise<string[]> =>
   violations({
     sql: world.sql,
     ledger: changes.ledger ?? ledger,
     excuses: [],
+    receiver: { received: changes.received ?? world.receiver.received },
     platform: { taken: changes.taken ?? world.platform.taken, told: async () => undefined },
   });
 
@@ -40,6 +45,12 @@ it("nothing is found where nothing is wrong", async () => {
 });
 
 it.each<[string, RegExp, () => Parameters<typeof found>[0]]>([
+  ["a status that the endpoint never heard", /^never told/, () => ({ received: world.receiver.received.slice(30) })],
+  [
+    "a status that nobody wrote",
+    /^told what is not so/,
+    () => ({ received: world.receiver.received.map((one) => ({ ...one, json: { ...one.json, type: "message.lost" } })) }),
+  ],
   ["a message that was taken twice", /^got 2 times/, () => ({ taken: [...world.platform.taken, ...world.platform.taken.slice(0, 1)] })],
   ["a message that the log holds for sent and nobody took", /never taken/, () => ({ taken: world.platform.taken.slice(1) })],
   [

@@ -116,6 +116,12 @@ export async function fullAccount(admin: OpenAdmin, label: string) {
   await admin.sql`
     insert into passkey (id, user_id, name, credential_id, public_key, counter, transports)
     values (${passkeyId}, ${owner.user.id}, ${`passkey-${label}`}, ${`credential-${label}`}, 'key', 0, '{}')`;
+  const { webhook } = await client.webhooks.create.mutate({
+    siteId: site.id,
+    url: `https://${label}.example/hooks`,
+    types: ["message.sent"],
+  });
+  const { delivery } = await client.webhooks.test.mutate({ id: webhook.id });
   return {
     label,
     owner,
@@ -141,6 +147,8 @@ export async function fullAccount(admin: OpenAdmin, label: string) {
     recipientId: recipient.id,
     templateId: template.id,
     bindingId: made.binding.id,
+    webhookId: webhook.id,
+    deliveryId: delivery.id,
   };
 }
 

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { BlockList } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { GatewayConfig } from "gateway/config";
@@ -23,6 +24,10 @@ import { platformPlace, secretPlace } from "shared/secrets/sealed-columns";
 import { makeSiteKey } from "shared/secrets/site-key";
 import { createVault, type Vault } from "shared/secrets/vault";
 
+/** Where the tests' own endpoints and shops stand. */
+export const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8, "ipv4");
+
 /** A gateway in this process, on a free port, silent. */
 export async function openGateway(
   databaseUrl: string,
@@ -42,6 +47,7 @@ export async function openGateway(
     maxBodyBytes: 1_048_576,
     inDoubtSeconds: 120,
     logLevel: "info",
+    allowPrivate: loopback,
     trustProxy: false,
     timeLimits: { ...defaultTimeLimits, ...timeLimits },
     ...changes,
@@ -122,8 +128,6 @@ export interface SpawnOptions {
   inDoubtSeconds?: number | undefined;
   timeLimits?: Partial<TimeLimits> | undefined;
   crash?: CrashPlan["crash"] | undefined;
-  /** Shops on this machine may be asked for their orders. */
-  allowLoopback?: boolean | undefined;
 }
 
 /** What `crashing-gateway.mjs` gets as its first argument. */
@@ -131,7 +135,6 @@ export interface CrashPlan {
   config: Omit<GatewayConfig, "masterKey"> & { masterKey: string };
   /** The process kills itself when it comes to this step for the nth time; null: never. */
   crash: { step: "claim" | "dispatch" | "settle"; nth: number } | null;
-  allowLoopback: boolean;
 }
 
 const main = fileURLToPath(new URL("crashing-gateway.mjs", import.meta.url));
@@ -153,7 +156,6 @@ export async function spawnGateway(options: SpawnOptions): Promise<GatewayProces
       timeLimits: { ...defaultTimeLimits, ...options.timeLimits },
     },
     crash: options.crash ?? null,
-    allowLoopback: options.allowLoopback ?? false,
   };
   const child = spawn(process.execPath, [main, JSON.stringify(plan)], {
     stdio: ["ignore", "pipe", "inherit", "ipc"],

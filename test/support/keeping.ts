@@ -6,6 +6,7 @@ import { verifyBackup, writeArchive } from "admin-server/cli/backup/archive";
 import { dump, load } from "admin-server/cli/backup/database";
 import type { Gateway } from "gateway/start";
 import { phonePattern, type PhonePattern } from "shared/core/phone-search";
+import { webhookTypes } from "shared/core/webhook";
 import type { Sql, Pool } from "shared/db/connect";
 import { names } from "shared/db/erasure/erase";
 import { newId } from "shared/db/ids";
@@ -14,7 +15,8 @@ import { startSandbox } from "shared/sandbox/start";
 import { createLogger } from "shared/server/logger";
 import { type AdminClient, openAdminOn } from "./admin.ts";
 import { testDatabase } from "./database.ts";
-import { openGateway, masterKey } from "./gateway.ts";
+import { loopback, openGateway, masterKey } from "./gateway.ts";
+import { startReceiver } from "./receiver.ts";
 import { postEvent, type Posted, type Sender } from "./requests.ts";
 import { controlToken, sandboxKey } from "./sandbox.ts";
 import { waitFor } from "./wait-for.ts";
@@ -45,6 +47,7 @@ const dated: Record<string, string[]> = {
   event_kind: ["last_event_id"],
   idempotency: ["event_id"],
   resend_job: ["id"],
+  webhook_delivery: ["id", "event_id", "notification_id"],
 };
 
 const older = (sql: Sql, id: ReturnType<Sql>, days: number) =>
@@ -94,6 +97,7 @@ export async function liveThrough(world: KeepingWorld, phone: string, label: str
   ];
   for (const { status, body } of posted) if (status !== 200) throw new Error(body);
   await world.settled();
+  await owner.sandbox.answer.mutate({ from: phone, text: `Please call ${spaced}` });
   const { items } = await owner.sandbox.messages.query({ to: phone });
   await owner.sandbox.markRead.mutate({ id: items[0]?.id ?? "" });
   await owner.events.fields.query({ siteId, event: "order.created" });
@@ -153,13 +157,24 @@ export async function openKeepingWorld(overrides: AdminOptions = {}): Promise<Ke
     log: createLogger("sandbox", "silent"),
     options: { sentAfterMs: 0, deliveredAfterMs: 5, readAfterMs: 10, reviewAfterMs: 0 },
   });
-  const gateway = await openGateway(databaseUrl, sandbox.url);
-  const config = { masterKey, platformUrl: sandbox.url, isSandbox: true, sandboxControlToken: controlToken, publicGatewayUrl: gateway.url };
+  const gateway = await openGateway(databaseUrl, sandbox.url, {}, { dueMs: 20 });
+  // Says what it heard, which the log of deliveries then holds.
+  const receiver = await startReceiver();
+  receiver.script(({ body }, response) => response.writeHead(200).end(body));
+  const config = {
+    masterKey,
+    platformUrl: sandbox.url,
+    isSandbox: true,
+    sandboxControlToken: controlToken,
+    publicGatewayUrl: gateway.url,
+    allowPrivate: loopback,
+  };
   const admin = await openAdminOn(databaseUrl, config, overrides);
   const { client: owner, email: ownerEmail } = await admin.signUp();
   const accountId = (await owner.auth.me.query()).account.id;
   const { platform } = await owner.settings.get.query();
   const { siteId, sender } = await openShop(owner);
+  await owner.webhooks.create.mutate({ siteId, url: receiver.url, types: [...webhookTypes] });
   return {
     sql,
     databaseUrl,
@@ -176,6 +191,7 @@ export async function openKeepingWorld(overrides: AdminOptions = {}): Promise<Ke
     async [Symbol.asyncDispose]() {
       await admin[Symbol.asyncDispose]();
       await gateway[Symbol.asyncDispose]();
+      await receiver[Symbol.asyncDispose]();
       await sandbox[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();
     },
@@ -185,7 +201,8 @@ export async function openKeepingWorld(overrides: AdminOptions = {}): Promise<Ke
 async function isSettled(sql: Pool): Promise<boolean> {
   const [row] = await sql<[{ open: number }]>`
     select ((select count(*) from notification where status in ('queued', 'sending', 'sent', 'delivered')) + (select count(*) from sandbox.callback)
-      + (select count(*) from event where chat is null) + (select count(*) from event_due))::integer as open`;
+      + (select count(*) from event where chat is null) + (select count(*) from event_due)
+      + (select count(*) from webhook_delivery where status = 'pending'))::integer as open`;
   return row.open === 0;
 }
 

@@ -72,8 +72,15 @@ export async function postStatus(
   return await postUpdates(gateway, shop, [update]);
 }
 
-export async function postUpdates(gateway: { url: string }, shop: Shop, statuses: object[]): Promise<Response> {
-  const value = { messaging_product: "whatsapp", metadata: { phone_number_id: "2001" }, statuses };
+export const postUpdates = (gateway: { url: string }, shop: Shop, statuses: object[]): Promise<Response> =>
+  postCallback(gateway, shop, { statuses });
+
+/** Tells a gateway what people wrote. */
+export const postMessages = (gateway: { url: string }, shop: Shop, messages: object[]): Promise<Response> =>
+  postCallback(gateway, shop, { messages });
+
+async function postCallback(gateway: { url: string }, shop: Shop, news: object): Promise<Response> {
+  const value = { messaging_product: "whatsapp", metadata: { phone_number_id: "2001" }, ...news };
   const body = Buffer.from(
     JSON.stringify({ object: "whatsapp_business_account", entry: [{ id: "1001", changes: [{ field: "messages", value }] }] }),
   );

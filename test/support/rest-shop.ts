@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { type AddressInfo, BlockList } from "node:net";
+import type { AddressInfo } from "node:net";
 import type { Pool } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { setReconcile } from "shared/db/reconcile";
@@ -46,10 +46,6 @@ export interface RestShop extends AsyncDisposable {
   /** In the place of the usual answer; null: the usual one. */
   answer: Answer | null;
 }
-
-/** The test allows it, since it is no address of the internet. */
-export const loopback = new BlockList();
-loopback.addSubnet("127.0.0.0", 8, "ipv4");
 
 export async function startRestShop(): Promise<RestShop> {
   let open = 0;

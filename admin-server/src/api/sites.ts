@@ -209,6 +209,7 @@ const names = {
   webhook_secret: "webhook secrets",
   source_secret: "secrets of the shop",
   rest_key: "keys of the shop",
+  outbound_secret: "secrets of the endpoints",
 };
 
 /**

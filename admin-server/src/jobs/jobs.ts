@@ -19,6 +19,7 @@ import {
   type SiteRetention,
 } from "shared/db/retention";
 import { inTransaction } from "shared/db/transaction";
+import { deleteDeliveriesBefore } from "shared/db/webhook/log";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { anyRecord, resealColumn, sealedNames } from "shared/sealing/reseal";
 import { readValue } from "shared/secrets/row-codec";
@@ -192,6 +193,8 @@ async function forgetOfSite({ sql }: RetentionContext, site: SiteRetention, step
     do await step();
     while ((await deleteBefore(sql, table, siteId, tableBefore, rowsAtOnce)) === rowsAtOnce);
   }
+  do await step();
+  while ((await deleteDeliveriesBefore(sql, siteId, before, rowsAtOnce)) === rowsAtOnce);
   for (let after: string | null = noId; after !== null;) {
     await step();
     after = (await deleteOrdersBefore(sql, siteId, before, { after, limit: rowsAtOnce })).next;

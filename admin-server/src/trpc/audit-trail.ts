@@ -79,6 +79,7 @@ const secrets: Record<string, string[]> = {
   "tokens.create": ["token"],
   "users.invite": ["token"],
   "users.resetPassword": ["token"],
+  "webhooks.rotateSecret": ["outboundSecret"],
 };
 
 const secretsOf = (action: string): AuditChange[] => (secrets[action] ?? []).map((member) => ({ member, secret: true }));

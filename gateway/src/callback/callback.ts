@@ -6,7 +6,7 @@ import { findAccount, optOutWordsOf } from "shared/db/account";
 import type { Sql } from "shared/db/connect";
 import { findPhones } from "shared/db/notification/log";
 import { applyStatuses } from "shared/db/notification/statuses";
-import { type OptOutChange, recordOptOuts } from "shared/db/opt-out";
+import type { OptOutChange } from "shared/db/opt-out";
 import { stopAccountByCallback } from "shared/db/platform-account";
 import { type CallbackAccountRow, noteCallback } from "shared/db/platform-callback";
 import { applyPlatformWords } from "shared/db/template";
@@ -21,6 +21,7 @@ import {
 } from "shared/platform/callback";
 import { rowCodecOf } from "shared/sealing/account-rows";
 import { sealReport } from "shared/sealing/stored-rows";
+import { recordToldOptOuts, tellPeoplesWords } from "shared/sealing/tell-people";
 import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import { createQueues } from "shared/server/queues";
 import type { GatewayContext } from "../context.ts";
@@ -48,8 +49,9 @@ export async function receiveCallback(context: CallbackContext, account: Callbac
   if (statuses.length > 0 && !account.noted) await noteCallback(context.sql, account.id);
   const rows = rowCodecOf(context.vault, { ...account, account_id: account.id });
   const located = await locateUpdates(context.sql, account.id, rows, statuses);
-  const notifications = await recordStatuses(context, { accountId: account.id, rows }, statuses, located);
-  const optOuts = await recordOptOutUpdates(context, { accountId: account.id, rows }, located, [
+  const notifications = await recordStatuses(context, account, rows, statuses, located);
+  if (account.has_webhooks) await tellMessages(context, account.id, messages);
+  const optOuts = await recordOptOutUpdates(context, account, rows, located, [
     ...preferences.flatMap(optOutOfPreference),
     ...(await optOutsOfWords(context.sql, account.id, messages)),
   ]);
@@ -64,7 +66,8 @@ interface StoredAccount {
 
 async function recordStatuses(
   context: CallbackContext,
-  { accountId, rows }: StoredAccount,
+  account: CallbackAccountRow,
+  rows: RowCodec,
   updates: readonly StatusUpdate[],
   located: readonly LocatedUpdate[],
 ): Promise<number> {
@@ -72,8 +75,8 @@ async function recordStatuses(
   const now = clock.now();
   const changes = mergeStatuses(located, now).map((change) => sealReport(rows, change));
   if (changes.length === 0) return 0;
-  const changed = await retryCollisions(async () => applyStatuses(sql, accountId, changes));
-  if (changed > 0) await stopIfRefused(context, accountId, updates, now);
+  const changed = await retryCollisions(async () => applyStatuses(sql, account, changes));
+  if (changed > 0) await stopIfRefused(context, account.id, updates, now);
   return changed;
 }
 
@@ -97,7 +100,8 @@ async function stopIfRefused({ sql, log }: CallbackContext, accountId: string, u
  */
 async function recordOptOutUpdates(
   { sql, vault, clock }: CallbackContext,
-  { accountId, rows }: StoredAccount,
+  { id: accountId, has_webhooks: hasWebhooks }: CallbackAccountRow,
+  rows: RowCodec,
   statuses: readonly LocatedUpdate[],
   words: readonly ToldOptOut[],
 ): Promise<number> {
@@ -106,7 +110,7 @@ async function recordOptOutUpdates(
   if (told.length === 0) return 0;
   // A time in the future would win over every later change.
   const changes = told.map((change) => ({ ...change, at: change.at !== null && change.at < now ? change.at : now }));
-  return await optOutQueues.run(accountId, async () => retryCollisions(async () => recordOptOuts(sql, vault, accountId, changes)));
+  return await optOutQueues.run(accountId, () => recordToldOptOuts(sql, vault, { accountId, hasWebhooks }, changes));
 }
 
 /** Writing opt-outs waits for the account's row: its callbacks must not hold all connections meanwhile. */
@@ -153,6 +157,23 @@ async function optOutsOfWords(sql: Sql, accountId: string, messages: readonly In
     const scopes = word === "stop" ? [words.scope] : (["all", "marketing"] as const);
     return scopes.map((scope) => ({ phone, scope, source: "keyword", code: null, active: word === "stop", at }));
   });
+}
+
+/** Tells endpoints that ask what people wrote. The texts are kept until they have arrived. */
+async function tellMessages(
+  { sql, vault, clock }: CallbackContext,
+  accountId: string,
+  messages: readonly IncomingMessage[],
+): Promise<void> {
+  const words = messages.flatMap(({ id, sender, text, type, context, at }) => {
+    const phone = `+${sender.replace(/^\+/, "")}`;
+    const time = at ?? clock.now();
+    const body = { type: "message.received", from: phone, text, message_type: type, received_at: time.toISOString() } as const;
+    return isE164(phone)
+      ? { phone, at: time, body: { ...body, context_wa_message_id: context }, key: id ?? `${phone} ${time.toISOString()} ${text}` }
+      : [];
+  });
+  await tellPeoplesWords(sql, vault, accountId, words);
 }
 
 /** Records updates of the account's templates; answers how many changed. What a callback leaves open, the next poll of the list tells. */

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { openGateway, spawnGateway } from "../../../test/support/gateway.ts";
 import { newMessageId, type ScriptedPlatform, startScriptedPlatform } from "../../../test/support/platform.ts";
-import { askAgain, loopback, openAskedShop, type RestShop, restKey, startRestShop, wooOrder } from "../../../test/support/rest-shop.ts";
+import { askAgain, openAskedShop, type RestShop, restKey, startRestShop, wooOrder } from "../../../test/support/rest-shop.ts";
 import { type PostingShop, postShop } from "../../../test/support/shop-requests.ts";
 import type { Gateway } from "../start.ts";
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   database = await testDatabase();
   platform = await startScriptedPlatform();
   rest = await startRestShop();
-  gateway = await openGateway(database.url, platform.url, { allowPrivate: loopback }, timeLimits);
+  gateway = await openGateway(database.url, platform.url, {}, timeLimits);
 });
 afterEach(async () => {
   // Each test asks its own site alone.
@@ -209,7 +209,7 @@ describe("a shop that does not answer with its orders", () => {
 describe("several gateways", () => {
   it("ask a shop one at a time, and take each order once beside the shop's own requests", async () => {
     await using own = await testDatabase();
-    const open2 = () => openGateway(own.url, platform.url, { allowPrivate: loopback }, { ...timeLimits, reconcileEveryMs: 100 });
+    const open2 = () => openGateway(own.url, platform.url, {}, { ...timeLimits, reconcileEveryMs: 100 });
     await using first = await open2();
     await using _second = await open2();
     rest.orders = Array.from({ length: 60 }, (_, n) => wooOrder(3000 + n, { status: "processing", createdAgo: n + 1 }));
@@ -226,7 +226,7 @@ describe("several gateways", () => {
     await using own = await testDatabase();
     rest.orders = [wooOrder(31), wooOrder(32, { createdAgo: 31 })];
     const shop = await openAskedShop(own.sql, rest, asked);
-    const options = { databaseUrl: own.url, platformApiUrl: platform.url, timeLimits, allowLoopback: true };
+    const options = { databaseUrl: own.url, platformApiUrl: platform.url, timeLimits };
     const doomed = await spawnGateway({ ...options, crash: { step: "claim", nth: 2 } });
     await doomed.ended;
     expect(await own.sql`select count(*)::integer as events from event`).toEqual([{ events: 1 }]);

@@ -164,6 +164,7 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
     waiting: waiting.length === 0 ? none : waiting.map((one) => toWaiting(planned, one, vault)),
     stops: dryRun ? none : toStops(planned, vault),
     alsoKey: event.alsoKey,
+    hasWebhooks: site.hasWebhooks,
   };
 }
 

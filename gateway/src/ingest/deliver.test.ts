@@ -9,7 +9,7 @@ import type { Dispatch } from "./dispatch.ts";
 
 const { handOverMs, answerMs, leaseMs } = defaultTimeLimits;
 const startedAt = 1_000_000;
-const site = { id: "site", throttles: new Map() } as unknown as SiteConfig;
+const site = { id: "site", hasWebhooks: false, throttles: new Map() } as unknown as SiteConfig;
 const noNumber = { code: "invalid_phone", reason: "No number." };
 
 const messageOf = (n: number, failure: object | null = null) => ({
@@ -92,7 +92,9 @@ describe("an event", () => {
       [site, [{ id, eventId: "event", template, language, toPhone, components, attempt: 1 }], expect.anything()],
     ]);
     const progress = { site_id: "site", id: "event", owner: "instance", chat: "sent", recipients_sent: 1, recipients_failed: 0 };
-    expect(settle.mock.calls).toEqual([[{ results: [resultOf(id, "sent")], next: [], events: [progress] }, startedAt + answerMs]]);
+    expect(settle.mock.calls).toEqual([
+      [{ results: [resultOf(id, "sent")], next: [], events: [progress], hasWebhooks: false }, startedAt + answerMs],
+    ]);
     expect(answer).toMatchObject({ status: 200, eventId: "event" });
     expect(JSON.parse(answer.body)).toEqual({
       ok: true,

@@ -55,7 +55,7 @@ export function createDeliver(context: GatewayContext, dispatch: Dispatch, settl
       await context.onStep?.("settle", id);
       const chat = handed === sendable.length ? outcome(tally.sent, tally.failed) : null;
       const progress = { site_id: site.id, id, owner: instanceId, chat, recipients_sent: tally.sent, recipients_failed: tally.failed };
-      const ours = await settle.record({ results, next, events: [progress] }, startedAt + answerMs);
+      const ours = await settle.record({ results, next, events: [progress], hasWebhooks: site.hasWebhooks }, startedAt + answerMs);
       if (!ours) throw new RequestRefused("still_in_progress");
     }
     return toAnswer(claimed, outcome(tally.sent, tally.failed), tally);
@@ -118,6 +118,7 @@ export function createSettle({ events, clock, config, log }: GatewayContext): Se
         results: settlements.flatMap(({ results }) => results),
         next: settlements.flatMap(({ next }) => next),
         events: settlements.flatMap(({ events }) => events),
+        hasWebhooks: settlements.some(({ hasWebhooks }) => hasWebhooks),
       });
       return settlements.map(({ events }) => events.every(({ id }) => owned.has(id)));
     },

@@ -7,6 +7,7 @@ import { createQueue } from "../queue/queue.ts";
 import { RequestRefused } from "../refusal.ts";
 import { createSiteDirectory } from "../sites/sites.ts";
 import { createBindingUsage, createRateLimit, createSecretUsage } from "../sites/usage.ts";
+import { startDelivering } from "../webhooks/deliver.ts";
 import { createAccountPause } from "./account-pause.ts";
 import { type Answer, composeDryRunAnswer } from "./answer.ts";
 import { type AuthenticEvent, createAdmission, createAuthenticate, readKey } from "./authenticate.ts";
@@ -44,6 +45,7 @@ export function createIngest(context: GatewayContext): Ingest {
   const { sites, authenticate, inbound, claim, settle, recover, lease, usage, bindingUsage, replays, pace, queue } = steps;
   const take = createTake(context, steps);
   const stopReconcile = startReconcile(context, { sites, readDelivery: steps.readDelivery, take });
+  const stopDelivering = startDelivering(context, lease);
   // Before the first event, which is planned by the database's clock.
   lease.renew().catch((error: unknown) => context.log.debug({ err: error }, "the lease begins with the first event"));
 
@@ -77,7 +79,7 @@ export function createIngest(context: GatewayContext): Ingest {
     handleShop,
     stop: async () => {
       await stopReconcile();
-      await Promise.all([recover.stop(), usage.stop(), bindingUsage.stop(), replays.stop(), pace.stop(), queue.stop()]);
+      await Promise.all([recover.stop(), usage.stop(), bindingUsage.stop(), replays.stop(), pace.stop(), queue.stop(), stopDelivering()]);
       await settle.drain(config.timeLimits.shutdownMs);
       await lease.stop();
     },

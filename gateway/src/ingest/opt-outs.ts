@@ -2,9 +2,10 @@ import { optOutKey, optOutScopeOf } from "shared/core/message";
 import { optedOut } from "shared/core/plan";
 import type { Addressee } from "shared/db/event/claim";
 import type { NotificationResult } from "shared/db/event/settle";
-import { findOptedOutMessages, recordOptOuts } from "shared/db/opt-out";
+import { findOptedOutMessages } from "shared/db/opt-out";
 import { withTimeout } from "shared/db/transaction";
 import type { SendResult } from "shared/platform/send";
+import { recordToldOptOuts } from "shared/sealing/tell-people";
 import type { Vault } from "shared/secrets/vault";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
@@ -48,7 +49,11 @@ export async function recordOptOutRefusals(
     if (scope === null || result?.kind !== "refused") return [];
     return [{ phone, scope, source: "refusal" as const, code: result.code, active: true, at: clock.now() }];
   });
-  if (optOuts.length > 0) await withTimeout(recordOptOuts(sql, vault, site.accountId, optOuts), config.timeLimits.statementMs);
+  if (optOuts.length > 0)
+    await withTimeout(
+      recordToldOptOuts(sql, vault, { accountId: site.accountId, hasWebhooks: true }, optOuts),
+      config.timeLimits.statementMs,
+    );
 }
 
 /** Those of earlier planned messages whose recipients have opted out since. No statement while the account has no opt-outs. */

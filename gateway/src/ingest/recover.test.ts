@@ -163,7 +163,7 @@ describe("messages that waited", () => {
     ]);
     const progress = { site_id: "site", id: "e", owner, chat: null, recipients_sent: 0, recipients_failed: 0 };
     expect(settle.mock.calls).toEqual([
-      [{ results: [sent(outgoing("a")), sent(outgoing("b"))], next: [], events: [progress] }, 1_000_000 + 20_000],
+      [{ results: [sent(outgoing("a")), sent(outgoing("b"))], next: [], events: [progress], hasWebhooks: true }, 1_000_000 + 20_000],
     ]);
     expect(of("hears")).toEqual([]);
   });

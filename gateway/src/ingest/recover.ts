@@ -59,7 +59,7 @@ export function createRecover(context: GatewayContext, sites: SiteDirectory, dis
   const finish = async (event: TakenEvent, lease: Lease, leaseEndsAt: number): Promise<void> => {
     const unsettled = await listUnsettled(sql, event, config.inDoubtSeconds);
     const record = async (results: NotificationResult[]) =>
-      settle.record({ results, next: [], events: [toProgress(event, lease.owner)] }, leaseEndsAt);
+      settle.record({ results, next: [], events: [toProgress(event, lease.owner)], hasWebhooks: true }, leaseEndsAt);
     const messages = await closeLost(context, event, unsettled, record);
     const cutAt = leaseEndsAt - leaseMarginMs;
     const startBy = Math.min(clock.monotonic() + sendMs, cutAt);

@@ -69,6 +69,7 @@ function settlementOf(event: string, siteId = "site"): Settlement {
     results: [{ ...which, id: `result of ${event}`, attempt: 1, ...said }],
     next: [{ ...which, id: `next of ${event}` }],
     events: [progressOf(event, siteId)],
+    hasWebhooks: false,
   };
 }
 
@@ -110,7 +111,7 @@ describe("a settlement", () => {
   });
 
   it("is its owner's only when each of its events is", async () => {
-    const both = { results: [], next: [], events: [progressOf("a"), progressOf("b")] };
+    const both = { results: [], next: [], events: [progressOf("a"), progressOf("b")], hasWebhooks: false };
     expect(await run(both)).toEqual([true, 0]);
     lost = ["a"];
     expect(await run(both)).toEqual([false, 0]);

@@ -4,54 +4,70 @@ import { listOwned, type Taken, takeDue, type TakenMessage } from "shared/db/wai
 import type { GatewayContext } from "../context.ts";
 import { untried } from "./judge.ts";
 
-/** The waiting messages that this gateway sends. */
-export interface HeldMessages {
-  /** Takes some of a site's. Throws the database's error; some may have been taken all the same. */
-  take(siteId: string, limit: number): Promise<Taken>;
-  /** They are recorded. */
-  release(messages: readonly TakenMessage[]): void;
-  /** Hands back what was taken by statements whose answers never came: nobody sends it, and the lease lives. No statement while there was no such. */
+/** Rows that this gateway has taken, and works on. */
+export interface Held<Taken, Row> {
+  /** Waits for a statement that takes some. Throws the database's error; some may have been taken all the same. */
+  take(statement: Promise<Taken>): Promise<Taken>;
+  /** What became of them is recorded. */
+  release(rows: readonly Row[]): void;
+  /** Hands back what was taken by statements whose answers never came: nobody works on it, and the lease lives. No statement while there was no such. */
   handBackLost(): Promise<void>;
 }
 
 /** A statement that was given up may still be carried out for so long. */
 const suspectMs = 60_000;
 
-export function createHeldMessages({ sql, clock, config, log, instanceId }: GatewayContext): HeldMessages {
+export function createHeld<Taken, Row extends { id: string }, Owned extends { id: string } = Row>(
+  { clock, config, log }: Pick<GatewayContext, "clock" | "config" | "log">,
+  rows: { of(taken: Taken): readonly Row[]; listOwned(): Promise<Owned[]>; handBack(lost: Owned[]): Promise<unknown> },
+): Held<Taken, Row> {
   const held = new Set<string>();
   let [begun, underWay] = [0, 0];
   let suspectUntil = -Infinity;
 
   return {
-    async take(siteId, limit) {
+    async take(statement) {
       begun += 1;
       underWay += 1;
-      const taking = takeDue(sql, instanceId, siteId, limit);
       const end = () => void (underWay -= 1);
-      taking.then(end, end);
+      statement.then(end, end);
       try {
-        const taken = await withTimeout(taking, config.timeLimits.statementMs);
-        for (const { id } of taken.messages) held.add(id);
+        const taken = await withTimeout(statement, config.timeLimits.statementMs);
+        for (const { id } of rows.of(taken)) held.add(id);
         return taken;
       } catch (error) {
         suspectUntil = clock.monotonic() + suspectMs;
         throw error;
       }
     },
-    release: (messages) => messages.forEach(({ id }) => held.delete(id)),
+    release: (released) => released.forEach(({ id }) => held.delete(id)),
     async handBackLost() {
       if (clock.monotonic() > suspectUntil || underWay > 0) return;
       const before = begun;
-      const owned = await withTimeout(listOwned(sql, instanceId), config.timeLimits.statementMs);
+      const owned = await withTimeout(rows.listOwned(), config.timeLimits.statementMs);
       const lost = owned.filter(({ id }) => !held.has(id));
       // A take that began meanwhile may have brought some of them.
       if (lost.length === 0 || begun > before) return;
-      log.warn({ messages: lost.length }, "messages that were taken by a lost statement wait again");
-      await settleWaiting(
-        sql,
-        instanceId,
-        lost.map((message) => ({ ...message, outcome: untried(0) })),
-      );
+      log.warn({ rows: lost.length }, "what was taken by a lost statement waits again");
+      await rows.handBack(lost);
     },
   };
 }
+
+/** The waiting messages that this gateway sends. */
+export function createHeldMessages(context: GatewayContext) {
+  const { sql, instanceId } = context;
+  const held = createHeld(context, {
+    of: ({ messages }: Taken): TakenMessage[] => messages,
+    listOwned: () => listOwned(sql, instanceId),
+    handBack: (lost) =>
+      settleWaiting(
+        sql,
+        instanceId,
+        lost.map((message) => ({ ...message, outcome: untried(0) })),
+      ),
+  });
+  return { ...held, take: (siteId: string, limit: number) => held.take(takeDue(sql, instanceId, siteId, limit)) };
+}
+
+export type HeldMessages = ReturnType<typeof createHeldMessages>;

@@ -130,6 +130,8 @@ export interface SiteConfig {
   bindings: Map<string, BindingToPlan[]>;
   /** The bindings of which only so many messages may leave for a phone. */
   throttles: ReadonlyMap<string, { max: number; seconds: number }>;
+  /** Whether endpoints are told what becomes of its messages. */
+  hasWebhooks: boolean;
   /** Whose waiting messages an event of a name cancels. */
   cancelRules: ReadonlyMap<string, readonly CancelRule[]>;
 }
@@ -196,6 +198,7 @@ function toSiteConfig(row: SiteForIngestRow, vault: Vault): SiteConfig {
     messagesPerSecond: row.messages_per_second,
     platform: row.platform && toPlatform(row.platform, row.account_id, vault),
     rows: rowCodecOf(vault, row),
+    hasWebhooks: row.has_webhooks,
     marketing: row.has_opt_outs ? marketingTemplates(row.bindings) : null,
     bindings: groupByEvent(row),
     throttles: new Map(row.bindings.flatMap(({ id, schedule }) => (schedule?.throttle ? [[id, schedule.throttle] as const] : []))),

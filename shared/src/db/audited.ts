@@ -151,6 +151,18 @@ export const auditedTables: readonly [string, readonly AuditedTable[]][] = [
     ],
   ],
   [
+    "webhooks.",
+    [
+      {
+        table: "webhook",
+        within: ofAccount,
+        plain: ["site_id", "types", "enabled"],
+        personal: ["url"],
+        leftOut: ["id", "account_id", "disabled_because", "failing_since", "created_at"],
+      },
+    ],
+  ],
+  [
     "optOuts.",
     [
       {

@@ -32,23 +32,33 @@ export interface OptOutChange {
 }
 
 /**
- * Records opt-outs and their ends, in one statement; answers how many entries changed. For each person and scope the newest change counts, in whatever
- * order they arrive; of two of the same moment, the one that arrives last.
+ * Records opt-outs and their ends, in one statement; answers how many entries changed, and the changes by which somebody is reached no longer, or again.
+ * For each person and scope the newest change counts, in whatever order they arrive; of two of the same moment, the one that arrives last.
  */
-export async function recordOptOuts(sql: Sql, vault: PhoneVault, accountId: string, changes: readonly OptOutChange[]): Promise<number> {
-  if (changes.length === 0) return 0;
+export async function recordOptOuts(
+  sql: Sql,
+  vault: PhoneVault,
+  accountId: string,
+  changes: readonly OptOutChange[],
+): Promise<{ entries: number; turns: OptOutChange[] }> {
+  if (changes.length === 0) return { entries: 0, turns: [] };
   return await inTransaction(sql, async (transaction) => {
     const seal = await vault.sealer(transaction);
-    const rows = newestOfEach(vault, accountId, changes).map((row) => ({
-      ...row,
-      phone: row.active ? seal(row.phone, phonePlace(accountId, row.id)) : null,
-    }));
-    return await upsertOptOuts(transaction, accountId, rows);
+    const newest = newestOfEach(vault, accountId, changes);
+    const rows = newest.map((row) => ({ ...row, phone: row.active ? seal(row.phone, phonePlace(accountId, row.id)) : null }));
+    const written = await upsertOptOuts(transaction, accountId, rows);
+    const byKey = new Map(written.map((row) => [`${row.phone_hash} ${row.scope}`, row.id]));
+    // A new entry has the id of its change; that of somebody who had opted out before keeps its own.
+    const turns = newest.filter(({ phone_hash, scope, id, active }) => {
+      const stored = byKey.get(`${phone_hash} ${scope}`);
+      return stored !== undefined && (stored === id) === active;
+    });
+    return { entries: written.length, turns };
   });
 }
 
-async function upsertOptOuts(sql: Sql, accountId: string, rows: readonly object[]): Promise<number> {
-  const result = await sql`
+const upsertOptOuts = (sql: Sql, accountId: string, rows: readonly object[]) =>
+  sql<{ id: string; phone_hash: string; scope: OptOutScope }[]>`
     insert into opt_out as o (id, account_id, phone_hash, phone, scope, source, code, active, since, told_at)
     select w.id, ${accountId}, w.phone_hash, w.phone, w.scope, w.source, w.code, w.active, w.at, w.at
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as w(id uuid, phone_hash text, phone text,
@@ -62,9 +72,8 @@ async function upsertOptOuts(sql: Sql, accountId: string, rows: readonly object[
       source = case when o.active then o.source else excluded.source end,
       code = case when o.active then o.code else excluded.code end,
       phone = case when not excluded.active then null when o.active then o.phone else excluded.phone end
-    where excluded.told_at > o.told_at or (excluded.told_at = o.told_at and excluded.active <> o.active)`;
-  return result.count;
-}
+    where excluded.told_at > o.told_at or (excluded.told_at = o.told_at and excluded.active <> o.active)
+    returning id, phone_hash, scope`;
 
 /** A statement cannot change a row twice. */
 function newestOfEach(vault: Fingerprints, accountId: string, changes: readonly OptOutChange[]) {

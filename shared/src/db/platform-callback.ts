@@ -12,12 +12,15 @@ export interface CallbackAccountRow {
   encrypt_payloads: boolean;
   /** Encrypted. */
   data_key: string | null;
+  /** Whether its sites have endpoints that are told. */
+  has_webhooks: boolean;
 }
 
 /** The account that a callback names, or null. Read for every callback, so that a new secret is valid at once. */
 export async function findCallbackAccount(sql: Sql, accountId: string): Promise<CallbackAccountRow | null> {
   const rows = await sql<CallbackAccountRow[]>`
-    select a.id, a.verify_token, p.app_secret, coalesce(c.last_at > now() - interval '1 minute', false) as noted, a.encrypt_payloads, a.data_key
+    select a.id, a.verify_token, p.app_secret, coalesce(c.last_at > now() - interval '1 minute', false) as noted, a.encrypt_payloads, a.data_key,
+      exists (select from webhook w where w.account_id = a.id and w.enabled) as has_webhooks
     from account a
     left join platform_account p on p.account_id = a.id
     left join platform_callback c on c.account_id = a.id

@@ -874,7 +874,7 @@ create table site_secret (
   created_at timestamp with time zone not null default now(),
   constraint site_secret_check CHECK (((key_hash IS NOT NULL) = (kind = 'api_key'::text))),
   constraint site_secret_check1 CHECK (((secret IS NOT NULL) = (kind <> 'api_key'::text))),
-  constraint site_secret_kind_check CHECK ((kind = ANY (ARRAY['api_key'::text, 'webhook_secret'::text, 'source_secret'::text, 'rest_key'::text]))),
+  constraint site_secret_kind_check CHECK ((kind = ANY (ARRAY['api_key'::text, 'webhook_secret'::text, 'source_secret'::text, 'rest_key'::text, 'outbound_secret'::text]))),
   constraint site_secret_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
   constraint site_secret_pkey PRIMARY KEY (id)
 );
@@ -1003,6 +1003,47 @@ create table waiting_message (
   constraint waiting_message_pkey PRIMARY KEY (site_id, id)
 );
 
+create table webhook (
+  id uuid not null,
+  account_id uuid not null,
+  site_id uuid not null,
+  url text not null,
+  types text[] not null,
+  enabled boolean not null default true,
+  disabled_because text,
+  failing_since timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint webhook_disabled_because_check CHECK ((disabled_because = ANY (ARRAY['gone'::text, 'failing'::text]))),
+  constraint webhook_url_check CHECK ((length(url) <= 2048)),
+  constraint webhook_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint webhook_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
+  constraint webhook_pkey PRIMARY KEY (id)
+);
+
+create table webhook_delivery (
+  id uuid not null,
+  webhook_id uuid not null,
+  type text not null,
+  site_id uuid not null,
+  event_id uuid,
+  notification_id uuid,
+  phone_hash text,
+  payload text,
+  occurred_at timestamp with time zone not null,
+  status text not null default 'pending'::text,
+  due_at timestamp with time zone not null default now(),
+  owner uuid,
+  attempts integer not null default 0,
+  failures integer not null default 0,
+  last_status_code integer,
+  last_error text,
+  tries jsonb not null default '[]'::jsonb,
+  answer text,
+  constraint webhook_delivery_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text]))),
+  constraint webhook_delivery_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhook(id) ON DELETE CASCADE,
+  constraint webhook_delivery_pkey PRIMARY KEY (id)
+);
+
 CREATE INDEX access_token_account ON public.access_token USING btree (account_id);
 CREATE UNIQUE INDEX app_user_email ON public.app_user USING btree (lower(email));
 CREATE INDEX audit_entry_account ON public.audit_entry USING btree (account_id, id);
@@ -1048,6 +1089,15 @@ CREATE INDEX waiting_message_owner ON public.waiting_message USING btree (owner)
 CREATE INDEX waiting_message_queued ON public.waiting_message USING btree (site_id, queued_at, id);
 CREATE INDEX waiting_message_recipient ON public.waiting_message USING btree (account_id, phone_hash, due_at, id);
 CREATE INDEX waiting_message_restart ON public.waiting_message USING btree (site_id, restart_key) WHERE (restart_key IS NOT NULL);
+CREATE INDEX webhook_account ON public.webhook USING btree (account_id, id);
+CREATE INDEX webhook_site ON public.webhook USING btree (site_id, id);
+CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (webhook_id, due_at) WHERE ((status = 'pending'::text) AND (owner IS NULL));
+CREATE INDEX webhook_delivery_failed ON public.webhook_delivery USING btree (webhook_id, id) WHERE (status = 'failed'::text);
+CREATE INDEX webhook_delivery_log ON public.webhook_delivery USING btree (webhook_id, id);
+CREATE UNIQUE INDEX webhook_delivery_once ON public.webhook_delivery USING btree (notification_id, type, webhook_id) WHERE (notification_id IS NOT NULL);
+CREATE INDEX webhook_delivery_owner ON public.webhook_delivery USING btree (owner) WHERE (owner IS NOT NULL);
+CREATE INDEX webhook_delivery_phone ON public.webhook_delivery USING btree (phone_hash) WHERE (phone_hash IS NOT NULL);
+CREATE INDEX webhook_delivery_site ON public.webhook_delivery USING btree (site_id, id);
 
 CREATE TRIGGER bump BEFORE UPDATE ON public.account FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION bump_own_version();
 CREATE TRIGGER chain BEFORE INSERT ON public.audit_entry FOR EACH ROW EXECUTE FUNCTION chain_audit_entry();
@@ -1077,3 +1127,6 @@ CREATE TRIGGER bump_insert AFTER INSERT ON public.template REFERENCING NEW TABLE
 CREATE TRIGGER bump_update AFTER UPDATE ON public.template REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
 CREATE TRIGGER note_insert AFTER INSERT ON public.template FOR EACH ROW EXECUTE FUNCTION note_template_status();
 CREATE TRIGGER note_update AFTER UPDATE ON public.template FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION note_template_status();
+CREATE TRIGGER bump_delete AFTER DELETE ON public.webhook REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
+CREATE TRIGGER bump_insert AFTER INSERT ON public.webhook REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_sites();
+CREATE TRIGGER bump_update AFTER UPDATE ON public.webhook FOR EACH ROW WHEN ((old.enabled <> new.enabled)) EXECUTE FUNCTION bump_site_of_secret();

@@ -36,6 +36,8 @@ export interface SiteForIngestRow {
   messages_per_second: number | null;
   /** Whether the account has opt-outs. */
   has_opt_outs: boolean;
+  /** Whether the site has endpoints that are told. */
+  has_webhooks: boolean;
   encrypt_payloads: boolean;
   /** Encrypted. */
   data_key: string | null;
@@ -69,7 +71,7 @@ export async function loadSitesForIngest(sql: Sql, ids: string[]): Promise<SiteF
     select s.id, s.account_id, s.config_version::text as site_version, a.config_version::text as account_version, s.enabled, s.require_timestamp,
       s.require_signed_timestamp, s.rate_limit_per_second, s.hold_messages, s.test_phone, s.country, s.normalize_phones, s.url,
       s.source_type, s.topic_map, s.inbound_token, s.connected_at is not null as connected, a.timezone,
-      a.messages_per_second, a.has_opt_outs,
+      a.messages_per_second, a.has_opt_outs, exists (select from webhook w where w.site_id = s.id and w.enabled) as has_webhooks,
       a.encrypt_payloads, a.data_key,
       (select coalesce(json_agg(json_build_object('id', k.id, 'key_hash', encode(k.key_hash, 'hex'), 'expires_at', ${expiresAtMs(sql)}) order by k.expires_at desc), '[]')
         from site_secret k where k.site_id = s.id and k.kind = 'api_key') as keys,

@@ -1,8 +1,11 @@
 import type { Sql } from "./connect.ts";
 import { columns, of, type RowOf } from "./table.ts";
 
-/** `source_secret`: what a shop system signs with; `rest_key`: what opens its REST API. Operators paste both. */
-export type SiteSecretKind = "api_key" | "webhook_secret" | "source_secret" | "rest_key";
+/**
+ * `source_secret`: what a shop system signs with; `rest_key`: what opens its REST API. Operators paste both. `outbound_secret`: what signs what the site's
+ * endpoints are told.
+ */
+export type SiteSecretKind = "api_key" | "webhook_secret" | "source_secret" | "rest_key" | "outbound_secret";
 
 const siteSecretColumns = columns({
   id: of<string>(),

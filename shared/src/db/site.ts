@@ -191,6 +191,7 @@ export async function deleteSite(sql: Sql, accountId: string, id: string): Promi
   if (rows.length === 0) return false;
   await cancelOfSite(sql, id);
   await sql`delete from site_secret where site_id = ${id}`;
+  await sql`delete from webhook where site_id = ${id}`;
   await sql`delete from site_topic where site_id = ${id}`;
   await sql`delete from binding where site_id = ${id}`;
   await sql`delete from site_recipient where site_id = ${id}`;

@@ -239,15 +239,27 @@ test("incoming messages: their texts, and those of buttons", () => {
         { ...at, type: "text", text: { body: 7 } },
         { type: "text", text: { body: "Stop" } },
         { ...at, type: "reaction", text: { body: "Stop" } },
+        { ...at, id: "wamid.1", type: "text", text: { body: "Where?" }, context: { from: "1", id: "wamid.0" } },
       ],
     }),
   );
-  const message = (text: string) => ({ sender: "491701234567", text, at: new Date(1_790_000_000_000) });
-  expect(messages).toEqual(["Stop", "Stop promotions", "Start", "Later"].map(message));
-  expect(ignored).toBe(4);
+  const message = (type: string, text: string) => ({
+    id: null,
+    sender: "491701234567",
+    type,
+    text,
+    context: null,
+    at: new Date(1_790_000_000_000),
+  });
+  const read = ["text Stop", "button Stop promotions", "interactive Start", "interactive Later", "image ", "text ", "reaction "];
+  expect(messages).toEqual([
+    ...read.map((one) => message(one.split(" ", 1)[0] ?? "", one.slice(one.indexOf(" ") + 1))),
+    { ...message("text", "Where?"), id: "wamid.1", context: "wamid.0" },
+  ]);
+  expect(ignored).toBe(1);
 });
 
-test("incoming messages without a text and system errors are counted", () => {
+test("incoming messages without a sender and system errors are counted", () => {
   expect(parseCallback(envelope({ messages: [{ type: "text" }, { type: "button" }], errors: [{ code: 1 }] })).ignored).toBe(3);
 });
 

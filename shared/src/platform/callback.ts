@@ -11,7 +11,7 @@ export interface Callback {
   templates: TemplateUpdate[];
   preferences: PreferenceUpdate[];
   messages: IncomingMessage[];
-  /** Updates of other kinds (messages without a text, account news) or without an id. */
+  /** Updates of other kinds (account news) or without an id. */
   ignored: number;
 }
 
@@ -66,9 +66,16 @@ function readPreference(item: unknown): PreferenceUpdate | null {
 
 /** What a person wrote, or the text of the button that they pressed. */
 export interface IncomingMessage {
+  /** The platform's. */
+  id: string | null;
   /** Digits without a plus. */
   sender: string;
+  /** Such as `text`, `button` or `image`. */
+  type: string;
+  /** Empty for a message without one. */
   text: string;
+  /** The platform's id of the message that it answers. */
+  context: string | null;
   at: Date | null;
 }
 
@@ -88,11 +95,21 @@ function textOfMessage(item: unknown): string | undefined {
   }
 }
 
-/** Null without a sender or a text. */
+/** As long as the platform lets people write. */
+const longestMessage = 4096;
+
+/** Null without a sender or a type. */
 function readMessage(item: unknown): IncomingMessage | null {
-  const [sender, text] = [idMember(item, "from"), textOfMessage(item)];
-  if (sender === undefined || text === undefined) return null;
-  return { sender: boundedText(sender), text, at: timeMember(item, "timestamp") };
+  const [sender, type] = [idMember(item, "from"), textMember(item, "type")];
+  if (sender === undefined || type === undefined) return null;
+  return {
+    id: boundedOrNull(textMember(item, "id")),
+    sender: boundedText(sender),
+    type: boundedText(type),
+    text: (textOfMessage(item) ?? "").slice(0, longestMessage),
+    context: boundedOrNull(textMember(member(item, "context"), "id")),
+    at: timeMember(item, "timestamp"),
+  };
 }
 
 /** One message reached one status. Updates repeat and come in any order. */

@@ -11,7 +11,8 @@ export const encryptionSteps = (siteIds: readonly string[]): EncryptionStep[] =>
 ];
 
 /** Whether rows of a step are in the order of time. */
-export const isByTime = ({ table }: EncryptionStep): boolean => table === "event_payload" || table === "notification";
+export const isByTime = ({ table }: EncryptionStep): boolean =>
+  table === "event_payload" || table === "notification" || table === "webhook_delivery";
 
 /** A part of an account's rows. */
 export interface StoredPart {
@@ -60,6 +61,7 @@ const largeTables = {
     ],
     compared: [],
   },
+  webhook_delivery: { limit: 200, sealed: ["webhook_delivery.payload", "webhook_delivery.answer"], compared: [] },
 } as const;
 
 const isLarge = (table: string): table is keyof typeof largeTables => table in largeTables;
@@ -119,7 +121,7 @@ function isPlain(name: string): string {
   return `(t.${name} !~ '^[sc]1[.][A-Za-z0-9_-]{22,}$'${name === "wa_message_id" ? " and t.wa_message_id <> 'erased'" : ""})`;
 }
 
-const jsonColumns = new Set(["payload", "trace", "components"]);
+const jsonColumns = new Set(["payload", "trace", "components", "answer"]);
 
 function sealValue(rows: RowCodec, column: LargeColumn<"sealed">, row: StoredRow): string | null {
   const stored = row[nameOf(column)] ?? null;

@@ -44,7 +44,7 @@ it("an opt-out is stored without its phone in the clear", async () => {
   const { accountId } = await openShop(sql);
   const phone = "+15550001234";
   const change = { phone, scope: "all", source: "callback", code: null, active: true, at: new Date() } as const;
-  expect(await recordOptOuts(sql, vault, accountId, [change])).toBe(1);
+  expect(await recordOptOuts(sql, vault, accountId, [change])).toMatchObject({ entries: 1 });
   const [row] = await sql`select id, phone, opt_out::text as text from opt_out where account_id = ${accountId}`;
   expect(row?.["text"]).not.toContain(phone.slice(1));
   expect(vault.open(row?.["phone"], phonePlace(accountId, row?.["id"]))).toBe(phone);

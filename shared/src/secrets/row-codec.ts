@@ -11,7 +11,9 @@ type SealedRowColumn =
   | "notification.error_detail"
   | `customer_order.${"external_id" | "number" | "status" | "total" | "currency"}`
   | "event_kind.fields"
-  | "resend_job.filter";
+  | "resend_job.filter"
+  | "webhook_delivery.payload"
+  | "webhook_delivery.answer";
 
 /** Columns whose values are compared: equal values of an account have equal records, which hold a keyed digest. */
 type ComparedRowColumn = "notification.to_phone" | "notification.wa_message_id";

@@ -1,4 +1,4 @@
-import { createHmac, hash, timingSafeEqual, randomInt } from "node:crypto";
+import { createHmac, hash, randomBytes, timingSafeEqual, randomInt } from "node:crypto";
 import { memoize } from "../core/text.ts";
 
 /** The value of a signature header: `sha256=` and 64 lowercase hex digits of HMAC-SHA256, keyed with the secret's UTF-8 bytes. */
@@ -66,6 +66,20 @@ export function findStandardSigner<T extends { secret: string }>(
     return digests.some((one) => timingSafeEqual(one, expected));
   });
 }
+
+/** A signature of Standard Webhooks with a secret of theirs: `whsec_` and the key's bytes in base64. */
+export function signStandard(secret: string, { id, timestamp }: Omit<SignedHeaders, "signature">, body: Uint8Array): string {
+  const key = Buffer.from(secret.replace(outboundPrefix, ""), "base64");
+  return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64")}`;
+}
+
+const outboundPrefix = "whsec_";
+
+/** A new secret that signs what endpoints are told: 256 random bits. */
+export const makeOutboundSecret = (): string => outboundPrefix + randomBytes(32).toString("base64");
+
+/** The part of it that the dashboard shows. */
+export const outboundSecretHint = (secret: string): string => `${outboundPrefix}…${secret.slice(-4)}`;
 
 /** The secret as libraries of Standard Webhooks take it. */
 export const standardSecret = (secret: string): string => `whsec_${Buffer.from(secret).toString("base64")}`;

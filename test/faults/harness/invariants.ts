@@ -4,6 +4,7 @@ import { readRowCodecsOfSites } from "shared/sealing/account-rows";
 import { plainRows, type RowCodec } from "shared/secrets/row-codec";
 import { createVault } from "shared/secrets/vault";
 import { masterKey } from "../../support/gateway.ts";
+import type { Received, Receiver } from "../../support/receiver.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { historyViolations, type Ledger, type LedgerEntry } from "./ledger.ts";
 import type { TellingPlatform, Taken } from "./platform.ts";
@@ -15,17 +16,21 @@ export interface Witnesses {
   sql: Pool;
   ledger: Ledger;
   platform: Pick<TellingPlatform, "taken" | "told">;
+  /** What the shops' endpoint got. */
+  receiver: Pick<Receiver, "received">;
   /** The error codes (with ` again` after a second attempt) for which a message may have been missed; none: everybody must have got it. Null: any code, but there must be one. */
   excuses: readonly string[] | null;
 }
 
 /** Waits until everything has come right, and answers every breach of an invariant; see test/faults/README.md. */
-export async function violations({ sql, ledger, platform, excuses }: Witnesses): Promise<string[]> {
+export async function violations({ sql, ledger, platform, receiver, excuses }: Witnesses): Promise<string[]> {
   await waitFor("every event to be finished", async () => (await countUnfinished(sql)) === 0, recoveryMs);
   await platform.told();
+  await waitFor("every delivery to arrive", async () => (await countPending(sql)) === 0, recoveryMs);
   return [
     ...(await answerViolations(sql, ledger)),
     ...(await messageViolations(sql, ledger, platform.taken, excuses)),
+    ...(await toldViolations(sql, receiver.received)),
     ...(await historyViolations(sql)),
   ].slice(0, 20);
 }
@@ -35,6 +40,39 @@ async function countUnfinished(sql: Pool): Promise<number> {
       select id from event where chat is null union select id from event_due union all select id from waiting_message
     ) unfinished`;
   return row?.n ?? 0;
+}
+
+async function countPending(sql: Pool): Promise<number> {
+  return (await sql`select from webhook_delivery where status <> 'delivered'`).length;
+}
+
+/**
+ * The endpoint heard each status of the log under one id, and nothing that was not so. Our own failure may have been told before the platform said that the
+ * message had got there after all.
+ */
+async function toldViolations(sql: Pool, received: readonly Received[]): Promise<string[]> {
+  const written = await sql<{ id: string; what: string; event_id: string }[]>`
+    select id, notification_id || ' ' || type as what, event_id from webhook_delivery`;
+  const known = await sql<{ what: string; must: boolean }[]>`
+    select n.id || ' message.' || t.type as what, t.must from notification n cross join lateral (values
+      ('sent', n.sent_at is not null), ('delivered', n.delivered_at is not null), ('read', n.read_at is not null), ('failed', n.status = 'failed')) as t(type, must)`;
+  const must = new Set(known.flatMap(({ what, must }) => (must ? what : [])));
+  const byId = new Map(written.map((row) => [row.id, row]));
+  const told = new Set(written.map(({ what }) => what));
+  const heard = new Set<string>();
+  const wrong = received.flatMap(({ headers, json }) => {
+    const id = String(headers["webhook-id"]);
+    heard.add(id);
+    const row = byId.get(id);
+    const isTrue = row !== undefined && row.what.endsWith(` ${String(json["type"])}`) && row.event_id === json["event_id"];
+    return isTrue ? [] : [`told what is not so: ${JSON.stringify(json)}`];
+  });
+  return [
+    ...wrong,
+    ...[...must].filter((what) => !told.has(what)).map((what) => `never written for the endpoint: ${what}`),
+    ...[...told].filter((what) => !must.has(what) && !what.endsWith(".failed")).map((what) => `told, but not in the log: ${what}`),
+    ...written.filter(({ id }) => !heard.has(id)).map(({ what }) => `never told: ${what}`),
+  ];
 }
 
 /** Every answered event is stored, once, with the answer that was given; a duplicate's answer is the same to the byte. */

@@ -3,6 +3,7 @@ import type { Pool } from "shared/db/connect";
 import { testDatabase } from "../../support/database.ts";
 import { openShop, type Shop, type GatewayProcess, spawnGateway, type SpawnOptions, masterKey } from "../../support/gateway.ts";
 import { type RunningProcess, startProcess } from "../../support/process.ts";
+import { addOutboundSecret, addWebhook, type Receiver, startReceiver } from "../../support/receiver.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { recordHistory, type LoadedShop } from "./ledger.ts";
 import { startTellingPlatform, type TellingPlatform } from "./platform.ts";
@@ -16,6 +17,8 @@ export interface World extends AsyncDisposable {
   /** The one whose events are each for one customer. */
   single: Shop;
   platform: TellingPlatform;
+  /** The shops' endpoint: every twentieth delivery fails at first, or breaks off once it was heard. */
+  receiver: Receiver;
   /** The gateways' addresses, for clients and callbacks; the scenario fills it. */
   gateways: string[];
 }
@@ -39,6 +42,16 @@ export async function openWorld(
   const shops: LoadedShop[] = [{ shop: many, phones: listed }, ...singles];
   // The account has had callbacks before: that is what makes silence mean something.
   await sql`insert into platform_callback values (${many.accountId}, now())`;
+  const receiver = await startReceiver();
+  const heard = new Set<string>();
+  receiver.script(({ headers }, response) => {
+    const id = String(headers["webhook-id"]);
+    const isFirst = !heard.has(id);
+    heard.add(id);
+    if (isFirst && random.often(0.025)) response.destroy();
+    else response.writeHead(isFirst && random.often(0.025) ? 503 : 204).end();
+  });
+  await addEndpoints(sql, [many, single, delayed], receiver.url);
   const gateways: string[] = [];
   const platform = await startTellingPlatform({ random, shop: many, gateways: () => gateways });
   return {
@@ -47,12 +60,21 @@ export async function openWorld(
     shops,
     single,
     platform,
+    receiver,
     gateways,
     [Symbol.asyncDispose]: async () => {
       await platform[Symbol.asyncDispose]();
+      await receiver[Symbol.asyncDispose]();
       await used[Symbol.asyncDispose]();
     },
   };
+}
+
+async function addEndpoints(sql: Pool, shops: readonly Shop[], url: string): Promise<void> {
+  for (const shop of shops) {
+    await addOutboundSecret(sql, shop);
+    await addWebhook(sql, shop, { url });
+  }
 }
 
 /** Gateways that are killed and started again, as by a supervisor. */
@@ -128,6 +150,7 @@ export const startMain = ({ databaseUrl, platform, nodeOptions = [], preload }: 
       GATEWAY_PORT: "0",
       PLATFORM_API_URL: platform.url,
       LOG_LEVEL: "info",
+      WEBHOOK_ALLOW_PRIVATE: "127.0.0.0/8",
     },
   });
 };

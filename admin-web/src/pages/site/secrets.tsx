@@ -164,6 +164,7 @@ const secretNames: Record<SiteSecret["kind"], string> = {
   api_key: "API key",
   webhook_secret: "Webhook secret",
   source_secret: "Secret of the shop",
+  outbound_secret: "Secret of the endpoints",
 };
 
 const hour = 3600;

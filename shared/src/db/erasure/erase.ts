@@ -49,6 +49,8 @@ export async function eraseMessages(sql: Sql, person: Person, page: PageOf): Pro
     or id = any(${idsOf(sealed)}::uuid[]))`;
   const waiting = await sql<{ id: string }[]>`
     select id from notification where ${within} and status in ('scheduled', 'queued') and ${isNamed} and ${sql.unsafe(isQueued("notification"))}`;
+  const told = await sql`
+    delete from webhook_delivery where notification_id in (select id from notification where ${within} and ${isNamed})`;
   if (waiting.length > 0) await cancelMessages(sql, page.siteId, idsOf(waiting), "person_erased");
   const open = sql.unsafe(isOpen("notification"));
   const postponed = await sql`select from notification where ${within} and ${open} and ${isNamed}`;
@@ -59,13 +61,19 @@ export async function eraseMessages(sql: Sql, person: Person, page: PageOf): Pro
       -- The platform's id holds the phone. A placeholder shows that there was one, and keeps a late callback from writing it again.
       wa_message_id = case when ${isTheirs} and (wa_message_id is not null or error_code in ('in_doubt', 'interrupted')) then 'erased' else wa_message_id end
     where ${within} and not ${open} and ${isNamed}`;
-  return { next: nextOf(ids, page.limit), scanned: ids.length, counts: { notification: changed.count }, postponed: postponed.length };
+  return {
+    next: nextOf(ids, page.limit),
+    scanned: ids.length,
+    counts: { notification: changed.count, webhook_delivery: told.count },
+    postponed: postponed.length,
+  };
 }
 
 /** Erases the person from the account's own tables. An opt-out stays in force: only its digest is kept, by which the person is still recognized. */
 export async function eraseOfAccount(sql: Sql, person: Person, accountId: string, phoneHash: string): Promise<PageResult> {
   const optOuts = await sql`
     update opt_out set phone = null where account_id = ${accountId} and phone_hash = ${phoneHash} and active and phone is not null`;
+  const words = await sql`delete from webhook_delivery where phone_hash = ${phoneHash}`;
   const lifted = await sql`delete from opt_out where account_id = ${accountId} and phone_hash = ${phoneHash} and not active`;
   const { pattern, encodedPattern } = person;
   const sealed = await sql<{ id: string; phone: string }[]>`
@@ -79,7 +87,12 @@ export async function eraseOfAccount(sql: Sql, person: Person, accountId: string
     select empty_audit_values(${accountId}, coalesce(array_agg(entry_id), '{}')) as count from audit_value
     where account_id = ${accountId} and content is not null and ${isTold}`;
   const open = await sql`select from resend_job where account_id = ${accountId} and ${isNamed}`;
-  const counts = { opt_out: optOuts.count + lifted.count, resend_job: jobs.count, audit_entry: Number(told.count) };
+  const counts = {
+    opt_out: optOuts.count + lifted.count,
+    webhook_delivery: words.count,
+    resend_job: jobs.count,
+    audit_entry: Number(told.count),
+  };
   return { next: null, scanned: 0, counts, postponed: open.length };
 }
 

@@ -91,7 +91,7 @@ function toClaim(
     error_code: null,
     error_reason: null,
   }));
-  return { event, notifications, addressees: [], waiting: [], stops: [] };
+  return { event, notifications, addressees: [], waiting: [], stops: [], hasWebhooks: false };
 }
 
 const plain: Arrival = {

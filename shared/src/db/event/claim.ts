@@ -3,6 +3,7 @@ import { memoizeText, rowsOf, rowTexts } from "../sql-text.ts";
 import { columns, of, type RowOf } from "../table.ts";
 import { inTransaction } from "../transaction.ts";
 import { insertTurns } from "../waiting/turns.ts";
+import { tellStatuses } from "../webhook/tell.ts";
 import { eventOfIds } from "./answer.ts";
 
 /** What an event is claimed with; what is not stored in `event` belongs to the claim, the payload or the order. */
@@ -113,6 +114,8 @@ export interface EventClaim {
   stops: StopClaim[];
   /** A second key of an event that tells of a change, under which other requests are repeats of it. */
   alsoKey?: string | undefined;
+  /** Whether the site has endpoints, which are told of what failed. */
+  hasWebhooks: boolean;
 }
 
 /**
@@ -212,11 +215,12 @@ function shapeOf(claims: readonly EventClaim[]): string {
     claims.some(({ waiting }) => waiting.length > 0) ? "waiting" : "",
     claims.some(({ stops }) => stops.length > 0) ? "stops" : "",
     claims.some(({ event }) => event.status_before !== null) ? "changes" : "",
+    claims.some(({ hasWebhooks, notifications }) => hasWebhooks && notifications.some(({ status }) => status === "failed")) ? "told" : "",
   ].join();
 }
 
 const claimStatement = memoizeText((shape) => {
-  const [keys, orders, notifications, addressees, ids, waiting, stops, changes] = shape.split(",");
+  const [keys, orders, notifications, addressees, ids, waiting, stops, changes, told] = shape.split(",");
   const opting = notifications ? 9 : 8;
   const waits = addressees ? opting + 2 : opting;
   const stopping = waiting ? waits + 1 : waits;
@@ -227,7 +231,8 @@ const claimStatement = memoizeText((shape) => {
     ${keys ? `${takeKeys(ids !== "")},` : ""}
     ${orders ? `ordered as (${orders === "orders" ? upsertOrders : upsertRepeatedOrders}),` : ""}
     ${waiting ? `waits as materialized (${waitingRows(`$${waits}`)}), ${queueMessages},` : ""}
-    ${notifications ? `logged as (${logNotifications(waiting !== "")}),` : ""}
+    ${notifications ? `logged as (${logNotifications(waiting !== "")} ${told ? "returning site_id, event_id, id, status, failed_at" : ""}),` : ""}
+    ${told ? `told as (${tellFailed}),` : ""}
     ${stops ? `${stopMessages(`$${stopping}`)},` : ""}
     stored as (${waiting ? storeWaitingEvents : storeEvents}),
     kept as (insert into event_payload (id, site_id, payload, trace) select id, site_id, payload, trace from claimed)
@@ -310,6 +315,11 @@ const logNotifications = (waiting: boolean): string => `
     ${waiting ? ", (select shown_due_at from waits w where w.id = n.id)" : ""}
   from ${rowsOf(notificationColumns, "n", "$8", separators)}
   where n.event_id in (select id from claimed)`;
+
+/** The event's row does not show yet. */
+const tellFailed = tellStatuses(`
+  select l.site_id, l.event_id, l.id, 'message.failed', l.failed_at
+  from logged l join claimed c on c.id = l.event_id where l.status = 'failed' and not c.test`);
 
 const waitingRows = (text: string): string => `
   select ${waitingColumns.names.map((name) => (name === "due_at" ? "coalesce(w.due_at, now()) as due_at" : `w.${name}`)).join(", ")}

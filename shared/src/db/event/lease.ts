@@ -64,6 +64,8 @@ export async function listLeft(sql: Sql, inDoubtSeconds: number): Promise<void> 
       on conflict do nothing`;
     await transaction`set local enable_seqscan = on`;
     await releaseOf(transaction, ids, inDoubtSeconds);
+    // An attempt that was under way may have arrived: it is repeated under the same id.
+    await transaction`update webhook_delivery set owner = null where owner = any(${ids}::uuid[])`;
     await transaction`delete from gateway where id = any(${ids}::uuid[])`;
   });
 }

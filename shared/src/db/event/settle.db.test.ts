@@ -62,11 +62,16 @@ const stored = async ({ event }: Underway) => await database.sql`select chat fro
 
 test("a wave is recorded, the next marked and the event finished, however often the same is said", async () => {
   const mine = await claimed(2);
-  const first = { results: [result(mine, { wa_message_id: "w1" })], next: next(mine), events: [progress(mine, null)] };
+  const first = { results: [result(mine, { wa_message_id: "w1" })], next: next(mine), events: [progress(mine, null)], hasWebhooks: false };
   for (let i = 0; i < 2; i += 1) expect(await settle(database.sql, first)).toEqual(new Set([mine.event]));
   expect(await log(mine)).toMatchObject([{ status: "sent", wa_message_id: "w1" }, { status: "sending" }]);
   expect(await stored(mine)).toMatchObject([{ chat: null }]);
-  const last = { results: [result(mine, { id: mine.messages[1] ?? "", wa_message_id: "w2" })], next: [], events: [progress(mine, "sent")] };
+  const last = {
+    results: [result(mine, { id: mine.messages[1] ?? "", wa_message_id: "w2" })],
+    next: [],
+    events: [progress(mine, "sent")],
+    hasWebhooks: false,
+  };
   for (let i = 0; i < 2; i += 1) expect(await settle(database.sql, last)).toEqual(new Set([mine.event]));
   expect(await log(mine)).toMatchObject([{ status: "sent" }, { status: "sent", wa_message_id: "w2" }]);
   expect(await stored(mine)).toMatchObject([{ chat: "sent" }]);
@@ -81,6 +86,7 @@ test("of an event that another has taken over only the platform's word counts", 
     results,
     next: next(lost).slice(0, 1),
     events: [progress(lost, "partial"), progress(kept, "failed")],
+    hasWebhooks: false,
   });
   expect(owned).toEqual(new Set([kept.event]));
   expect(await log(lost)).toMatchObject([
@@ -94,8 +100,18 @@ test("of an event that another has taken over only the platform's word counts", 
 
 test("a refusal of an earlier attempt says nothing against a later one", async () => {
   const mine = await claimed(1, 2);
-  await settle(database.sql, { results: [result(mine, { attempt: 2, wa_message_id: "w4" })], next: [], events: [progress(mine, "sent")] });
-  await settle(database.sql, { results: [result(mine, { status: "failed", error_code: "131026" })], next: [], events: [] });
+  await settle(database.sql, {
+    results: [result(mine, { attempt: 2, wa_message_id: "w4" })],
+    next: [],
+    events: [progress(mine, "sent")],
+    hasWebhooks: false,
+  });
+  await settle(database.sql, {
+    results: [result(mine, { status: "failed", error_code: "131026" })],
+    next: [],
+    events: [],
+    hasWebhooks: false,
+  });
   expect(await log(mine)).toMatchObject([{ status: "sent", wa_message_id: "w4", error_code: null }]);
 });
 
@@ -103,7 +119,7 @@ test("only the week of the event is touched", async () => {
   const mine = await claimed(1);
   for (const table of ["event", "notification"]) await database.sql`select make_week_partition(${table}, now() - interval '7 days')`;
   const touched = await database.sql.begin(async (sql) => {
-    await settle(sql, { results: [result(mine)], next: next(mine), events: [progress(mine, "sent")] });
+    await settle(sql, { results: [result(mine)], next: next(mine), events: [progress(mine, "sent")], hasWebhooks: false });
     return await sql<{ name: string }[]>`
       select distinct regexp_replace(relation::regclass::text, '_.*', '') as name, relation::regclass::text as partition
       from pg_locks where pid = pg_backend_pid() and relation in (
@@ -115,8 +131,8 @@ test("only the week of the event is touched", async () => {
 
 test("a wave's record that arrives late, after the event was finished, leaves the answer as it was given", async () => {
   const mine = await claimed(2);
-  const first = { results: [result(mine, { wa_message_id: "w1" })], next: next(mine), events: [progress(mine, null)] };
-  const last = { results: [result(mine, { id: mine.messages[1] ?? "", wa_message_id: "w2" })], next: [] };
+  const first = { results: [result(mine, { wa_message_id: "w1" })], next: next(mine), events: [progress(mine, null)], hasWebhooks: false };
+  const last = { results: [result(mine, { id: mine.messages[1] ?? "", wa_message_id: "w2" })], next: [], hasWebhooks: false };
   await settle(database.sql, first);
   await settle(database.sql, { ...last, events: [{ ...progress(mine, "sent"), recipients_sent: 2 }] });
   expect(await settle(database.sql, first)).toEqual(new Set([mine.event]));

@@ -2,6 +2,7 @@ import type { Sql } from "../connect.ts";
 import { isOpen } from "../notification/statuses.ts";
 import { memoizeText, rowsOf, rowTexts } from "../sql-text.ts";
 import { columns, of, type RowOf } from "../table.ts";
+import { tellStatuses } from "../webhook/tell.ts";
 
 /** The outcome of one message. */
 const resultColumns = columns({
@@ -40,6 +41,8 @@ export interface Settlement {
   /** The next wave: these are about to be sent. */
   next: { site_id: string; event_id: string; id: string }[];
   events: EventProgress[];
+  /** Whether some of the sites have endpoints, which are told. */
+  hasWebhooks: boolean;
 }
 
 /**
@@ -50,8 +53,8 @@ export interface Settlement {
  * Rows are picked by lists and joined by text: a join on the key itself prunes partitions row by row, and PostgreSQL 18 (seen in 18.4) can crash when
  * such a plan meets a row that somebody else has just changed. The bounds spare the statement the partitions of all other weeks.
  */
-export async function settle(sql: Sql, { results, next, events }: Settlement): Promise<Set<string>> {
-  const shape = `${results.length > 0 ? "1" : "0"}${next.length > 0 ? "1" : "0"}`;
+export async function settle(sql: Sql, { results, next, events, hasWebhooks }: Settlement): Promise<Set<string>> {
+  const shape = [results.length > 0 ? "results" : "", next.length > 0 ? "next" : "", hasWebhooks ? "told" : ""].join();
   const { texts, separators } = rowTexts([
     { rows: events, names: progressColumns.names },
     { rows: results, names: resultColumns.names },
@@ -79,12 +82,12 @@ export async function recordResults(sql: Sql, results: readonly NotificationResu
 
 const separatorParameters = ["$6", "$7", "$8"] as const;
 
-const resultStatement = memoizeText(() => applyResults(3, ["$1", "$2", "$3"], ""));
+const resultStatement = memoizeText(() => `with applied as (${applyResults(3, ["$1", "$2", "$3"], "")} ${toldResults}) ${tellResults}`);
 
-/** The statement with (1) or without (0) results and a next wave. */
 const settleStatement = memoizeText((shape) => {
+  const [hasResults, hasNext, told] = shape.split(",");
   const results = 8;
-  const next = shape.startsWith("1") ? 13 : 8;
+  const next = hasResults ? 13 : 8;
   return `
     with held as (
       update event e set chat = coalesce(p.chat, e.chat),
@@ -94,8 +97,9 @@ const settleStatement = memoizeText((shape) => {
       where ${among("e", 1)} and e.id::text = p.id::text and e.site_id = p.site_id and e.owner = p.owner
       returning e.id
     )
-    ${shape.startsWith("1") ? `, applied as (${applyResults(results, separatorParameters, ofHeldEvents)})` : ""}
-    ${shape.endsWith("1") ? `, marked as (${markNext(next)})` : ""}
+    ${hasResults ? `, applied as (${applyResults(results, separatorParameters, ofHeldEvents)} ${told ? toldResults : ""})` : ""}
+    ${hasResults && told ? `, told as (${tellResults})` : ""}
+    ${hasNext ? `, marked as (${markNext(next)})` : ""}
     select id from held`;
 });
 
@@ -121,6 +125,13 @@ function applyResults(first: number, separators: readonly [string, string, strin
     where ${among("n", first + 1)} and n.id::text = r.id::text and n.site_id = r.site_id
       and (r.status = 'sent' or r.attempt >= n.attempt) ${condition}`;
 }
+
+const toldResults = "returning n.site_id, n.event_id, n.id, n.status, r.status as told, n.sent_at, n.failed_at";
+
+/** A failure that a later word of the platform outweighs is told to nobody. */
+const tellResults = tellStatuses(`
+  select site_id, event_id, id, 'message.' || told, case told when 'sent' then sent_at else failed_at end
+  from applied where told = 'sent' or status = 'failed'`);
 
 const markNext = (first: number): string => `
   update notification n set status = 'sending'

@@ -151,10 +151,14 @@ export async function closeUnfinished(sql: Sql): Promise<{ events: number }> {
       from notification n where n.site_id = u.site_id and n.event_id = u.id and n.status::text not in ('scheduled', 'cancelled')
     ) t
     where u.chat is null and e.site_id = u.site_id and e.id = u.id`;
-  const [later] = await sql<[{ jobs: boolean; leases: boolean; queue: boolean }]>`
-    select to_regclass('resend_job') is not null as jobs, to_regclass('event_due') is not null as leases, to_regclass('waiting_message') is not null as queue`;
+  const [later] = await sql<[{ jobs: boolean; leases: boolean; queue: boolean; webhooks: boolean }]>`
+    select to_regclass('resend_job') is not null as jobs, to_regclass('event_due') is not null as leases, to_regclass('waiting_message') is not null as queue,
+      to_regclass('webhook_delivery') is not null as webhooks`;
   if (later.jobs) await sql`update resend_job set finished_at = now() where finished_at is null`;
   if (later.leases) await sql`truncate event_due, gateway`;
+  // Whoever restores a copy must not tell the customers' systems what these may have heard; an operator can replay it.
+  if (later.webhooks)
+    await sql`update webhook_delivery set status = 'failed', last_error = 'restored', owner = null where status = 'pending'`;
   // What was due by now may have been sent as well; what is due later has not.
   if (later.queue) {
     await sql`

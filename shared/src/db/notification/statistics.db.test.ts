@@ -93,7 +93,7 @@ describe("counted days", () => {
     const id = await add(ago(10 * day));
     await add(ago(10 * day));
     await countAll();
-    expect(await applyStatuses(database.sql, shop.accountId, [delivered(id)])).toBe(1);
+    expect(await applyStatuses(database.sql, { id: shop.accountId, has_webhooks: false }, [delivered(id)])).toBe(1);
     expect(await overview()).not.toEqual(await exact());
     expect(await findSitesToCount(database.sql, 1000)).toContain(shop.siteId);
     await countAll();
@@ -104,7 +104,7 @@ describe("counted days", () => {
   test("are not concerned by statuses that come in time, and these leave no note", async () => {
     const id = await add(ago(hour));
     await countAll();
-    await applyStatuses(database.sql, shop.accountId, [delivered(id)]);
+    await applyStatuses(database.sql, { id: shop.accountId, has_webhooks: false }, [delivered(id)]);
     expect(await database.sql`select from notification_late where site_id = ${shop.siteId}`).toEqual([]);
     expect(await overview()).toEqual(await exact());
   });
@@ -113,7 +113,7 @@ describe("counted days", () => {
     const ids = await Promise.all(Array.from({ length: 30 }, (_, i) => add(ago(10 * day + i * hour))));
     await countAll();
     await Promise.all([
-      ...ids.map((id) => applyStatuses(database.sql, shop.accountId, [delivered(id)])),
+      ...ids.map((id) => applyStatuses(database.sql, { id: shop.accountId, has_webhooks: false }, [delivered(id)])),
       ...Array.from({ length: 5 }, () => countAll()),
     ]);
     await countAll();

@@ -1,5 +1,6 @@
 import { openStatuses, type ReportedStatus } from "../../core/message.ts";
 import type { Sql } from "../connect.ts";
+import { tellStatuses } from "../webhook/tell.ts";
 
 /** A message is open until it is handed to the platform or has failed before. As SQL; `notification` is what the statement calls the table. */
 export const isOpen = (notification: string): string =>
@@ -32,9 +33,14 @@ export interface StatusChange {
 /**
  * Merges reports of the platform into the log in one statement, each of another notification; answers how many rows changed. Repeats and the order of
  * arrival make no difference: a status only moves up (`merge_status`), each status keeps its earliest time, and the error is that of the earliest failure,
- * unless something better is known. Messages that the statistics may have counted already are recorded for `countDays`.
+ * unless something better is known. Messages that the statistics may have counted already are recorded for `countDays`. The account's endpoints are told,
+ * where it has some.
  */
-export async function applyStatuses(sql: Sql, accountId: string, changes: readonly StatusChange[]): Promise<number> {
+export async function applyStatuses(
+  sql: Sql,
+  { id: accountId, has_webhooks: hasWebhooks }: { id: string; has_webhooks: boolean },
+  changes: readonly StatusChange[],
+): Promise<number> {
   const ids = changes.map(({ id }) => id).toSorted();
   const sites = [...new Set(changes.map(({ site_id }) => site_id))];
   const { reported, status, explains } = rules(sql);
@@ -59,8 +65,9 @@ export async function applyStatuses(sql: Sql, accountId: string, changes: readon
         or ${status} <> n.status or ${explains}
         or i.sent_at < coalesce(n.sent_at, 'infinity') or i.delivered_at < coalesce(n.delivered_at, 'infinity')
         or i.read_at < coalesce(n.read_at, 'infinity'))
-      returning n.site_id, n.id
+      returning n.site_id, n.event_id, n.id, n.status, i.sent_at, i.delivered_at, i.read_at, i.failed_at
     ),
+    ${hasWebhooks ? sql`told as (${sql.unsafe(tellChanged)}),` : sql``}
     late as (
       insert into notification_late (site_id, at)
       select distinct site_id, date_bin('15 minutes', uuid_time(id), 'epoch') from changed where id < uuid_at(now() - interval '23 hours')
@@ -68,6 +75,12 @@ export async function applyStatuses(sql: Sql, accountId: string, changes: readon
     select count(*)::integer as changed from changed`;
   return row?.changed ?? 0;
 }
+
+const tellChanged = tellStatuses(`
+  select c.site_id, c.event_id, c.id, t.type, t.at from changed c cross join lateral (values
+    ('message.sent', c.sent_at), ('message.delivered', c.delivered_at), ('message.read', c.read_at),
+    ('message.failed', case when c.status = 'failed' then c.failed_at end)) as t(type, at)
+  where t.at is not null`);
 
 /** Notes messages whose status changed so late that the statistics may have counted them already. */
 export async function noteLate(sql: Sql, messages: readonly { site_id: string; id: string }[]): Promise<void> {

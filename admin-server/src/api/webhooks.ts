@@ -1,0 +1,223 @@
+import { isIP } from "node:net";
+import { idInput } from "shared/core/input/values";
+import {
+  createWebhookInput,
+  listDeliveriesInput,
+  listWebhooksInput,
+  replayFailedInput,
+  rotateOutboundInput,
+  testWebhookInput,
+  updateWebhookInput,
+} from "shared/core/input/webhooks";
+import type { Role } from "shared/core/role";
+import { uuidTime } from "shared/core/uuid";
+import { exampleBody } from "shared/core/webhook";
+import type { Sql } from "shared/db/connect";
+import { newId } from "shared/db/ids";
+import { lockSites } from "shared/db/site";
+import { endSiteSecrets, expireSiteSecret, insertSiteSecret } from "shared/db/site-secret";
+import { type DeliveryRow, findDelivery, insertDelivery, listDeliveries, replayDelivery, replayFailed } from "shared/db/webhook/log";
+import {
+  countWebhooks,
+  deleteWebhook,
+  findWebhook,
+  insertWebhook,
+  listWebhooks,
+  updateWebhook,
+  type WebhookRow,
+} from "shared/db/webhook/webhook";
+import { mayReach } from "shared/guarded-request";
+import { readRowCodec } from "shared/sealing/account-rows";
+import { readValue } from "shared/secrets/row-codec";
+import { secretPlace } from "shared/secrets/sealed-columns";
+import { makeOutboundSecret, outboundSecretHint } from "shared/secrets/signature";
+import type { Vault } from "shared/secrets/vault";
+import type { AdminContext } from "../context.ts";
+import { conflict, invalidInput, notFound } from "../trpc/errors.ts";
+import { readPage, requireSite } from "../trpc/paging.ts";
+import { may } from "../trpc/roles.ts";
+import { operatorProcedure, rotatingProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
+
+/** Each costs a row a status. */
+const mostOfSite = 10;
+const mostOfAccount = 100;
+/** Secrets of a site that count at the same time. */
+const mostSecrets = 5;
+const mostReplayed = 10_000;
+
+export const webhooksRouter = router({
+  create: operatorProcedure.input(createWebhookInput).mutation(async ({ ctx, input }) => {
+    const { accountId, role } = ctx.caller;
+    requireReachable(ctx.config, input.url);
+    await lockSite(ctx.sql, accountId, input.siteId);
+    const count = await countWebhooks(ctx.sql, accountId, input.siteId);
+    if (count.of_site >= mostOfSite) throw conflict(`A site has at most ${mostOfSite} endpoints: delete one that is not used`);
+    if (count.of_account >= mostOfAccount) throw conflict(`An account has at most ${mostOfAccount} endpoints: delete one that is not used`);
+    const { siteId, url, types, enabled = true } = input;
+    const id = newId();
+    await insertWebhook(ctx.sql, { id, account_id: accountId, site_id: siteId, url, types, enabled });
+    const secret = count.of_site === 0 ? await renewSecret(ctx, accountId, siteId, 0) : undefined;
+    const row = await findWebhook(ctx.sql, accountId, id);
+    if (row === undefined) throw notFound("webhook");
+    return { webhook: presentWebhook(row, role), ...(secret !== undefined && { secret }) };
+  }),
+
+  list: viewerProcedure.input(listWebhooksInput).query(async ({ ctx, input }) => {
+    const { accountId, role } = ctx.caller;
+    await requireSite(ctx.sql, accountId, input.siteId);
+    return readPage(
+      "webhooks",
+      input,
+      (page) => listWebhooks(ctx.sql, accountId, input.siteId, page),
+      (row) => presentWebhook(row, role),
+    );
+  }),
+
+  update: operatorProcedure.input(updateWebhookInput).mutation(async ({ ctx, input: { id, ...patch } }) => {
+    const { accountId, role } = ctx.caller;
+    if (patch.url !== undefined) requireReachable(ctx.config, patch.url);
+    const row = await updateWebhook(ctx.sql, accountId, id, defined(patch));
+    if (row === undefined) throw notFound("webhook");
+    return { webhook: presentWebhook(row, role) };
+  }),
+
+  delete: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
+    if (!(await deleteWebhook(ctx.sql, ctx.caller.accountId, input.id))) throw notFound("webhook");
+    return { id: input.id };
+  }),
+
+  rotateSecret: rotatingProcedure.input(rotateOutboundInput).mutation(async ({ ctx, input }) => {
+    await lockSite(ctx.sql, ctx.caller.accountId, input.siteId);
+    return { site: { id: input.siteId }, secret: await renewSecret(ctx, ctx.caller.accountId, input.siteId, input.overlapSeconds) };
+  }),
+
+  test: operatorProcedure.input(testWebhookInput).mutation(async ({ ctx, input }) => {
+    const { accountId } = ctx.caller;
+    const webhook = await findWebhook(ctx.sql, accountId, input.id);
+    if (webhook === undefined) throw notFound("webhook");
+    if (!webhook.enabled) throw conflict("The endpoint is off: switch it on first");
+    const type = input.type ?? webhook.types[0] ?? "message.sent";
+    const id = newId();
+    const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
+    const now = new Date();
+    const payload = rows.seal(JSON.stringify(exampleBody(type, webhook.site_id, now)), "webhook_delivery.payload", id);
+    await insertDelivery(ctx.sql, { id, webhook_id: webhook.id, site_id: webhook.site_id, type, payload, occurred_at: now });
+    return { delivery: { id } };
+  }),
+});
+
+export const webhookDeliveriesRouter = router({
+  list: viewerProcedure
+    .input(listDeliveriesInput)
+    .query(({ ctx, input }) =>
+      readPage("webhookDeliveries", input, (page) => listDeliveries(ctx.sql, ctx.caller.accountId, input, page), presentDelivery),
+    ),
+
+  /** With the attempts, and for those who may see phones what the endpoint answered. */
+  get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
+    const { accountId, role } = ctx.caller;
+    const row = await findDelivery(ctx.sql, accountId, input.id);
+    if (row === undefined) throw notFound("delivery");
+    const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
+    const answer = readValue(rows, row.answer, "webhook_delivery.answer", row.id, null);
+    const isShown = may(role, "seePhones");
+    return {
+      delivery: {
+        ...presentDelivery(row),
+        notificationId: row.notification_id,
+        tries: row.tries,
+        answer: isShown && answer !== null ? (JSON.parse(answer) as { head: string; body: string; isCut: boolean }) : null,
+      },
+    };
+  }),
+
+  replay: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
+    const { accountId } = ctx.caller;
+    const row = await findDelivery(ctx.sql, accountId, input.id);
+    if (row === undefined) throw notFound("delivery");
+    await requireEnabled(ctx.sql, accountId, row.webhook_id);
+    if (!(await replayDelivery(ctx.sql, input.id))) throw conflict("The delivery is under way, or what a person said is no longer kept");
+    const replayed = await findDelivery(ctx.sql, accountId, input.id);
+    return { delivery: presentDelivery(replayed ?? row) };
+  }),
+
+  /** At most 10,000 at a time; `count` says how many. */
+  replayFailed: operatorProcedure.input(replayFailedInput).mutation(async ({ ctx, input }) => {
+    await requireEnabled(ctx.sql, ctx.caller.accountId, input.webhookId);
+    return { webhook: { id: input.webhookId }, count: await replayFailed(ctx.sql, input.webhookId, input.since, mostReplayed) };
+  }),
+});
+
+async function requireEnabled(sql: Sql, accountId: string, id: string): Promise<void> {
+  const webhook = await findWebhook(sql, accountId, id);
+  if (webhook === undefined) throw notFound("webhook");
+  if (!webhook.enabled) throw conflict("The endpoint is off: switch it on first");
+}
+
+/** So that two first endpoints of a site at the same moment share a secret. */
+async function lockSite(sql: Sql, accountId: string, siteId: string): Promise<void> {
+  if (!(await lockSites(sql, accountId, [siteId])).has(siteId)) throw notFound("site");
+}
+
+/** What the gateway would refuse to dial is refused here already where the address says it; names are looked up with each delivery. */
+function requireReachable({ allowPrivate }: AdminContext["config"], address: string): void {
+  const { protocol, hostname, username, password, hash } = new URL(address);
+  const host = hostname.replace(/^\[(.*)\]$/, "$1");
+  if (username !== "" || password !== "") throw wrongUrl("Must not hold a user name or password: check the signature instead");
+  if (hash !== "") throw wrongUrl("Must not end with a # and a part of a page");
+  if (protocol === "http:" && allowPrivate === null) throw wrongUrl("Must begin with https://");
+  const isInside = isIP(host) === 0 ? /(?:^|\.)localhost$/.test(host) && allowPrivate === null : !mayReach(host, allowPrivate);
+  if (isInside) throw wrongUrl("Is not an address of the internet. Who runs the server can allow networks with WEBHOOK_ALLOW_PRIVATE");
+}
+
+const wrongUrl = (message: string) => invalidInput([{ path: ["url"], message }]);
+
+/** The site's new outbound secret, which nobody can read again. The site is locked. */
+async function renewSecret(
+  { sql, vault }: { sql: Sql; vault: Vault },
+  accountId: string,
+  siteId: string,
+  overlapSeconds: number,
+): Promise<string> {
+  if (overlapSeconds === 0) await endSiteSecrets(sql, siteId, "outbound_secret");
+  else if ((await expireSiteSecret(sql, siteId, "outbound_secret", overlapSeconds)) >= mostSecrets) {
+    throw conflict(
+      `${mostSecrets} secrets of the site's endpoints count at present: wait until one has ended, or rotate without an overlap`,
+    );
+  }
+  const [id, secret] = [newId(), makeOutboundSecret()];
+  const seal = await vault.sealer(sql);
+  const sealed = seal(secret, secretPlace(accountId, id));
+  await insertSiteSecret(sql, { id, site_id: siteId, kind: "outbound_secret", secret: sealed, hint: outboundSecretHint(secret) });
+  return secret;
+}
+
+const defined = <T extends object>(patch: T) =>
+  Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** An address may hold a secret of its own: who changes nothing sees the host alone. */
+const presentWebhook = (row: WebhookRow, role: Role) => ({
+  id: row.id,
+  siteId: row.site_id,
+  url: may(role, "seeInboundUrl") ? row.url : `${new URL(row.url).origin}/…`,
+  types: row.types,
+  enabled: row.enabled,
+  disabledBecause: row.disabled_because,
+  failingSince: row.failing_since?.toISOString() ?? null,
+  createdAt: row.created_at.toISOString(),
+});
+
+const presentDelivery = (row: DeliveryRow) => ({
+  id: row.id,
+  webhookId: row.webhook_id,
+  siteId: row.site_id,
+  type: row.type,
+  eventId: row.event_id,
+  attempts: row.attempts,
+  status: row.status,
+  lastStatusCode: row.last_status_code,
+  lastError: row.last_error,
+  nextAttemptAt: row.status === "pending" ? row.due_at.toISOString() : null,
+  occurredAt: row.occurred_at.toISOString(),
+  createdAt: new Date(uuidTime(row.id)).toISOString(),
+});

@@ -1,0 +1,185 @@
+import { createStatementLane } from "shared/db/batch/statement-lane";
+import { isDatabaseAway, withTimeout } from "shared/db/transaction";
+import {
+  type Attempt,
+  giveUpDisabled,
+  listWaitingEndpoints,
+  listOwnedDeliveries,
+  recordAttempts,
+  releaseDeliveries,
+  type TakenDeliveries,
+  type TakenDelivery,
+  takeDeliveries,
+  type WaitingEndpoint,
+} from "shared/db/webhook/take";
+import { rowCodecOf } from "shared/sealing/account-rows";
+import { secretPlace } from "shared/secrets/sealed-columns";
+import { readRecord } from "shared/secrets/vault";
+import { doublingPause, repeat, retry } from "shared/server/retry";
+import type { GatewayContext } from "../context.ts";
+import type { GatewayLease } from "../ingest/lease.ts";
+import { createHeld } from "../queue/held.ts";
+import { createPost, type OpenEndpoint, type Post } from "./post.ts";
+
+/** How many deliveries of an endpoint are taken at once, and how many of them are under way. */
+const takenAtOnce = 64;
+const requestsAtOnce = 8;
+/** Under way in all, and for the endpoints of one account. */
+const mostRequests = 128;
+const mostOfAccount = 32;
+const endpointsAtOnce = 1_000;
+const keepTryingMs = 10 * 60_000;
+const firstEndpoint = "00000000-0000-0000-0000-000000000000";
+
+/**
+ * Tells endpoints what was written for them. All gateways take deliveries from one table under the lease that they hold anyway; an attempt whose gateway
+ * dies before it is recorded is repeated under the same id. An endpoint has a few requests at a time, one while it fails, so that no other waits for it.
+ * The answer stops it and waits for the requests under way.
+ */
+export function startDelivering(context: GatewayContext, lease: Pick<GatewayLease, "endsAt">): () => Promise<void> {
+  const { sql, clock, config, log } = context;
+  const { statementMs, dueMs, leaseMs, webhookMs, firstRetryMs } = config.timeLimits;
+  const post = createPost({ allowed: config.allowPrivate ?? null, attemptMs: webhookMs, scale: firstRetryMs / 5_000 });
+  const serve = createServe(context, post);
+  const serving = new Map<string, Promise<void>>();
+  let isStopping = false;
+  // What another gateway may take soon is not begun.
+  const mayGoOn = (): boolean => !isStopping && lease.endsAt - clock.monotonic() > leaseMs / 2;
+  let after = firstEndpoint;
+
+  const look = async (): Promise<void> => {
+    const waiting = await withTimeout(listWaitingEndpoints(sql, after, endpointsAtOnce), statementMs);
+    after = waiting.length === endpointsAtOnce ? (waiting.at(-1)?.id ?? firstEndpoint) : firstEndpoint;
+    for (const endpoint of waiting) {
+      if (!endpoint.is_due || serving.has(endpoint.id) || !mayGoOn()) continue;
+      const served = serve(endpoint, mayGoOn)
+        .catch((error: unknown) => log.warn({ err: error, webhookId: endpoint.id }, "an endpoint's deliveries will be looked for again"))
+        .finally(() => serving.delete(endpoint.id));
+      serving.set(endpoint.id, served);
+    }
+    await serve.handBackLost();
+  };
+  const stopLooking = repeat(look, dueMs, log);
+
+  return async () => {
+    isStopping = true;
+    await stopLooking();
+    await withTimeout(Promise.allSettled(serving.values()), config.timeLimits.shutdownMs).catch(() => undefined);
+    await post[Symbol.asyncDispose]();
+  };
+}
+
+/** Records attempts, many in a statement. What an endpoint has heard must not be lost, however long the database is away. */
+function createRecord({ sql, log, clock, config, instanceId }: GatewayContext): (attempt: Attempt) => Promise<void> {
+  const lane = createStatementLane<Attempt, void>({
+    run: async (attempts) => {
+      for (const { id, because } of await recordAttempts(sql, instanceId, attempts)) {
+        log.warn({ webhookId: id, because }, "an endpoint is switched off");
+      }
+      return attempts.map(() => undefined);
+    },
+    maxItems: 250,
+    groupOf: ({ webhook_id }) => webhook_id,
+    atOnce: 2,
+    limitMs: config.timeLimits.statementMs,
+  });
+  return (attempt) => {
+    const end = clock.monotonic() + keepTryingMs;
+    return retry(() => lane.add(attempt), { pauseMs: doublingPause, again: (error) => isDatabaseAway(error) && clock.monotonic() < end });
+  };
+}
+
+/** Posts what is due of an endpoint until nothing is. */
+function createServe(context: GatewayContext, post: Post) {
+  const { sql, vault, instanceId } = context;
+  const slots = createSlots();
+  const record = createRecord(context);
+  const release = (deliveries: readonly { id: string }[]) =>
+    releaseDeliveries(
+      sql,
+      instanceId,
+      deliveries.map(({ id }) => id),
+    );
+  const held = createHeld(context, {
+    of: (taken: TakenDeliveries | null): TakenDelivery[] => taken?.deliveries ?? [],
+    listOwned: () => listOwnedDeliveries(sql, instanceId),
+    handBack: release,
+  });
+
+  const open = ({ id, account_id }: WaitingEndpoint, taken: TakenDeliveries): OpenEndpoint => ({
+    id,
+    url: taken.url,
+    secrets: taken.secrets.flatMap((one) => readRecord(vault, one.secret, secretPlace(account_id, one.id)) ?? []),
+    rows: rowCodecOf(vault, { account_id, ...taken }),
+  });
+
+  /** Answers whether the last attempt failed. What is left after a failure waits its turn. */
+  const postAll = async (due: WaitingEndpoint, taken: TakenDeliveries, mayGoOn: () => boolean): Promise<boolean> => {
+    const endpoint = open(due, taken);
+    const left = [...taken.deliveries];
+    let failed = false;
+    const work = async (): Promise<void> => {
+      for (let next = left.shift(); next !== undefined; next = left.shift()) {
+        const leave = await slots.enter(due.account_id);
+        const attempt = await post(next, endpoint).finally(leave);
+        failed = attempt.asked && attempt.error !== null;
+        await record(attempt);
+        held.release([next]);
+        if (failed || !mayGoOn()) break;
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(left.length, requestsAtOnce) }, work));
+    if (left.length > 0) await release(left);
+    held.release(left);
+    return failed;
+  };
+
+  const serve = async (due: WaitingEndpoint, mayGoOn: () => boolean): Promise<void> => {
+    if (!due.enabled) return void (await giveUpDisabled(sql, due.id, 1_000));
+    let { failing } = due;
+    let isMore = true;
+    while (isMore && mayGoOn()) {
+      const taken = await held.take(takeDeliveries(sql, instanceId, due.id, failing ? 1 : takenAtOnce));
+      if (taken === null || taken.deliveries.length === 0) return;
+      isMore = taken.isMore;
+      failing = await postAll(due, taken, mayGoOn);
+    }
+  };
+  return Object.assign(serve, { handBackLost: () => held.handBackLost() });
+}
+
+/** Places for requests under way. */
+function createSlots() {
+  const ofAccounts = new Map<string, number>();
+  let all = 0;
+  let waiting: { account: string; enter: () => void }[] = [];
+
+  const isFree = (account: string): boolean => all < mostRequests && (ofAccounts.get(account) ?? 0) < mostOfAccount;
+  const take = (account: string, by: 1 | -1): void => {
+    all += by;
+    const count = (ofAccounts.get(account) ?? 0) + by;
+    if (count === 0) ofAccounts.delete(account);
+    else ofAccounts.set(account, count);
+  };
+  const admit = (): void => {
+    waiting = waiting.filter(({ account, enter }) => {
+      if (!isFree(account)) return true;
+      take(account, 1);
+      enter();
+      return false;
+    });
+  };
+  return {
+    /** Resolves with what leaves again. */
+    enter: async (account: string): Promise<() => void> => {
+      await new Promise<void>((enter) => {
+        waiting.push({ account, enter });
+        admit();
+      });
+      return () => {
+        take(account, -1);
+        admit();
+      };
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { deliveryStatuses, webhookTypes } from "../webhook.ts";
+import { idSchema, instantSchema, listMembers } from "./values.ts";
+
+/** The server knows which networks it may lie in. */
+const endpointUrl = z
+  .url({ protocol: /^https?$/, error: "Must be an address like https://shop.example/hooks" })
+  .max(2048, "Has at most 2048 characters");
+
+const types = z
+  .array(z.enum(webhookTypes))
+  .min(1, "Must name at least one type")
+  .max(webhookTypes.length)
+  .transform((given) => webhookTypes.filter((type) => given.includes(type)));
+
+export const createWebhookInput = z.strictObject({ siteId: idSchema, url: endpointUrl, types, enabled: z.boolean().optional() });
+
+export const updateWebhookInput = z.strictObject({
+  id: idSchema,
+  url: endpointUrl.optional(),
+  types: types.optional(),
+  enabled: z.boolean().optional(),
+});
+
+export const listWebhooksInput = z.strictObject({ siteId: idSchema.optional(), ...listMembers }).prefault({});
+
+/** For how long the secret before counts beside the new one: a day at most. */
+export const rotateOutboundInput = z.strictObject({ siteId: idSchema, overlapSeconds: z.int().min(0).max(86_400).default(0) });
+
+/** The endpoint's first type unless said. */
+export const testWebhookInput = z.strictObject({ id: idSchema, type: z.enum(webhookTypes).optional() });
+
+export const listDeliveriesInput = z
+  .strictObject({
+    siteId: idSchema.optional(),
+    webhookId: idSchema.optional(),
+    status: z.enum(deliveryStatuses).optional(),
+    ...listMembers,
+  })
+  .prefault({});
+
+export const replayFailedInput = z.strictObject({ webhookId: idSchema, since: instantSchema });

@@ -1,0 +1,104 @@
+import type { DeliveryStatus, WebhookType } from "../../core/webhook.ts";
+import type { Sql } from "../connect.ts";
+import { columns, of, type RowOf } from "../table.ts";
+
+/** One attempt, as the log keeps it. */
+export interface DeliveryTry {
+  /** ISO 8601. */
+  at: string;
+  ms: number;
+  statusCode: number | null;
+  error: string | null;
+}
+
+const deliveryColumns = columns(
+  {
+    id: of<string>(),
+    webhook_id: of<string>(),
+    type: of<WebhookType>(),
+    site_id: of<string>(),
+    event_id: of<string | null>(),
+    notification_id: of<string | null>(),
+    status: of<DeliveryStatus>(),
+    attempts: of<number>(),
+    due_at: of<Date>(),
+    last_status_code: of<number | null>(),
+    last_error: of<string | null>(),
+    occurred_at: of<Date>(),
+  },
+  "d",
+);
+
+/** A delivery of the log. Its id carries when it was made. */
+export type DeliveryRow = RowOf<typeof deliveryColumns>;
+
+export interface DeliveryFilter {
+  siteId?: string | undefined;
+  webhookId?: string | undefined;
+  status?: DeliveryStatus | undefined;
+}
+
+/** A page of the account's deliveries, newest first. Each endpoint costs one look into an index. */
+export const listDeliveries = (
+  sql: Sql,
+  accountId: string,
+  { siteId, webhookId, status }: DeliveryFilter,
+  { before, limit }: { before: string | null; limit: number },
+) =>
+  sql<DeliveryRow[]>`
+    select ${deliveryColumns.read(sql)} from webhook w cross join lateral (
+      select ${sql.unsafe(deliveryColumns.stored)} from webhook_delivery d
+      where d.webhook_id = w.id ${status === undefined ? sql`` : sql`and d.status = ${status}`} ${before === null ? sql`` : sql`and d.id < ${before}`}
+      order by d.id desc limit ${limit}
+    ) d
+    where w.account_id = ${accountId} ${siteId === undefined ? sql`` : sql`and w.site_id = ${siteId}`} ${webhookId === undefined ? sql`` : sql`and w.id = ${webhookId}`}
+    order by d.id desc limit ${limit}`;
+
+export interface DeliveryDetailRow extends DeliveryRow {
+  tries: DeliveryTry[];
+  /** As stored. */
+  answer: string | null;
+  payload: string | null;
+}
+
+export async function findDelivery(sql: Sql, accountId: string, id: string): Promise<DeliveryDetailRow | undefined> {
+  const [row] = await sql<DeliveryDetailRow[]>`
+    select ${deliveryColumns.read(sql)}, d.tries, d.answer, d.payload from webhook_delivery d join webhook w on w.id = d.webhook_id
+    where d.id = ${id} and w.account_id = ${accountId}`;
+  return row;
+}
+
+/** Makes a delivery due now, with all its attempts before it. False while it is under way, or its content is no longer kept. */
+export async function replayDelivery(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`
+    update webhook_delivery set status = 'pending', due_at = now(), failures = 0
+    where id = ${id} and owner is null and (notification_id is not null or payload is not null) returning id`;
+  return rows.length > 0;
+}
+
+/** The same for those of an endpoint that have failed since a time, the oldest first; at most `limit`. Answers how many. */
+export async function replayFailed(sql: Sql, webhookId: string, since: Date, limit: number): Promise<number> {
+  const result = await sql`
+    update webhook_delivery set status = 'pending', due_at = now(), failures = 0 where id = any(array(
+      select id from webhook_delivery where webhook_id = ${webhookId} and status = 'failed' and id >= uuid_at(${since}::timestamptz)
+      order by id limit ${limit} for update skip locked))`;
+  return result.count;
+}
+
+/** A delivery with given content, to one endpoint. */
+export const insertDelivery = (
+  sql: Sql,
+  row: { id: string; webhook_id: string; site_id: string; type: WebhookType; payload: string; occurred_at: Date },
+) => sql`insert into webhook_delivery ${sql(row)}`;
+
+/** Deliveries are kept for so long at most. */
+const keptDays = 30;
+
+/** Deletes at most `limit` of a site's oldest deliveries with smaller ids than `before`, or of more than 30 days; answers how many. */
+export async function deleteDeliveriesBefore(sql: Sql, siteId: string, before: string, limit: number): Promise<number> {
+  const result = await sql`
+    delete from webhook_delivery where id = any(array(
+      select id from webhook_delivery where site_id = ${siteId} and id < greatest(${before}::uuid, uuid_at(now() - make_interval(days => ${keptDays})))
+      order by id limit ${limit}))`;
+  return result.count;
+}

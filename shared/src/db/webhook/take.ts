@@ -1,0 +1,165 @@
+import type { WebhookType } from "../../core/webhook.ts";
+import type { Sql } from "../connect.ts";
+import { inTransaction } from "../transaction.ts";
+
+/** An endpoint with deliveries that wait. */
+export interface WaitingEndpoint {
+  id: string;
+  account_id: string;
+  site_id: string;
+  enabled: boolean;
+  /** The last delivery has not arrived. */
+  failing: boolean;
+  is_due: boolean;
+}
+
+/** Steps through the endpoints with deliveries that wait, from `after` on. Each costs one look into an index, however many it has. */
+export const listWaitingEndpoints = (sql: Sql, after: string, limit: number) =>
+  sql<WaitingEndpoint[]>`
+    with recursive next as (
+      (select webhook_id, due_at, 1 as n from webhook_delivery where status = 'pending' and owner is null and webhook_id > ${after}
+        order by webhook_id, due_at limit 1)
+      union all
+      select d.webhook_id, d.due_at, next.n + 1 from next cross join lateral (
+        select webhook_id, due_at from webhook_delivery where status = 'pending' and owner is null and webhook_id > next.webhook_id
+        order by webhook_id, due_at limit 1
+      ) d where next.n < ${limit}
+    )
+    select w.id, w.account_id, w.site_id, w.enabled, w.failing_since is not null as failing, next.due_at <= now() as is_due
+    from next join webhook w on w.id = next.webhook_id order by w.id`;
+
+/** A delivery that is posted now. */
+export interface TakenDelivery {
+  id: string;
+  type: WebhookType;
+  site_id: string;
+  event_id: string | null;
+  notification_id: string | null;
+  /** As it is stored; of one that tells of no message. */
+  payload: string | null;
+  occurred_at: Date;
+  /** In a row. */
+  failures: number;
+  /** The message's, as they are stored; null when it is gone from the log, and of one that tells of no message. */
+  binding_id: string | null;
+  template: string | null;
+  to_phone: string | null;
+  wa_message_id: string | null;
+}
+
+export interface TakenDeliveries {
+  url: string;
+  /** The site's outbound secrets that count, encrypted, the current one first. */
+  secrets: { id: string; secret: string }[];
+  encrypt_payloads: boolean;
+  /** Encrypted. */
+  data_key: string | null;
+  deliveries: TakenDelivery[];
+  isMore: boolean;
+}
+
+/** Takes up to `limit` of an endpoint's deliveries that are due. They belong to `owner` for as long as its lease lasts. Null when the endpoint is gone. */
+export async function takeDeliveries(sql: Sql, owner: string, webhookId: string, limit: number): Promise<TakenDeliveries | null> {
+  return await inTransaction(sql, async (transaction) => {
+    // Without its lease nobody would find what it leaves behind.
+    const taken = await transaction<{ id: string }[]>`
+      with held as materialized (select from gateway where id = ${owner} for key share),
+      due as (
+        select id from webhook_delivery
+        where webhook_id = ${webhookId} and status = 'pending' and owner is null and due_at <= now() and exists (select from held)
+        order by due_at limit ${limit} for update skip locked
+      )
+      update webhook_delivery d set owner = ${owner} from due where d.id = due.id returning d.id`;
+    const [endpoint] = await transaction<Omit<TakenDeliveries, "deliveries" | "isMore">[]>`
+      select w.url, a.encrypt_payloads, a.data_key,
+        (select coalesce(json_agg(json_build_object('id', k.id, 'secret', k.secret) order by k.expires_at desc), '[]') from site_secret k
+          where k.site_id = w.site_id and k.kind = 'outbound_secret' and (k.expires_at is null or k.expires_at > now())) as secrets
+      from webhook w join account a on a.id = w.account_id where w.id = ${webhookId}`;
+    if (endpoint === undefined) return null;
+    return { ...endpoint, deliveries: await readTaken(transaction, taken), isMore: taken.length === limit };
+  });
+}
+
+const readTaken = (sql: Sql, taken: readonly { id: string }[]) =>
+  sql<TakenDelivery[]>`
+    select d.id, d.type, d.site_id, d.event_id, d.notification_id, d.payload, d.occurred_at, d.failures,
+      n.binding_id, n.template, n.to_phone, n.wa_message_id
+    from webhook_delivery d left join notification n on n.site_id = d.site_id and n.id = d.notification_id
+    where d.id = any(${taken.map(({ id }) => id)}::uuid[]) order by d.due_at, d.id`;
+
+/** What an attempt came to. */
+export interface Attempt {
+  id: string;
+  webhook_id: string;
+  /** When it began, ISO 8601. */
+  at: string;
+  ms: number;
+  status_code: number | null;
+  /** Why it failed, as a code; null when it arrived. */
+  error: string | null;
+  /** Seconds until the next; null when there is none. */
+  again: number | null;
+  /** Head and first bytes of the answer, as they are stored. */
+  answer: string | null;
+  /** The endpoint says that it is gone for good. */
+  gone: boolean;
+  /** The endpoint was asked. */
+  asked: boolean;
+}
+
+/** An endpoint that nothing has reached for so long is switched off. */
+const patienceDays = 5;
+/** The attempts that a delivery's log shows. */
+const shownTries = 20;
+
+/**
+ * Records attempts of deliveries that are still `owner`'s, and how their endpoints are. What arrived needs its content no more. Answers the endpoints that
+ * were switched off by this.
+ */
+export async function recordAttempts(sql: Sql, owner: string, attempts: readonly Attempt[]): Promise<{ id: string; because: string }[]> {
+  return await inTransaction(sql, async (transaction) => {
+    await transaction`
+      update webhook_delivery d set owner = null, attempts = d.attempts + 1, last_status_code = a.status_code, last_error = a.error,
+        failures = case when a.error is null then d.failures else d.failures + 1 end,
+        status = case when a.error is null then 'delivered' when a.again is null then 'failed' else 'pending' end,
+        payload = case when a.error is not null then d.payload end, answer = a.answer,
+        due_at = now() + make_interval(secs => coalesce(a.again, 0)),
+        tries = (case when jsonb_array_length(d.tries) >= ${shownTries} then d.tries - 0 else d.tries end)
+          || jsonb_build_object('at', a.at, 'ms', a.ms, 'statusCode', a.status_code, 'error', a.error)
+      from json_to_recordset(${JSON.stringify(attempts)}::text::json)
+        as a(id uuid, at text, ms integer, status_code integer, error text, again double precision, answer text)
+      where d.id = any(${attempts.map(({ id }) => id)}::uuid[]) and d.id = a.id and d.owner = ${owner}`;
+    const idsWhere = (wanted: (attempt: Attempt) => boolean): string[] => [
+      ...new Set(attempts.filter(wanted).map(({ webhook_id }) => webhook_id)),
+    ];
+    const well = idsWhere(({ error }) => error === null);
+    if (well.length > 0)
+      await transaction`update webhook set failing_since = null where id = any(${well}::uuid[]) and failing_since is not null`;
+    const failing = idsWhere(({ error, asked }) => asked && error !== null).filter((id) => !well.includes(id));
+    if (failing.length === 0) return [];
+    const gone = idsWhere((attempt) => attempt.gone);
+    return await transaction<{ id: string; because: string }[]>`
+      update webhook set failing_since = coalesce(failing_since, now()),
+        enabled = enabled and not (id = any(${gone}::uuid[]) or ${isPatienceOver(transaction)}),
+        disabled_because = case when not enabled then disabled_because when id = any(${gone}::uuid[]) then 'gone' when ${isPatienceOver(transaction)} then 'failing' end
+      where id = any(${failing}::uuid[]) and (failing_since is null or id = any(${gone}::uuid[]) or ${isPatienceOver(transaction)})
+      returning id, disabled_because as because`;
+  });
+}
+
+const isPatienceOver = (sql: Sql) => sql`coalesce(failing_since < now() - make_interval(days => ${patienceDays}), false)`;
+
+/** Lets go of deliveries that were taken and not posted: they are due again. */
+export const releaseDeliveries = (sql: Sql, owner: string, ids: readonly string[]) =>
+  sql`update webhook_delivery set owner = null where id = any(${[...ids]}::uuid[]) and owner = ${owner}`;
+
+/** The deliveries that `owner` is posting as far as the database knows. */
+export const listOwnedDeliveries = (sql: Sql, owner: string) =>
+  sql<{ id: string }[]>`select id from webhook_delivery where owner = ${owner}`;
+
+/** Gives up what waits of an endpoint that is off; at most `limit`. */
+export const giveUpDisabled = (sql: Sql, webhookId: string, limit: number) =>
+  sql`
+    update webhook_delivery set status = 'failed', last_error = 'disabled' where id = any(array(
+      select d.id from webhook_delivery d join webhook w on w.id = d.webhook_id and not w.enabled
+      where d.webhook_id = ${webhookId} and d.status = 'pending' and d.owner is null order by d.due_at limit ${limit} for update of d skip locked))`;

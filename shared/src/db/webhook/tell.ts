@@ -1,0 +1,53 @@
+import type { PersonType } from "../../core/webhook.ts";
+import type { Sql } from "../connect.ts";
+
+/*
+ * Deliveries are written by the statements that change a message's status, so that none is lost and none invented. Each status of a message is told to an
+ * endpoint once, however often it is reported.
+ */
+
+/** SQL: tells endpoints of statuses, given as rows (`site_id, event_id, id, type, at`). Test events are told to nobody. */
+export const tellStatuses = (rows: string): string => `
+  insert into webhook_delivery (id, webhook_id, type, site_id, event_id, notification_id, occurred_at)
+  select ${newIdNow}, w.id, t.type, t.site_id, t.event_id, t.id, t.at
+  from (${rows}) as t(site_id, event_id, id, type, at) join webhook w on w.site_id = t.site_id and w.enabled and t.type = any(w.types)
+  where not exists (select from event e where e.site_id = t.site_id and e.id = t.event_id and e.test)
+  on conflict (notification_id, type, webhook_id) where notification_id is not null do nothing`;
+
+/** As ids are made, from the statement's time. */
+const newIdNow = "(left(uuid_at(now())::text, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid";
+
+/** An endpoint that asks to be told. */
+export interface Listener {
+  id: string;
+  site_id: string;
+  type: PersonType;
+}
+
+/** The account's endpoints that ask for one of these types, a row each type. */
+export const findListeners = (sql: Sql, accountId: string, types: readonly PersonType[]) =>
+  sql<Listener[]>`
+    select w.id, w.site_id, t.type from webhook w join unnest(${[...types]}::text[]) as t(type) on t.type = any(w.types)
+    where w.account_id = ${accountId} and w.enabled order by w.id, t.type`;
+
+/** One endpoint's word of a person. Its id follows from what is told, so that a repeat is none. */
+export interface PersonTold {
+  id: string;
+  webhook_id: string;
+  site_id: string;
+  type: PersonType;
+  phone_hash: string;
+  /** JSON, as it is stored. */
+  payload: string;
+  occurred_at: string;
+}
+
+export async function tellOfPeople(sql: Sql, told: readonly PersonTold[]): Promise<void> {
+  if (told.length === 0) return;
+  await sql`
+    insert into webhook_delivery (id, webhook_id, site_id, type, phone_hash, payload, occurred_at)
+    select id, webhook_id, site_id, type, phone_hash, payload, occurred_at
+    from json_to_recordset(${JSON.stringify(told)}::text::json)
+      as t(id uuid, webhook_id uuid, site_id uuid, type text, phone_hash text, payload text, occurred_at timestamptz)
+    on conflict (id) do nothing`;
+}

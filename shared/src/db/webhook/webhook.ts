@@ -1,0 +1,62 @@
+import type { DisabledBecause, WebhookType } from "../../core/webhook.ts";
+import type { Sql } from "../connect.ts";
+import { columns, of, type RowOf, valuesOf } from "../table.ts";
+
+const webhookColumns = columns({
+  id: of<string>(),
+  account_id: of<string>(),
+  site_id: of<string>(),
+  url: of<string>(),
+  types: of<WebhookType[]>({ read: "to_json(types)" }),
+  enabled: of<boolean>(),
+  disabled_because: of<DisabledBecause | null>(),
+  /** Nothing has arrived since then; null: the last delivery has. */
+  failing_since: of<Date | null>(),
+  created_at: of<Date>(),
+});
+
+/** An endpoint of a site. */
+export type WebhookRow = RowOf<typeof webhookColumns>;
+
+export const insertWebhook = (sql: Sql, row: Pick<WebhookRow, "id" | "account_id" | "site_id" | "url" | "types" | "enabled">) =>
+  sql`insert into webhook ${sql(row)}`;
+
+export async function findWebhook(sql: Sql, accountId: string, id: string): Promise<WebhookRow | undefined> {
+  const [row] = await sql<WebhookRow[]>`select ${webhookColumns.read(sql)} from webhook where id = ${id} and account_id = ${accountId}`;
+  return row;
+}
+
+/** A page of the account's endpoints, newest first. */
+export const listWebhooks = (sql: Sql, accountId: string, siteId: string | undefined, page: { before: string | null; limit: number }) =>
+  sql<WebhookRow[]>`
+    select ${webhookColumns.read(sql)} from webhook
+    where account_id = ${accountId} ${siteId === undefined ? sql`` : sql`and site_id = ${siteId}`}
+      ${page.before === null ? sql`` : sql`and id < ${page.before}`}
+    order by id desc limit ${page.limit}`;
+
+/** How many endpoints there are of the account, and of the site. */
+export async function countWebhooks(sql: Sql, accountId: string, siteId: string): Promise<{ of_account: number; of_site: number }> {
+  const [row] = await sql<[{ of_account: number; of_site: number }]>`
+    select count(*)::integer as of_account, count(*) filter (where site_id = ${siteId})::integer as of_site from webhook where account_id = ${accountId}`;
+  return row;
+}
+
+/** Switching it on or off ends what the service itself said of it. */
+export async function updateWebhook(
+  sql: Sql,
+  accountId: string,
+  id: string,
+  patch: Partial<Pick<WebhookRow, "url" | "types" | "enabled">>,
+): Promise<WebhookRow | undefined> {
+  const health = patch.enabled === undefined && patch.url === undefined ? {} : { disabled_because: null, failing_since: null };
+  const values = { ...patch, ...health };
+  if (Object.keys(values).length === 0) return await findWebhook(sql, accountId, id);
+  const [row] = await sql<WebhookRow[]>`
+    update webhook set ${valuesOf(sql, values as never)} where id = ${id} and account_id = ${accountId} returning ${webhookColumns.read(sql)}`;
+  return row;
+}
+
+export async function deleteWebhook(sql: Sql, accountId: string, id: string): Promise<boolean> {
+  const rows = await sql`delete from webhook where id = ${id} and account_id = ${accountId} returning id`;
+  return rows.length > 0;
+}

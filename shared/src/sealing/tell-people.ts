@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import { optOutKey } from "../core/message.ts";
+import { uuidv7 } from "../core/uuid.ts";
+import type { PersonBody } from "../core/webhook.ts";
+import type { Sql } from "../db/connect.ts";
+import { type OptOutChange, recordOptOuts } from "../db/opt-out.ts";
+import { inTransaction } from "../db/transaction.ts";
+import { findListeners, tellOfPeople } from "../db/webhook/tell.ts";
+import type { Vault } from "../secrets/vault.ts";
+import { readRowCodec } from "./account-rows.ts";
+
+/** What a person wrote or wants, for endpoints. */
+export interface PersonWord {
+  /** E.164. */
+  phone: string;
+  at: Date;
+  body: PersonBody;
+  /** Names it: a word that the platform repeats is told once. */
+  key: string;
+}
+
+type TellingVault = Pick<Vault, "open" | "fingerprint">;
+
+/** Tells the account's endpoints that ask. A statement where none does. */
+export async function tellPeoplesWords(sql: Sql, vault: TellingVault, accountId: string, words: readonly PersonWord[]): Promise<void> {
+  if (words.length === 0) return;
+  const listeners = await findListeners(sql, accountId, [...new Set(words.map(({ body }) => body.type))]);
+  if (listeners.length === 0) return;
+  const rows = await readRowCodec(sql, vault, accountId);
+  const told = words.flatMap(({ phone, at, body, key }) =>
+    listeners
+      .filter(({ type }) => type === body.type)
+      .map(({ id: webhookId, site_id, type }) => {
+        const id = uuidv7(at.getTime(), createHash("sha256").update(`${webhookId} ${type} ${key}`).digest());
+        const payload = rows.seal(JSON.stringify(body), "webhook_delivery.payload", id);
+        return {
+          id,
+          webhook_id: webhookId,
+          site_id,
+          type,
+          phone_hash: vault.fingerprint(optOutKey(accountId, phone)),
+          payload,
+          occurred_at: at.toISOString(),
+        };
+      }),
+  );
+  await tellOfPeople(sql, told);
+}
+
+/** Records opt-outs and their ends, and tells the endpoints that ask in the same transaction; answers how many entries changed. */
+export async function recordToldOptOuts(
+  sql: Sql,
+  vault: TellingVault & Pick<Vault, "sealer">,
+  { accountId, hasWebhooks }: { accountId: string; /** Whether the account may have endpoints. */ hasWebhooks: boolean },
+  changes: readonly OptOutChange[],
+): Promise<number> {
+  if (!hasWebhooks) return (await recordOptOuts(sql, vault, accountId, changes)).entries;
+  return await inTransaction(sql, async (transaction) => {
+    const { entries, turns } = await recordOptOuts(transaction, vault, accountId, changes);
+    const words = turns.map(({ phone, scope, source, active, at }): PersonWord => {
+      const type = active ? "customer.opted_out" : "customer.opted_in";
+      const body = { type, phone, scope, source, occurred_at: at.toISOString() } as const;
+      return { phone, at, body, key: `${phone} ${scope} ${at.toISOString()}` };
+    });
+    await tellPeoplesWords(transaction, vault, accountId, words);
+    return entries;
+  });
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from "node:crypto";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { messageTypes, type WebhookType } from "shared/core/webhook";
+import type { Pool } from "shared/db/connect";
+import { newId } from "shared/db/ids";
+import { secretPlace } from "shared/secrets/sealed-columns";
+import { vault } from "./gateway.ts";
+
+/** A request as an endpoint got it. */
+export interface Received {
+  headers: IncomingHttpHeaders;
+  /** As it came. */
+  body: string;
+  json: Record<string, unknown>;
+}
+
+export interface Receiver extends AsyncDisposable {
+  url: string;
+  /** In the order of arrival. */
+  received: Received[];
+  /** Replaces the way in which requests are answered, 204 until then; an answer that is not ended hangs. */
+  script(next: (received: Received, response: ServerResponse) => void): void;
+}
+
+/** A customer's endpoint. */
+export async function startReceiver(): Promise<Receiver> {
+  const received: Received[] = [];
+  let script = (_: Received, response: ServerResponse): void => void response.writeHead(204).end();
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const body = Buffer.concat(chunks).toString();
+      const one = { headers: request.headers, body, json: JSON.parse(body) as Record<string, unknown> };
+      received.push(one);
+      script(one, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received,
+    script: (next) => void (script = next),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** An endpoint of a site, written straight into the tables. */
+export async function addWebhook(
+  sql: Pool,
+  { accountId, siteId }: { accountId: string; siteId: string },
+  { url, types = messageTypes, enabled = true }: { url: string; types?: readonly WebhookType[]; enabled?: boolean },
+): Promise<string> {
+  const id = newId();
+  await sql`
+    insert into webhook (id, account_id, site_id, url, types, enabled) values (${id}, ${accountId}, ${siteId}, ${url}, ${[...types]}, ${enabled})`;
+  return id;
+}
+
+/** The secret of a site's endpoints; one that was replaced still counts. */
+export async function addOutboundSecret(sql: Pool, { accountId, siteId }: { accountId: string; siteId: string }): Promise<string> {
+  const id = newId();
+  const secret = `whsec_${randomBytes(32).toString("base64")}`;
+  await sql`
+    update site_secret set expires_at = now() + interval '1 hour' where site_id = ${siteId} and kind = 'outbound_secret' and expires_at is null`;
+  await sql`
+    insert into site_secret (id, site_id, kind, secret, hint)
+    values (${id}, ${siteId}, 'outbound_secret', ${vault.seal(secret, secretPlace(accountId, id))}, 'whsec_…')`;
+  return secret;
+}
