@@ -196,7 +196,7 @@ describe("a shop that does not answer with its orders", () => {
 
   it("has a problem since its first failure, and no other gateway tells its private address", async () => {
     await using careful = await testDatabase();
-    await using _gateway = await openGateway(careful.url, platform.url, {}, timeLimits);
+    await using _gateway = await openGateway(careful.url, platform.url, { allowPrivate: undefined }, timeLimits);
     const shop = await openAskedShop(careful.sql, rest);
     expect(await askAgain(careful.sql, shop)).toEqual({ taken: 0, problem: { code: "shop_address_private" } });
     const since = () => careful.sql`select problem_since::text from reconcile`;
