@@ -1,4 +1,5 @@
 import { newId } from "shared/db/ids";
+import { noteTopic } from "shared/db/site-topic";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../../test/support/admin-shops.ts";
 import { openAdmin, type OpenAdmin } from "../../../test/support/admin.ts";
@@ -149,8 +150,24 @@ describe("stats.silentSites", () => {
     );
     await client.sites.update.mutate({ id: off, enabled: false });
     const { items } = await client.stats.silentSites.query();
-    expect(items).toEqual([{ siteId: silent, name: "Silent", lastEventAt: expect.any(String), longestPauseHours: 1 }]);
+    expect(items).toEqual([
+      { siteId: silent, name: "Silent", sourceType: "generic", lastEventAt: expect.any(String), longestPauseHours: 1 },
+    ]);
     expect(Date.now() - Date.parse(items[0]?.lastEventAt ?? "")).toBeGreaterThan(20 * 3_600_000);
     expect((await (await admin.signUp()).client.stats.silentSites.query()).items).toEqual([]);
+  });
+
+  it.each([
+    [20.5, 1],
+    [0.5, 0],
+  ])("names a shop whose last request came %d hours ago, though its orders are fetched: %d", async (hoursAgo, named) => {
+    const { client } = await admin.signUp();
+    const { site } = await client.sites.create.mutate({ name: "Laden", url: "https://shop.example", sourceType: "woocommerce" });
+    for (let hour = 0; hour < 80; hour += 1) await insertEvent(admin.sql, site.id, { id: idAt(Date.now() - hour * 3_600_000) });
+    await noteTopic(admin.sql, site.id, "order.created", new Date(Date.now() - hoursAgo * 3_600_000));
+    const { items } = await client.stats.silentSites.query();
+    expect(items.map(({ sourceType, longestPauseHours }) => [sourceType, longestPauseHours])).toEqual(
+      named === 1 ? [["woocommerce", 1]] : [],
+    );
   });
 });

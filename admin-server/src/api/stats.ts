@@ -4,7 +4,7 @@ import { notificationStatuses, type NotificationStatus } from "shared/core/messa
 import { uuidTime } from "shared/core/uuid";
 import { findAccount } from "shared/db/account";
 import type { Sql } from "shared/db/connect";
-import { listBusyHours, listLastEvents } from "shared/db/event/log";
+import { type LastEventRow, listBusyHours, listLastEvents } from "shared/db/event/log";
 import { countNotifications, type OverviewRow } from "shared/db/notification/statistics";
 import { readBacklog } from "shared/db/waiting/list";
 import { classify, explain } from "shared/platform/errors/classify";
@@ -44,18 +44,22 @@ export const statsRouter = router({
 /** Enabled sites that have been without events for unusually long, the longest silent last. */
 async function findSilentSites(sql: Sql, accountId: string, now: Date) {
   const quiet = (await listLastEvents(sql, accountId))
-    .map((row) => ({ siteId: row.site_id, name: row.name, at: new Date(uuidTime(row.last_event_id)) }))
+    .map((row) => ({ siteId: row.site_id, name: row.name, sourceType: row.source_type, at: lastSign(row) }))
     .filter(({ at }) => isWorthALook(now.getTime() - at.getTime()));
   if (quiet.length === 0) return [];
   const hours = new Map((await listBusyHours(sql, quiet)).map((row) => [row.site_id, row.hours]));
   return quiet
-    .flatMap(({ siteId, name, at }) => {
+    .flatMap(({ siteId, name, sourceType, at }) => {
       const longestPauseHours = longestPause(hours.get(siteId) ?? []);
       if (longestPauseHours === null || !isSilent(now.getTime() - at.getTime(), longestPauseHours)) return [];
-      return [{ siteId, name, lastEventAt: at.toISOString(), longestPauseHours }];
+      return [{ siteId, name, sourceType, lastEventAt: at.toISOString(), longestPauseHours }];
     })
     .toSorted((a, b) => b.lastEventAt.localeCompare(a.lastEventAt));
 }
+
+/** Of a shop that posts by itself its last request: events that were fetched from it do not show that it still posts. */
+const lastSign = ({ source_type, last_event_id, last_posted_at }: LastEventRow): Date =>
+  source_type === "generic" || last_posted_at === null ? new Date(uuidTime(last_event_id)) : last_posted_at;
 
 const isWorthALook = (quietMs: number): boolean => quietMs > shortestSilenceMs && quietMs < longestSilenceMs;
 

@@ -12,7 +12,13 @@ const binding = {
 };
 
 test("people come first, then sites, and each concern names its subject and what to do", () => {
-  const site = { siteId: "s1", name: "Shop", lastEventAt: "2026-11-20T08:00:00.000Z", longestPauseHours: 3 };
+  const site = {
+    siteId: "s1",
+    name: "Shop",
+    sourceType: "generic" as const,
+    lastEventAt: "2026-11-20T08:00:00.000Z",
+    longestPauseHours: 3,
+  };
   const people = [{ kind: "failed_sign_ins" as const, userId: "u1", email: "ann@example.com", count: 12, at: site.lastEventAt }];
   expect(toConcerns({ people, sites: [site], templates: [template], bindings: [binding] })).toEqual([
     { kind: "person", id: "failed_sign_ins u1", title: "12 failed sign-ins for ann@example.com", text: expect.stringContaining("audit") },

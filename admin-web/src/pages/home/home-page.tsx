@@ -17,6 +17,7 @@ import { FailureNotice } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState } from "../../ui/paged-list.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
+import { Silence } from "../../ui/silence.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { rejectionAdvice } from "../../ui/template-words.tsx";
 import { BacklogSection } from "./backlog.tsx";
@@ -264,15 +265,6 @@ function ConcernLink({ kind, id, children }: Pick<Concern, "kind" | "id"> & { ch
         </TextLink>
       );
   }
-}
-
-function Silence({ lastEventAt, longestPauseHours }: { lastEventAt: string; longestPauseHours: number }) {
-  return (
-    <>
-      Last event: <Moment at={lastEventAt} />. The longest pause in the week before was {formatCountOf(longestPauseHours, "hour")}. Check
-      that the site still posts events and that its key is valid.
-    </>
-  );
 }
 
 const concernOptions = { refetchInterval: 60_000 };

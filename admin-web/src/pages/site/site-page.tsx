@@ -1,4 +1,4 @@
-import { Group, Card, List, Text, Stack, NativeSelect, NumberInput, Switch, TextInput } from "@mantine/core";
+import { Alert, Group, Card, List, Text, Stack, NativeSelect, NumberInput, Switch, TextInput } from "@mantine/core";
 import { useParams, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { updateSiteInput } from "shared/core/input/sites";
@@ -17,6 +17,7 @@ import { sourceTypeChoices, sourceTypeLabels } from "../../ui/labels.ts";
 import { FailureNotice, isMissing, readableMessage } from "../../ui/page-states.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState, ListSkeleton } from "../../ui/paged-list.tsx";
+import { Silence } from "../../ui/silence.tsx";
 import { ConnectSection } from "./connect.tsx";
 import { PhonesSection } from "./phones.tsx";
 import { RecipientsSection } from "./recipients.tsx";
@@ -43,6 +44,7 @@ export function SitePage() {
         {query.error !== null && (
           <FailureNotice title="This page may be out of date" error={query.error} onRetry={() => void query.refetch()} />
         )}
+        <SilenceNotice siteId={site.id} />
         <SiteParts key={site.id} site={site} secrets={secrets} topics={topics} />
       </Page>
     );
@@ -57,6 +59,18 @@ export function SitePage() {
         <FailureNotice title="Could not load the site" error={query.error} onRetry={() => void query.refetch()} />
       )}
     </Page>
+  );
+}
+
+/** The same that the overview says. */
+function SilenceNotice({ siteId }: { siteId: string }) {
+  const { data } = trpc.stats.silentSites.useQuery();
+  const silent = data?.items.find((site) => site.siteId === siteId);
+  if (silent === undefined) return null;
+  return (
+    <Alert color="yellow" title="Nothing arrives any more">
+      <Silence {...silent} />
+    </Alert>
   );
 }
 

@@ -1,3 +1,4 @@
+import type { SourceType } from "../../core/site.ts";
 import type { Sql } from "../connect.ts";
 import type { LogPage } from "../paging.ts";
 import { columns, of, type RowOf } from "../table.ts";
@@ -85,13 +86,17 @@ export async function findEvent(sql: Sql, accountId: string, id: string): Promis
 export interface LastEventRow {
   site_id: string;
   name: string;
+  source_type: SourceType;
   last_event_id: string;
+  /** When its shop posted last; null when it has not. */
+  last_posted_at: Date | null;
 }
 
 /** The last event of each of the account's enabled sites that has one, tests and dry runs included. */
 export const listLastEvents = (sql: Sql, accountId: string) =>
   sql<LastEventRow[]>`
-    select site.id as site_id, site.name, last.id as last_event_id
+    select site.id as site_id, site.name, site.source_type, last.id as last_event_id,
+      (select max(last_seen_at) from site_topic where site_id = site.id) as last_posted_at
     from site cross join lateral (select id from event where site_id = site.id order by id desc limit 1) last
     where site.account_id = ${accountId} and site.deleted_at is null and site.enabled`;
 
