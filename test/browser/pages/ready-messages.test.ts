@@ -20,7 +20,7 @@ describeInBrowser("ready messages of a site", (opened) => {
       await each.getByRole("button", { name: "Set up 6 messages" }).waitFor();
     }
     expect(await page.getByRole("combobox", { name: "Language" }).inputValue()).toBe("es");
-    await rowOf(page, "Abandoned cart").getByText("one hour after the event").waitFor();
+    await rowOf(page, "Abandoned cart").getByText("An hour after a cart was left, unless it becomes an order.").waitFor();
     await page.getByRole("checkbox", { name: "Abandoned cart" }).check();
     await page.getByText("Marketing needs your customers' consent").waitFor();
     await page.getByRole("checkbox", { name: "Order cancelled" }).uncheck();
@@ -94,7 +94,9 @@ describeInBrowser("ready messages of a site", (opened) => {
     await page.getByRole("button", { name: "Show messages" }).click();
     await page.getByText("Could not load your messages").waitFor();
     await tryAgain(page, "**/trpc/**bindings.list**");
-    await rowOf(page, "Appointment reminder").first().getByText("24 hours before the time in data.appointment_at").waitFor();
+    await rowOf(page, "Appointment reminder").first().getByText("A day before the appointment.").waitFor();
+    await page.getByRole("button", { name: "Preview Appointment reminder" }).first().click();
+    await page.getByText("24 hours before the time in data.appointment_at").waitFor();
     await page.getByRole("button", { name: "Set up 0 messages" }).waitFor();
     await using seen = await open({ token: viewer.token });
     await seen.page.goto(`/sites/${site.id}`);

@@ -7,9 +7,10 @@ import { controlToken } from "../../support/sandbox.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { owner } from "../stack.ts";
 import type { Stack } from "../stack.ts";
+import { openShopAccount, type ShopAccount } from "./shop-account.ts";
 
-/** Whose pages are shown: an account that was opened a moment ago, and one with a month of work behind it. */
-export interface World {
+/** Whose pages are shown: an account that was opened a moment ago, one with a month of work behind it, and one whose shop posts by itself. */
+export interface World extends ShopAccount {
   emptyToken: string;
   fullToken: string;
   siteId: string;
@@ -40,6 +41,7 @@ export async function fillWorld(stack: Stack): Promise<World> {
   const failed = await waitFor("a message to fail", async () => (await client.notifications.list.query({ status: "failed" })).items[0]);
   await waitFor("a message to be read", async () => (await client.notifications.list.query({ eventId })).items[0]?.status === "read");
   return {
+    ...(await openShopAccount(stack)),
     emptyToken: empty.token,
     fullToken: full.token,
     siteId: shop.site.id,

@@ -22,7 +22,9 @@ export async function take(
   world: World,
   { shot, state, colorScheme }: View,
 ): Promise<string[]> {
-  const token = { nobody: undefined, empty: world.emptyToken, full: world.fullToken, failing: world.fullToken }[state];
+  const token = { nobody: undefined, empty: world.emptyToken, full: world.fullToken, failing: world.fullToken, shop: world.shopToken }[
+    state
+  ];
   await using watched = await openPage(browser, url, { colorScheme, token });
   const { page } = watched;
   if (state === "failing") await page.route(/\/trpc\/(?!auth\.(?:me|state)(?:\?|$))/u, (route) => route.abort());
@@ -86,8 +88,8 @@ function watchAnswers(page: Page): () => Promise<void> {
   return async () => void (await waitFor("the page to be quiet", isQuiet, longestMs).catch(() => undefined));
 }
 
-/** Who looks and how it goes: nobody signed in, an account without anything, one with everything, and a server that answers nothing. */
-type State = "nobody" | "empty" | "full" | "failing";
+/** Who looks and how it goes: nobody signed in, an account without anything, one with everything, a server that answers nothing, and a shop that posts by itself. */
+type State = "nobody" | "empty" | "full" | "failing" | "shop";
 
 interface Shot {
   name: string;
@@ -107,6 +109,9 @@ export const shots: Shot[] = [
   { name: "reset-password", path: "/reset-password#token", states: ["nobody"] },
   { name: "overview", path: "/", states: all },
   { name: "getting-started", path: "/getting-started", states: all },
+  { name: "getting-started-connect", path: "/getting-started?step=connect", states: ["shop"] },
+  { name: "getting-started-messages", path: "/getting-started?step=messages", states: ["shop"] },
+  { name: "getting-started-order", path: "/getting-started?step=order", states: ["shop"] },
   { name: "log", path: "/log", states: all },
   { name: "log-message", path: ({ failedId }) => `/log?open=${failedId}`, states: one },
   { name: "log-scheduled", path: ({ waitingId }) => `/log?open=${waitingId}`, states: ["full"] },
@@ -114,10 +119,12 @@ export const shots: Shot[] = [
   { name: "order", path: ({ orderId }) => `/orders/${orderId}`, states: one },
   { name: "events", path: "/events", states: all },
   { name: "events-event", path: ({ eventId }) => `/events?open=${eventId}`, states: one },
+  { name: "events-of-shop", path: ({ shopEventId }) => `/events?open=${shopEventId}`, states: ["shop"] },
   { name: "phone", path: "/phone", states: all },
   { name: "sites", path: "/sites", states: all },
   { name: "sites-new", path: "/sites?create=true", states: ["full"] },
   { name: "site", path: ({ siteId }) => `/sites/${siteId}`, states: one },
+  { name: "site-of-shop", path: ({ shopSiteId }) => `/sites/${shopSiteId}`, states: ["shop"] },
   { name: "bindings", path: "/bindings", states: all },
   { name: "binding-new", path: "/bindings/new", states: ["empty", "full"] },
   { name: "binding-scheduled", path: ({ cartBindingId }) => `/bindings/${cartBindingId}`, states: ["full"] },

@@ -226,11 +226,7 @@ function Payload({ payload, isOfShop }: PayloadProps) {
   if (parts === null) return <JsonSection title="Payload" json={payload} />;
   return (
     <>
-      <JsonSection
-        title="Payload"
-        lead="What variables and conditions read. The shop's own body, below, is data.raw."
-        json={parts.mapped}
-      />
+      <JsonSection title="Payload" lead="The shop's own body, below, is data.raw." json={parts.mapped} />
       <JsonSection title="Body from the shop" lead="As it was posted, with IDs as text." json={parts.raw} />
     </>
   );

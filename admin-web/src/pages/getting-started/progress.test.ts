@@ -59,7 +59,9 @@ test("a shop is done when it has posted, a binding can send and a message has le
   expect(done({ event: {} as Facts["event"], isSeen: false })).toEqual([true, false, false]);
   expect(done({ binding: { templateStatus: "pending" } as Binding, isSeen: false })).toEqual([false, false, false]);
   const [pending, approved] = ["pending", "approved"].map((templateStatus) => ({ siteId: "a", templateStatus }) as Binding);
-  expect(chooseSite([{ ...shop({}), id: "a" }], [pending, approved] as Binding[]).binding).toBe(approved);
+  expect(chooseSite([{ ...shop({}), id: "a" }], [pending, approved] as Binding[]).binding).toBe(pending);
+  const rejected = { siteId: "a", templateStatus: "rejected" } as Binding;
+  expect(chooseSite([{ ...shop({}), id: "a" }], [rejected, approved] as Binding[]).binding).toBe(approved);
   expect([isShop(undefined), isShop(shop({})), isShop(shop({ sourceType: "generic" }))]).toEqual([false, true, false]);
 });
 

@@ -35,13 +35,15 @@ export function useFacts(): FactsQuery {
   );
   const chosen = chooseSite(sites.data?.items ?? [], bindings.data?.items ?? []);
   const shop = isShop(chosen.site) ? chosen.site : undefined;
-  // The page stays while the events of the site that was just added are asked for.
-  const events = trpc.events.list.useQuery({ siteId: shop?.id, dryRun: false, limit: 1 }, { placeholderData: keepPreviousData });
+  // What follows is asked of the right site from the start, and the page stays while another is asked about.
+  const ofShop = { enabled: sites.data !== undefined && bindings.data !== undefined, placeholderData: keepPreviousData } as const;
+  const events = trpc.events.list.useQuery({ siteId: shop?.id, dryRun: false, limit: 1 }, ofShop);
   const sent = trpc.notifications.list.useQuery(
     { siteId: shop?.id, limit: 10 },
     {
-      enabled: shop !== undefined,
-      refetchInterval: ({ state }) => events.data?.items.length !== 0 && state.data?.items.some(hasLeft) !== true && pollMs,
+      ...ofShop,
+      refetchInterval: ({ state }) =>
+        shop !== undefined && events.data?.items.length !== 0 && state.data?.items.some(hasLeft) !== true && pollMs,
     },
   );
   const all = [settings, sites, named, approved, bindings, events, sent];
@@ -51,12 +53,13 @@ export function useFacts(): FactsQuery {
       named.data &&
       approved.data &&
       bindings.data &&
-      events.data && {
+      events.data &&
+      sent.data && {
         settings: settings.data,
         ...chosen,
         ...chooseTemplates(named.data.items, approved.data.items),
         event: events.isPlaceholderData ? undefined : events.data.items[0],
-        isSeen: sent.data?.items.some(hasLeft) === true,
+        isSeen: !sent.isPlaceholderData && sent.data.items.some(hasLeft),
       },
     error: all.find(({ error }) => error !== null)?.error ?? null,
     retry: () => all.forEach((query) => void (query.error !== null && query.refetch())),
@@ -83,7 +86,7 @@ export interface Facts {
   example: Template | undefined;
   /** The example if it is approved, else another; never the platform's sample. */
   approved: Template | undefined;
-  /** Of `site`: one that can send, if there is any. */
+  /** Of `site`: of a shop's one that waits for its template's approval, else one that can send, else any. */
   binding: Binding | undefined;
   /** The last one that was not a dry run; of a shop's site its own. */
   event: Outputs["events"]["list"]["items"][number] | undefined;
@@ -107,7 +110,8 @@ export function chooseSite(sites: readonly Site[], bindings: readonly Binding[])
   const enabled = sites.filter((site) => site.enabled);
   const bindingOf = (site: Site | undefined) => {
     const own = bindings.filter(({ siteId }) => siteId === site?.id);
-    return own.find(({ templateStatus }) => templateStatus === "approved") ?? own[0];
+    const having = (status: Binding["templateStatus"]) => own.find(({ templateStatus }) => templateStatus === status);
+    return (isShop(site) ? having("pending") : undefined) ?? having("approved") ?? own[0];
   };
   const site = enabled.find(bindingOf) ?? enabled[0] ?? sites[0];
   return { site, binding: bindingOf(site) };

@@ -1,10 +1,11 @@
 import { Alert, Button, Card, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
-import { gallery, type GalleryName } from "shared/core/gallery/entries";
+import { gallery } from "shared/core/gallery/entries";
 import { type GalleryLanguage, galleryMap } from "shared/core/gallery/gallery";
 import { type ReadyBinding, readyBindings } from "shared/core/gallery/ready";
 import { describeSchedule } from "shared/core/schedule/describe";
+import { sentenceCase } from "shared/core/text";
 import type { VarSpec } from "shared/core/variables";
 import { formatCountOf, formatLanguage } from "../../format.ts";
 import { paths } from "../../paths.ts";
@@ -15,6 +16,7 @@ import {
   ensureTemplate,
   Failures,
   firstLanguage,
+  galleryLanguage,
   GalleryLanguageSelect,
   GalleryMessage,
   isGalleryText,
@@ -32,16 +34,17 @@ import classes from "./site.module.css";
 
 /** Messages for what the site's source posts: one click submits their templates and creates their bindings. */
 export function ReadyBindings({ site }: { site: Site }) {
-  const [language, setLanguage] = useState(() => firstLanguage(site.country));
-  const templates = useOwnedTemplates(language);
   const bindings = trpc.bindings.list.useQuery(
     { siteId: site.id, limit: 200 },
     { refetchInterval: ({ state }) => state.data?.items.some(({ templateStatus }) => templateStatus === "pending") === true && reviewMs },
   );
+  const [picked, setPicked] = useState<GalleryLanguage>();
+  const language = picked ?? galleryLanguage(bindings.data?.items[0]?.language) ?? firstLanguage(site.country);
+  const templates = useOwnedTemplates(language);
   const error = templates.error ?? bindings.error;
   return (
     <Stack gap="md">
-      <GalleryLanguageSelect value={language} onChange={setLanguage} />
+      <GalleryLanguageSelect value={language} onChange={setPicked} />
       {error !== null && (
         <FailureNotice
           title="Could not load your messages"
@@ -166,13 +169,12 @@ interface OfferRowProps {
 }
 
 function OfferRow({ offer, language, isChosen, onChoose }: OfferRowProps) {
-  const { title, template, event, conditions, schedule, values, bound, owned, mayChoose } = offer;
+  const { title, template, event, when, bound, owned, mayChoose } = offer;
   const [isShown, { toggle }] = useDisclosure(false);
-  const when = [conditions && `if ${describeConditions(conditions)}`, schedule && describeSchedule(schedule)].filter(Boolean).join("; ");
   return (
     <>
-      <Group justify="space-between" gap="xs" align="flex-start">
-        <Group gap="xs">
+      <Group justify="space-between" gap="xs" align="flex-start" wrap="nowrap">
+        <Group gap="xs" miw={0}>
           {mayChoose ? (
             <Checkbox label={title} fw={600} checked={isChosen} onChange={({ currentTarget }) => onChoose(currentTarget.checked)} />
           ) : (
@@ -183,15 +185,14 @@ function OfferRow({ offer, language, isChosen, onChoose }: OfferRowProps) {
           {gallery[template].category === "MARKETING" && <LabelBadge>Marketing</LabelBadge>}
           <Standing bound={bound} owned={owned} mayChoose={mayChoose} />
         </Group>
-        <Button variant="subtle" size="compact-sm" aria-expanded={isShown} aria-label={`Preview ${title}`} onClick={toggle}>
+        <Button variant="subtle" size="compact-sm" aria-expanded={isShown} aria-label={`Preview ${title}`} flex="none" onClick={toggle}>
           {isShown ? "Hide" : "Preview"}
         </Button>
       </Group>
       <Text size="sm" c="dimmed" className={classes["wrapped"] ?? ""}>
-        On {event}
-        {when !== "" && `, ${when}`}
+        {when} Event: {event}
       </Text>
-      {isShown && <Preview template={template} language={language} values={values} />}
+      {isShown && <Preview ready={offer} language={language} />}
     </>
   );
 }
@@ -205,26 +206,34 @@ function Standing({ bound, owned, mayChoose }: Pick<Offer, "bound" | "owned" | "
         {templateStatus === "approved" && <LabelBadge color={enabled ? "teal" : "gray"}>{enabled ? "active" : "switched off"}</LabelBadge>}
         {templateStatus === "pending" && <LabelBadge color="blue">waiting for approval</LabelBadge>}
         {templateStatus !== "approved" && templateStatus !== "pending" && <TemplateStatusBadge status={templateStatus} />}
-        <TextLink to={paths.binding} params={{ bindingId: id }} size="sm">
-          Open binding ({formatLanguage(language)})
-        </TextLink>
+        <Text size="sm">
+          <TextLink to={paths.binding} params={{ bindingId: id }}>
+            Open binding ({formatLanguage(language)})
+          </TextLink>
+        </Text>
       </>
     );
   }
   if (owned === undefined || mayChoose) return null;
   return (
-    <TextLink to={paths.template} params={{ templateId: owned.id }} size="sm">
-      Your template {owned.name} has another text: bind it yourself
-    </TextLink>
+    <Text size="sm">
+      <TextLink to={paths.template} params={{ templateId: owned.id }}>
+        Your template {owned.name} has another text: bind it yourself
+      </TextLink>
+    </Text>
   );
 }
 
-function Preview({ template, language, values }: { template: GalleryName; language: GalleryLanguage; values: ReadyBinding["values"] }) {
+function Preview({ ready, language }: { ready: ReadyBinding; language: GalleryLanguage }) {
+  const { template, conditions, schedule, values } = ready;
   const map = galleryMap(template, language, values);
+  const rules = [conditions && `if ${describeConditions(conditions)}`, schedule && describeSchedule(schedule)].filter(
+    (rule) => rule !== null,
+  );
   return (
     <div className={classes["message"]}>
       <GalleryMessage name={template} language={language} />
-      <div>
+      <Stack gap="xs">
         <Text size="sm" fw={500}>
           To the customer, with these values of the event:
         </Text>
@@ -233,7 +242,12 @@ function Preview({ template, language, values }: { template: GalleryName; langua
             <li key={slot}>{describeSource(spec)}</li>
           ))}
         </ol>
-      </div>
+        {rules.map((rule) => (
+          <Text key={rule} size="sm" className={classes["wrapped"] ?? ""}>
+            {sentenceCase(rule)}.
+          </Text>
+        ))}
+      </Stack>
     </div>
   );
 }

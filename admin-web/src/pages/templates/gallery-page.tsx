@@ -137,9 +137,11 @@ function Owned({ template }: { template: ListedTemplate }) {
   return (
     <Group gap="xs">
       <TemplateStatusBadge status={template.status} />
-      <TextLink to={paths.template} params={{ templateId: template.id }} size="sm">
-        {isGalleryText(template) ? "You have it" : `Your ${template.name} has another text`}
-      </TextLink>
+      <Text size="sm">
+        <TextLink to={paths.template} params={{ templateId: template.id }}>
+          {isGalleryText(template) ? "You have it" : `Your ${template.name} has another text`}
+        </TextLink>
+      </Text>
     </Group>
   );
 }

@@ -8,6 +8,8 @@ import { galleryNames, type OtherValues } from "./gallery.ts";
 export interface ReadyBinding {
   template: GalleryName;
   event: string;
+  /** When it is sent, in a plain sentence. */
+  when: string;
   /** Most shops send it. */
   isUsual: boolean;
   conditions: Conditions | null;
@@ -16,9 +18,12 @@ export interface ReadyBinding {
   values: OtherValues;
 }
 
-const ready = (event: string, template: GalleryName, options: Partial<Omit<ReadyBinding, "template" | "event">> = {}): ReadyBinding => ({
+type Options = Partial<Pick<ReadyBinding, "isUsual" | "conditions" | "schedule" | "values">>;
+
+const ready = (event: string, template: GalleryName, when: string, options: Options = {}): ReadyBinding => ({
   template,
   event,
+  when,
   isUsual: false,
   conditions: null,
   schedule: null,
@@ -26,7 +31,7 @@ const ready = (event: string, template: GalleryName, options: Partial<Omit<Ready
   ...options,
 });
 
-const usual: typeof ready = (event, template, options) => ready(event, template, { ...options, isUsual: true });
+const usual: typeof ready = (event, template, when, options) => ready(event, template, when, { ...options, isUsual: true });
 
 const where = (...rules: Conditions["rules"]): Conditions => ({ match: "all", rules });
 const has = (path: string) => ({ path, op: "exists" as const });
@@ -38,9 +43,9 @@ const day = 24 * hour;
 const daytime = { days: [1, 2, 3, 4, 5, 6, 7], from: "10:00", to: "20:00" };
 
 const ofOrders = [
-  usual("order.created", "order_confirmed"),
-  ready("payment.received", "payment_received"),
-  ready("order.created", "payment_reminder", {
+  usual("order.created", "order_confirmed", "When an order is placed."),
+  ready("payment.received", "payment_received", "When an order is paid."),
+  ready("order.created", "payment_reminder", "A day after an order that has not been paid by then.", {
     conditions: where({ path: "order.status", op: "eq", value: "pending" }, has("order.order_url_customer")),
     schedule: {
       delaySeconds: day,
@@ -48,25 +53,33 @@ const ofOrders = [
       cancelOn: { events: ["payment.received", "order.shipped", "order.cancelled", "order.refunded"], by: "order.id" },
     },
   }),
-  usual("order.shipped", "order_shipped_tracking", { conditions: where(has("order.tracking_number")) }),
-  usual("order.shipped", "order_shipped", { conditions: where(lacks("order.tracking_number")) }),
-  usual("order.cancelled", "order_cancelled"),
+  usual("order.shipped", "order_shipped_tracking", "When an order is shipped with a tracking number.", {
+    conditions: where(has("order.tracking_number")),
+  }),
+  usual("order.shipped", "order_shipped", "When an order is shipped without a tracking number.", {
+    conditions: where(lacks("order.tracking_number")),
+  }),
+  usual("order.cancelled", "order_cancelled", "When an order is cancelled."),
 ];
 
-const paymentFailed = usual("payment.failed", "payment_failed", { conditions: where(has("order.order_url_customer")) });
+const paymentFailed = usual("payment.failed", "payment_failed", "When a payment fails, with the link to pay.", {
+  conditions: where(has("order.order_url_customer")),
+});
 
 /** Shopify's `refunds/create` tells of any amount, none included, and of several where it went back in several ways: then no single one is the truth. */
 const refund = "data.raw.transactions";
 const ofShopify = [
-  usual("order.refunded", "order_partly_refunded", {
+  usual("order.refunded", "order_partly_refunded", "When an amount is refunded, with the amount.", {
     conditions: where(has(`${refund}.0.amount`), lacks(`${refund}.1.amount`)),
     values: {
       refundAmount: { source: "field", path: `${refund}.0.amount` },
       currency: { source: "field", path: `${refund}.0.currency` },
     },
   }),
-  usual("order.refunded", "order_refunded", { conditions: where(has(`${refund}.1.amount`)) }),
-  ready("cart.updated", "abandoned_cart", {
+  usual("order.refunded", "order_refunded", "When money goes back in several ways, without the amounts.", {
+    conditions: where(has(`${refund}.1.amount`)),
+  }),
+  ready("cart.updated", "abandoned_cart", "An hour after a cart was left, unless it becomes an order.", {
     conditions: where(has("cart.recovery_url")),
     schedule: {
       delaySeconds: hour,
@@ -80,7 +93,7 @@ const ofShopify = [
 ];
 
 const afterwards = [
-  ready("order.shipped", "review_request", {
+  ready("order.shipped", "review_request", "A week after the shipment, unless the order is cancelled or refunded.", {
     schedule: {
       delaySeconds: 7 * day,
       window: daytime,
@@ -88,11 +101,11 @@ const afterwards = [
       throttle: { max: 1, seconds: 30 * day },
     },
   }),
-  ready("user.signup", "welcome"),
+  ready("user.signup", "welcome", "When somebody opens an account."),
 ];
 
 const reminderOf = (event: string) =>
-  ready(event, "appointment_reminder", {
+  ready(event, "appointment_reminder", "A day before the appointment.", {
     schedule: {
       dueAt: { path: "data.appointment_at", offsetSeconds: -day, ifPast: "skip" },
       restartBy: "data.appointment_id",
@@ -104,8 +117,10 @@ const reminderOf = (event: string) =>
 const ofPrograms = [
   ...ofOrders,
   paymentFailed,
-  ready("order.refunded", "order_partly_refunded", { conditions: where(has("data.refund_amount")) }),
-  ready("order.refunded", "order_refunded", { conditions: where(lacks("data.refund_amount")) }),
+  ready("order.refunded", "order_partly_refunded", "When an amount is refunded, with the amount.", {
+    conditions: where(has("data.refund_amount")),
+  }),
+  ready("order.refunded", "order_refunded", "When an order is refunded.", { conditions: where(lacks("data.refund_amount")) }),
   reminderOf("appointment.booked"),
   reminderOf("appointment.changed"),
   ...afterwards,
@@ -115,9 +130,11 @@ const others = galleryNames.filter((name) => !ofPrograms.some(({ template }) => 
 /** The bindings for what each kind of source posts. */
 export const readyBindings: Readonly<Record<SourceType, readonly ReadyBinding[]>> = {
   shopify: [...ofOrders, ...ofShopify, ...afterwards],
-  woocommerce: [...ofOrders, paymentFailed, usual("order.refunded", "order_refunded"), ...afterwards],
-  generic: [...ofPrograms, ...others.map((name) => ready(gallery[name].events.at(-1) ?? "", name))].map((binding) => ({
-    ...binding,
-    isUsual: false,
-  })),
+  woocommerce: [...ofOrders, paymentFailed, usual("order.refunded", "order_refunded", "When an order is refunded."), ...afterwards],
+  generic: [...ofPrograms, ...others.map((name) => ready(gallery[name].events.at(-1) ?? "", name, "As soon as the event arrives."))].map(
+    (binding) => ({
+      ...binding,
+      isUsual: false,
+    }),
+  ),
 };
