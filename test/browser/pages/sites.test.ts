@@ -21,6 +21,7 @@ describeInBrowser("the pages of sites", (opened) => {
     await dialog.getByLabel("URL").fill("https://quayside.example");
     await dialog.getByLabel("Test phone").fill("49 170 1234567");
     await dialog.getByRole("button", { name: "Use +491701234567" }).click();
+    expect(await dialog.getByLabel("Hours an idempotency key counts").inputValue()).toBe("24");
     await dialog.getByLabel("Test phone").press("Enter");
 
     const key = await dialog.getByRole("textbox", { name: "API key" }).inputValue();
@@ -43,6 +44,7 @@ describeInBrowser("the pages of sites", (opened) => {
     await page.getByText("Last event:").waitFor();
     expect(await page.getByText("Last event: none yet").count()).toBe(0);
     expect(await page.getByLabel("Test phone").inputValue()).toBe("+491701234567");
+    expect(await page.getByLabel("Hours an idempotency key counts").inputValue()).toBe("24");
     expect(await page.content()).not.toContain(secret);
     expect(problems).toEqual([]);
   });

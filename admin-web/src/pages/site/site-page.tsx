@@ -11,6 +11,7 @@ import { ButtonLink, CopyField, TextLink } from "../../ui/buttons.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Moment, Fact, Facts } from "../../ui/facts.tsx";
 import { HoldButton } from "../../ui/hold.tsx";
+import { IdempotencyHoursInput } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
 import { sourceTypeChoices, sourceTypeLabels } from "../../ui/labels.ts";
@@ -229,17 +230,7 @@ function DetailsForm({ site }: { site: Site }) {
           hideControls
           {...form.at("rateLimitPerSecond")}
         />
-        <NumberInput
-          label="Hours an idempotency key counts"
-          description="A repeated key gets the first answer for that long, and sends nothing. Empty: 5 minutes"
-          min={1}
-          max={168}
-          clampBehavior="none"
-          allowDecimal={false}
-          allowNegative={false}
-          hideControls
-          {...form.at("idempotencyHours")}
-        />
+        <IdempotencyHoursInput {...form.at("idempotencyHours")} />
         <FormButtons form={form} submit="Save details" saved="Saved" />
       </InputForm>
     </Card>

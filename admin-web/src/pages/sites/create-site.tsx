@@ -4,6 +4,7 @@ import { createSiteInput } from "shared/core/input/sites";
 import { type SourceType } from "shared/core/site";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { CopyField, DownloadButton } from "../../ui/buttons.tsx";
+import { IdempotencyHoursInput, suggestedIdempotencyHours } from "../../ui/idempotency-hours.tsx";
 import { by, FormButtons, InputForm, UnsavedGuard, useInputForm } from "../../ui/input-form.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
 import { sourceTypeChoices } from "../../ui/labels.ts";
@@ -56,11 +57,12 @@ interface CreateSiteFormProps {
   onCancel?: () => void;
 }
 
-const initialValues: { name: string; url: string; sourceType: SourceType; testPhone: string } = {
+const initialValues: { name: string; url: string; sourceType: SourceType; testPhone: string; idempotencyHours: number | "" } = {
   name: "",
   url: "",
   sourceType: "generic",
   testPhone: "",
+  idempotencyHours: suggestedIdempotencyHours,
 };
 
 export function CreateSiteForm({ onMade, onCancel }: CreateSiteFormProps) {
@@ -68,7 +70,11 @@ export function CreateSiteForm({ onMade, onCancel }: CreateSiteFormProps) {
   const create = trpc.sites.create.useMutation();
   const form = useInputForm({
     initialValues,
-    toInput: ({ testPhone, ...rest }) => ({ ...rest, testPhone: testPhone === "" ? null : testPhone }),
+    toInput: ({ testPhone, idempotencyHours, ...rest }) => ({
+      ...rest,
+      testPhone: testPhone === "" ? null : testPhone,
+      idempotencyHours: idempotencyHours === "" ? null : idempotencyHours,
+    }),
     check: by(createSiteInput),
     submit: create.mutateAsync,
     onSaved: (made) => {
@@ -95,6 +101,7 @@ export function CreateSiteForm({ onMade, onCancel }: CreateSiteFormProps) {
         {...form.at("sourceType")}
       />
       <PhoneInput label="Test phone" description="Optional: test events go only to this phone" {...form.at("testPhone")} />
+      <IdempotencyHoursInput {...form.at("idempotencyHours")} />
       <FormButtons form={form} submit="Add site" onCancel={onCancel} />
     </InputForm>
   );
