@@ -25,7 +25,7 @@ import { recordToldOptOuts, tellPeoplesWords } from "shared/sealing/tell-people"
 import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import { createQueues } from "shared/server/queues";
 import type { GatewayContext } from "../context.ts";
-import { locateUpdates, type LocatedUpdate, mergeStatuses } from "./statuses.ts";
+import { findAnsweredSites, locateUpdates, type LocatedUpdate, mergeStatuses } from "./statuses.ts";
 
 /** What a callback changed. For the log. */
 export interface CallbackSummary {
@@ -50,7 +50,7 @@ export async function receiveCallback(context: CallbackContext, account: Callbac
   const rows = rowCodecOf(context.vault, { ...account, account_id: account.id });
   const located = await locateUpdates(context.sql, account.id, rows, statuses);
   const notifications = await recordStatuses(context, account, rows, statuses, located);
-  if (account.has_webhooks) await tellMessages(context, account.id, messages);
+  if (account.has_webhooks) await tellMessages(context, { accountId: account.id, rows }, messages);
   const optOuts = await recordOptOutUpdates(context, account, rows, located, [
     ...preferences.flatMap(optOutOfPreference),
     ...(await optOutsOfWords(context.sql, account.id, messages)),
@@ -159,19 +159,26 @@ async function optOutsOfWords(sql: Sql, accountId: string, messages: readonly In
   });
 }
 
-/** Tells endpoints that ask what people wrote. The texts are kept until they have arrived. */
+/** Tells endpoints that ask what people wrote: those of the site whose message it answers, else of all. The texts are kept until they have arrived. */
 async function tellMessages(
   { sql, vault, clock }: CallbackContext,
-  accountId: string,
+  { accountId, rows }: StoredAccount,
   messages: readonly IncomingMessage[],
 ): Promise<void> {
+  const sites = await findAnsweredSites(sql, accountId, rows, messages);
   const words = messages.flatMap(({ id, sender, text, type, context, at }) => {
     const phone = `+${sender.replace(/^\+/, "")}`;
     const time = at ?? clock.now();
     const body = { type: "message.received", from: phone, text, message_type: type, received_at: time.toISOString() } as const;
-    return isE164(phone)
-      ? { phone, at: time, body: { ...body, context_wa_message_id: context }, key: id ?? `${phone} ${time.toISOString()} ${text}` }
-      : [];
+    if (!isE164(phone)) return [];
+    const siteId = sites.get(context ?? "") ?? null;
+    return {
+      phone,
+      at: time,
+      siteId,
+      body: { ...body, context_wa_message_id: context },
+      key: id ?? `${phone} ${time.toISOString()} ${text}`,
+    };
   });
   await tellPeoplesWords(sql, vault, accountId, words);
 }

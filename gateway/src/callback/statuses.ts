@@ -4,7 +4,7 @@ import { phoneForms } from "shared/core/phone";
 import type { Sql } from "shared/db/connect";
 import { findByWaMessageIds } from "shared/db/notification/log";
 import type { StatusChange } from "shared/db/notification/statuses";
-import type { StatusUpdate } from "shared/platform/callback";
+import type { IncomingMessage, StatusUpdate } from "shared/platform/callback";
 import { parseReference } from "shared/platform/client";
 import type { RowCodec } from "shared/secrets/row-codec";
 
@@ -25,8 +25,10 @@ export async function locateUpdates(
     if (reference === null) others.push(update);
     else located.push({ ...reference, update });
   }
-  const phones = others.flatMap(({ recipient }) => (recipient === null ? [] : phoneForms(recipient).map((form) => `+${form}`)));
-  const spelled = [...new Set(phones)].flatMap((phone) => rows.spellings(phone, "notification.to_phone"));
+  const spelled = spellPhones(
+    rows,
+    others.flatMap(({ recipient }) => recipient ?? []),
+  );
   const byPhone = spelled.length === 0 ? [] : await locateByPlatformId(sql, accountId, rows, others, spelled);
   const found = new Set(byPhone.map(({ update }) => update));
   const left = others.filter((update) => !found.has(update));
@@ -62,6 +64,28 @@ async function locateByPlatformId(
     const row = byId.get(update.waMessageId);
     return row === undefined ? [] : [{ siteId: row.site_id, notificationId: row.id, attempt: row.attempt, update }];
   });
+}
+
+/** These phones in all forms, as messages to them are stored. */
+const spellPhones = (rows: RowCodec, phones: readonly string[]): string[] =>
+  [...new Set(phones.flatMap(phoneForms))].flatMap((form) => rows.spellings(`+${form}`, "notification.to_phone"));
+
+/** The sites of the messages that people answer, by the platform's ids: looked for among the messages to whoever answers. */
+export async function findAnsweredSites(
+  sql: Sql,
+  accountId: string,
+  codec: RowCodec,
+  messages: readonly Pick<IncomingMessage, "sender" | "context">[],
+): Promise<Map<string, string>> {
+  const answers = messages.flatMap(({ sender, context }) => (context === null ? [] : { sender, context }));
+  if (answers.length === 0) return new Map();
+  const ids = answers.flatMap(({ context }) => codec.spellings(context, "notification.wa_message_id"));
+  const phones = spellPhones(
+    codec,
+    answers.map(({ sender }) => sender),
+  );
+  const rows = await findByWaMessageIds(sql, accountId, ids, phones);
+  return new Map(rows.map((row) => [codec.open(row.wa_message_id, "notification.wa_message_id", row.id), row.site_id]));
 }
 
 /** A status update and its notification. */

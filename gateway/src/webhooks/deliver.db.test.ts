@@ -193,6 +193,20 @@ describe("what people write", () => {
     ]);
   });
 
+  it.each([false, true])("as an answer is told to the site alone whose message it answers (encrypted: %s)", async (encrypted) => {
+    const shop = await openToldShop({ encrypted });
+    const sibling = { ...(await openToldShop({ accountId: shop.accountId })), appSecret: shop.appSecret };
+    await database.sql`update webhook set types = '{message.received}'`;
+    platform.script(() => `wamid.asked.${String(encrypted)}`);
+    await postEvent(gateway, shop, anEvent);
+    const answer = (id: string, context: string) => ({ ...text(id, id), from: "15551230001", context: { from: "1", id: context } });
+    await write(shop, answer("known", `wamid.asked.${String(encrypted)}`), answer("unknown", "wamid.of.nobody"));
+    await quiet();
+    const told = await database.sql`select webhook_id from webhook_delivery order by webhook_id`;
+    expect(told.map(({ webhook_id }) => webhook_id as string)).toEqual([shop, shop, sibling].map(({ webhookId }) => webhookId).toSorted());
+    expect(receiver.received.map(({ json }) => String(json["text"])).toSorted()).toEqual(["known", "unknown", "unknown"]);
+  });
+
   it("and what they no longer want, or want again, when that changes", async () => {
     const shop = await openToldShop();
     await database.sql`update webhook set types = '{customer.opted_out,customer.opted_in}'`;

@@ -14,6 +14,8 @@ export interface PersonWord {
   /** E.164. */
   phone: string;
   at: Date;
+  /** Of no other site: null tells all. */
+  siteId: string | null;
   body: PersonBody;
   /** Names it: a word that the platform repeats is told once. */
   key: string;
@@ -27,9 +29,9 @@ export async function tellPeoplesWords(sql: Sql, vault: TellingVault, accountId:
   const listeners = await findListeners(sql, accountId, [...new Set(words.map(({ body }) => body.type))]);
   if (listeners.length === 0) return;
   const rows = await readRowCodec(sql, vault, accountId);
-  const told = words.flatMap(({ phone, at, body, key }) =>
+  const told = words.flatMap(({ phone, at, siteId, body, key }) =>
     listeners
-      .filter(({ type }) => type === body.type)
+      .filter(({ site_id, type }) => type === body.type && (siteId ?? site_id) === site_id)
       .map(({ id: webhookId, site_id, type }) => {
         const id = uuidv7(at.getTime(), createHash("sha256").update(`${webhookId} ${type} ${key}`).digest());
         const payload = rows.seal(JSON.stringify(body), "webhook_delivery.payload", id);
@@ -60,7 +62,7 @@ export async function recordToldOptOuts(
     const words = turns.map(({ phone, scope, source, active, at }): PersonWord => {
       const type = active ? "customer.opted_out" : "customer.opted_in";
       const body = { type, phone, scope, source, occurred_at: at.toISOString() } as const;
-      return { phone, at, body, key: `${phone} ${scope} ${at.toISOString()}` };
+      return { phone, at, siteId: null, body, key: `${phone} ${scope} ${at.toISOString()}` };
     });
     await tellPeoplesWords(transaction, vault, accountId, words);
     return entries;
