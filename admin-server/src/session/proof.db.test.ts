@@ -124,6 +124,8 @@ describe("a proof of the person", () => {
     expect(await outcome("sites.update", { id: siteId, enabled: true }, limited.token)).toBe("FORBIDDEN");
     const rotating = await make({ scopes: ["rotate_secrets"] });
     expect(await outcome("sites.rotateApiKey", { id: siteId }, rotating.token)).toBe("ok");
+    expect(await outcome("webhooks.rotateSecret", { siteId }, rotating.token)).toBe("ok");
+    expect(await outcome("webhooks.delete", { id: nobody }, rotating.token)).toBe("FORBIDDEN");
     expect(await outcome("sites.list", {}, rotating.token)).toBe("FORBIDDEN");
     expect(await outcome("notifications.resend", { id: nobody }, (await make({ scopes: ["resend"] })).token)).toBe("NOT_FOUND");
     expect(await outcome("bindings.delete", { id: nobody }, (await make({ scopes: ["bindings"] })).token)).toBe("NOT_FOUND");

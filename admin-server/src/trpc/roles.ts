@@ -104,6 +104,7 @@ const scopes: [string, TokenScope][] = [
   ["notifications.", "resend"],
   ["sandbox.", "send_test"],
   ["sites.rotate", "rotate_secrets"],
+  ["webhooks.rotate", "rotate_secrets"],
 ];
 
 /** Refuses a search by phone to a role that sees phones masked: a hit would reveal that the phone is there. */
