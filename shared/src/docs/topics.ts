@@ -16,6 +16,7 @@ export const topics = [
   "templates",
   "statuses",
   "log",
+  "webhooks",
   "opted-out",
   "keeping",
   "errors",
@@ -29,7 +30,6 @@ export const topics = [
   "backup",
   "master-key",
   "threats",
-  "outbound-webhooks",
   "changes",
 ] as const;
 export type Topic = (typeof topics)[number];

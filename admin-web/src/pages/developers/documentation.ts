@@ -79,11 +79,11 @@ export const allSections: readonly Section[] = topics.flatMap((topic) => section
 export const topicGroups: { label: string; topics: Topic[] }[] = [
   { label: "Get started", topics: ["overview", "quick-start", "authentication", "sites", "shops"] },
   { label: "Post events", topics: ["events", "ingest", "idempotency", "dry-run"] },
-  { label: "Send messages", topics: ["bindings", "conditions", "schedules", "queue", "templates", "statuses", "log"] },
+  { label: "Send messages", topics: ["bindings", "conditions", "schedules", "queue", "templates", "statuses", "log", "webhooks"] },
   { label: "Privacy", topics: ["opted-out", "keeping"] },
   { label: "Reference", topics: ["errors", "limits", "changes"] },
   { label: "Your account", topics: ["platform-setup", "sandbox", "people", "tools", "audit"] },
-  { label: "Operations", topics: ["operating", "backup", "master-key", "threats", "outbound-webhooks"] },
+  { label: "Operations", topics: ["operating", "backup", "master-key", "threats"] },
 ];
 
 export interface Hit {
