@@ -28,6 +28,7 @@ import {
 } from "shared/db/webhook/webhook";
 import { mayReach } from "shared/guarded-request";
 import { readRowCodec } from "shared/sealing/account-rows";
+import { bodyOf } from "shared/sealing/delivery-body";
 import { readValue } from "shared/secrets/row-codec";
 import { secretPlace } from "shared/secrets/sealed-columns";
 import { makeOutboundSecret, outboundSecretHint } from "shared/secrets/signature";
@@ -113,7 +114,7 @@ export const webhookDeliveriesRouter = router({
       readPage("webhookDeliveries", input, (page) => listDeliveries(ctx.sql, ctx.caller.accountId, input, page), presentDelivery),
     ),
 
-  /** With the attempts, and for those who may see phones what the endpoint answered. */
+  /** With the attempts, and for those who may see phones what is told and what the endpoint answered. */
   get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
     const row = await findDelivery(ctx.sql, accountId, input.id);
@@ -126,6 +127,7 @@ export const webhookDeliveriesRouter = router({
         ...presentDelivery(row),
         notificationId: row.notification_id,
         tries: row.tries,
+        body: isShown ? bodyOf(row, rows) : null,
         answer: isShown && answer !== null ? (JSON.parse(answer) as { head: string; body: string; isCut: boolean }) : null,
       },
     };

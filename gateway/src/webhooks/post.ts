@@ -1,9 +1,9 @@
 import type { BlockList } from "node:net";
-import { isE164 } from "shared/core/phone";
-import { type MessageType, messageBody, nextTry } from "shared/core/webhook";
+import { nextTry } from "shared/core/webhook";
 import type { Attempt, TakenDelivery } from "shared/db/webhook/take";
 import { createGuardedPost, type PostAnswer, RequestFailed } from "shared/guarded-request";
-import { readValue, type RowCodec } from "shared/secrets/row-codec";
+import { bodyOf } from "shared/sealing/delivery-body";
+import type { RowCodec } from "shared/secrets/row-codec";
 import { signBody, signStandard } from "shared/secrets/signature";
 
 /** Posts one delivery once. Never throws. */
@@ -92,27 +92,6 @@ function judge({ statusCode: code, headers, bytes, isCut }: PostAnswer): Outcome
     retryAfter: secondsOf(headers["retry-after"]),
     text: JSON.stringify({ head: head.join("\n").slice(0, keptBytes), body, isCut }),
   };
-}
-
-/** The JSON to post, the same for every attempt; null when it can no longer be told. */
-function bodyOf(delivery: TakenDelivery, rows: RowCodec): string | null {
-  const { id, type, site_id, event_id, notification_id, occurred_at, binding_id, template, to_phone, wa_message_id } = delivery;
-  if (delivery.payload !== null) return readValue(rows, delivery.payload, "webhook_delivery.payload", id, null);
-  if (notification_id === null || event_id === null || binding_id === null || template === null) return null;
-  const phone = readValue(rows, to_phone, "notification.to_phone", notification_id, null);
-  // Of a person who was erased it is masked.
-  if (phone === null || !isE164(phone)) return null;
-  return JSON.stringify(
-    messageBody(type as MessageType, {
-      event_id,
-      site_id,
-      binding_id,
-      template,
-      to_phone: phone,
-      wa_message_id: readValue(rows, wa_message_id, "notification.wa_message_id", notification_id, null) ?? "",
-      occurred_at: occurred_at.toISOString(),
-    }),
-  );
 }
 
 /** Signed as inbound requests are, and as Standard Webhooks say; an old secret that still counts signs too where several signatures may stand. */

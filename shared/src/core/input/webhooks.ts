@@ -34,6 +34,8 @@ export const listDeliveriesInput = z
   .strictObject({
     siteId: idSchema.optional(),
     webhookId: idSchema.optional(),
+    /** What was told of one message. */
+    notificationId: idSchema.optional(),
     status: z.enum(deliveryStatuses).optional(),
     ...listMembers,
   })

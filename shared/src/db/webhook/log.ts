@@ -1,6 +1,7 @@
 import type { DeliveryStatus, WebhookType } from "../../core/webhook.ts";
 import type { Sql } from "../connect.ts";
 import { columns, of, type RowOf } from "../table.ts";
+import type { DeliveryContent } from "./take.ts";
 
 /** One attempt, as the log keeps it. */
 export interface DeliveryTry {
@@ -35,6 +36,7 @@ export type DeliveryRow = RowOf<typeof deliveryColumns>;
 export interface DeliveryFilter {
   siteId?: string | undefined;
   webhookId?: string | undefined;
+  notificationId?: string | undefined;
   status?: DeliveryStatus | undefined;
 }
 
@@ -42,28 +44,29 @@ export interface DeliveryFilter {
 export const listDeliveries = (
   sql: Sql,
   accountId: string,
-  { siteId, webhookId, status }: DeliveryFilter,
+  { siteId, webhookId, notificationId, status }: DeliveryFilter,
   { before, limit }: { before: string | null; limit: number },
 ) =>
   sql<DeliveryRow[]>`
     select ${deliveryColumns.read(sql)} from webhook w cross join lateral (
       select ${sql.unsafe(deliveryColumns.stored)} from webhook_delivery d
       where d.webhook_id = w.id ${status === undefined ? sql`` : sql`and d.status = ${status}`} ${before === null ? sql`` : sql`and d.id < ${before}`}
+        ${notificationId === undefined ? sql`` : sql`and d.notification_id = ${notificationId}`}
       order by d.id desc limit ${limit}
     ) d
     where w.account_id = ${accountId} ${siteId === undefined ? sql`` : sql`and w.site_id = ${siteId}`} ${webhookId === undefined ? sql`` : sql`and w.id = ${webhookId}`}
     order by d.id desc limit ${limit}`;
 
-export interface DeliveryDetailRow extends DeliveryRow {
+export interface DeliveryDetailRow extends DeliveryRow, DeliveryContent {
   tries: DeliveryTry[];
   /** As stored. */
   answer: string | null;
-  payload: string | null;
 }
 
 export async function findDelivery(sql: Sql, accountId: string, id: string): Promise<DeliveryDetailRow | undefined> {
   const [row] = await sql<DeliveryDetailRow[]>`
-    select ${deliveryColumns.read(sql)}, d.tries, d.answer, d.payload from webhook_delivery d join webhook w on w.id = d.webhook_id
+    select ${deliveryColumns.read(sql)}, d.tries, d.answer, d.payload, n.binding_id, n.template, n.to_phone, n.wa_message_id
+    from webhook_delivery d join webhook w on w.id = d.webhook_id left join notification n on n.site_id = d.site_id and n.id = d.notification_id
     where d.id = ${id} and w.account_id = ${accountId}`;
   return row;
 }

@@ -28,8 +28,8 @@ export const listWaitingEndpoints = (sql: Sql, after: string, limit: number) =>
     select w.id, w.account_id, w.site_id, w.enabled, w.failing_since is not null as failing, next.due_at <= now() as is_due
     from next join webhook w on w.id = next.webhook_id order by w.id`;
 
-/** A delivery that is posted now. */
-export interface TakenDelivery {
+/** What a delivery tells. */
+export interface DeliveryContent {
   id: string;
   type: WebhookType;
   site_id: string;
@@ -38,13 +38,17 @@ export interface TakenDelivery {
   /** As it is stored; of one that tells of no message. */
   payload: string | null;
   occurred_at: Date;
-  /** In a row. */
-  failures: number;
   /** The message's, as they are stored; null when it is gone from the log, and of one that tells of no message. */
   binding_id: string | null;
   template: string | null;
   to_phone: string | null;
   wa_message_id: string | null;
+}
+
+/** A delivery that is posted now. */
+export interface TakenDelivery extends DeliveryContent {
+  /** In a row. */
+  failures: number;
 }
 
 export interface TakenDeliveries {

@@ -1,0 +1,25 @@
+import { isE164 } from "../core/phone.ts";
+import { type MessageType, messageBody } from "../core/webhook.ts";
+import type { DeliveryContent } from "../db/webhook/take.ts";
+import { readValue, type RowCodec } from "../secrets/row-codec.ts";
+
+/** The JSON to post, the same for every attempt; null when it can no longer be told. */
+export function bodyOf(delivery: DeliveryContent, rows: RowCodec): string | null {
+  const { id, type, site_id, event_id, notification_id, occurred_at, binding_id, template, to_phone, wa_message_id } = delivery;
+  if (delivery.payload !== null) return readValue(rows, delivery.payload, "webhook_delivery.payload", id, null);
+  if (notification_id === null || event_id === null || binding_id === null || template === null) return null;
+  const phone = readValue(rows, to_phone, "notification.to_phone", notification_id, null);
+  // Of a person who was erased it is masked.
+  if (phone === null || !isE164(phone)) return null;
+  return JSON.stringify(
+    messageBody(type as MessageType, {
+      event_id,
+      site_id,
+      binding_id,
+      template,
+      to_phone: phone,
+      wa_message_id: readValue(rows, wa_message_id, "notification.wa_message_id", notification_id, null) ?? "",
+      occurred_at: occurred_at.toISOString(),
+    }),
+  );
+}
