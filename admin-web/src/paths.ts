@@ -10,6 +10,7 @@ export const paths = {
   log: "/log",
   order: "/orders/$orderId",
   scheduled: "/scheduled",
+  webhooks: "/webhooks",
   events: "/events",
   phone: "/phone",
   sites: "/sites",

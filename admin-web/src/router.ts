@@ -13,6 +13,7 @@ import { readScheduledSearch } from "./pages/scheduled/route.ts";
 import { readSitesSearch } from "./pages/sites/route.ts";
 import { readNewTemplateSearch } from "./pages/template/route.ts";
 import { readGallerySearch, readTemplatesSearch } from "./pages/templates/route.ts";
+import { readWebhooksSearch } from "./pages/webhooks/route.ts";
 import { paths } from "./paths.ts";
 import { readSignInSearch } from "./session.tsx";
 import { CardFailure } from "./ui/page-states.tsx";
@@ -98,6 +99,13 @@ const scheduled = createRoute({
   path: paths.scheduled,
   validateSearch: readScheduledSearch,
   component: lazyRouteComponent(() => import("./pages/scheduled/scheduled-page.tsx"), "ScheduledPage"),
+});
+
+const webhooks = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.webhooks,
+  validateSearch: readWebhooksSearch,
+  component: lazyRouteComponent(() => import("./pages/webhooks/webhooks-page.tsx"), "WebhooksPage"),
 });
 
 const events = createRoute({
@@ -245,6 +253,7 @@ const signedInPages = signedIn.addChildren([
   log,
   order,
   scheduled,
+  webhooks,
   events,
   phone,
   sites,

@@ -24,6 +24,7 @@ const looks: Look[] = [
   { path: "/scheduled", landmark: "Nothing waits", as: "owner" },
   { path: "/log?open=$messageId", landmark: "WhatsApp accepted 1 message", as: "owner" },
   { path: "/orders/$orderId", landmark: "Accepted by WhatsApp", as: "owner" },
+  { path: "/webhooks", landmark: "No endpoints yet", as: "owner" },
   { path: "/events", landmark: "order.created", as: "owner" },
   { path: "/events?open=$eventId", landmark: "1 recipient found", as: "owner" },
   { path: "/events?event=no.such.event", landmark: "No events match", as: "owner" },

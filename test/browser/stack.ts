@@ -7,7 +7,7 @@ import { freePort } from "shared/postgres/cluster";
 import { startSandbox } from "shared/sandbox/start";
 import { openAdminOn } from "../support/admin.ts";
 import type { TestDatabase } from "../support/database.ts";
-import { masterKey, openGateway } from "../support/gateway.ts";
+import { loopback, masterKey, openGateway } from "../support/gateway.ts";
 import { root } from "../support/process.ts";
 import { postEvent } from "../support/requests.ts";
 import { controlToken, sandboxKey } from "../support/sandbox.ts";
@@ -39,7 +39,7 @@ export async function openStack(database: Pick<TestDatabase, "url" | "sql">, { a
     controlToken,
     log: pino({ level: "silent" }),
   });
-  const gateway = await openGateway(database.url, sandbox.url, { port: ports?.gateway ?? 0 });
+  const gateway = await openGateway(database.url, sandbox.url, { port: ports?.gateway ?? 0, allowPrivate: loopback });
   const config = {
     masterKey,
     platformUrl: sandbox.url,
@@ -47,6 +47,7 @@ export async function openStack(database: Pick<TestDatabase, "url" | "sql">, { a
     sandboxControlToken: controlToken,
     publicGatewayUrl: gateway.url,
     allowSignUp,
+    allowPrivate: loopback,
   };
   const dashboardDirectory = join(root, "admin-web/dist/web");
   const admin = await openAdminOn(database.url, { ...config, port: ports?.admin ?? 0 }, { dashboardDirectory });

@@ -7,6 +7,7 @@ import { controlToken } from "../../support/sandbox.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { owner } from "../stack.ts";
 import type { Stack } from "../stack.ts";
+import { addEndpoints } from "./endpoints.ts";
 import { openShopAccount, type ShopAccount } from "./shop-account.ts";
 
 /** Whose pages are shown: an account that was opened a moment ago, one with a month of work behind it, and one whose shop posts by itself. */
@@ -22,6 +23,8 @@ export interface World extends ShopAccount {
   eventId: string;
   failedId: string;
   waitingId: string;
+  /** What an endpoint did not take. */
+  deliveryId: string;
 }
 
 const liveOrders = 18;
@@ -52,6 +55,7 @@ export async function fillWorld(stack: Stack): Promise<World> {
     eventId,
     failedId: failed.id,
     waitingId: (await client.notifications.scheduled.query()).items[0]?.id ?? "",
+    deliveryId: await addEndpoints(sql, client, shop.site.id),
   };
 }
 

@@ -116,6 +116,8 @@ export const shots: Shot[] = [
   { name: "log-message", path: ({ failedId }) => `/log?open=${failedId}`, states: one },
   { name: "log-scheduled", path: ({ waitingId }) => `/log?open=${waitingId}`, states: ["full"] },
   { name: "scheduled", path: "/scheduled", states: all },
+  { name: "webhooks", path: "/webhooks", states: all },
+  { name: "webhooks-delivery", path: ({ deliveryId }) => `/webhooks?open=${deliveryId}`, states: one },
   { name: "order", path: ({ orderId }) => `/orders/${orderId}`, states: one },
   { name: "events", path: "/events", states: all },
   { name: "events-event", path: ({ eventId }) => `/events?open=${eventId}`, states: one },

@@ -5,6 +5,7 @@ import IconChevronUp from "@tabler/icons-react/dist/esm/icons/IconChevronUp.mjs"
 import { useNavigate } from "@tanstack/react-router";
 import { orderSummary } from "shared/core/event";
 import type { JsonObject } from "shared/core/json";
+import { formatCountOf } from "../../format.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
@@ -180,6 +181,7 @@ function MessageFacts({ message }: { message: MessageDetails }) {
       <Facts>
         <Origins {...message} />
         <Fact name="Attempts">{message.attempt}</Fact>
+        <Told notificationId={message.id} />
         <OtherMessage name="Resend of" id={message.resendOf} label="the earlier message" />
         <OtherMessage name="Resent as" id={message.resentAs} label="the later message" />
         <Fact name="Message ID">
@@ -217,6 +219,22 @@ function Origins({ siteId, eventId, event, bindingId, templateId, template, lang
         </TextLink>
       </Fact>
     </>
+  );
+}
+
+/** How often endpoints were told of it; nothing where there is none to tell. */
+function Told({ notificationId }: { notificationId: string }) {
+  const told = trpc.webhookDeliveries.list.useQuery({ notificationId, limit: 200 }, { staleTime: 5000 });
+  const items = told.data?.items ?? [];
+  if (items.length === 0) return null;
+  const failed = items.filter(({ status }) => status === "failed").length;
+  return (
+    <Fact name="Webhooks">
+      <TextLink to={paths.webhooks} search={{ notificationId }}>
+        {formatCountOf(items.length, "delivery", "deliveries")}
+      </TextLink>
+      {failed > 0 && `, ${failed} failed`}
+    </Fact>
   );
 }
 

@@ -14,6 +14,7 @@ import IconShieldLock from "@tabler/icons-react/dist/esm/icons/IconShieldLock.mj
 import IconTemplate from "@tabler/icons-react/dist/esm/icons/IconTemplate.mjs";
 import IconUserCircle from "@tabler/icons-react/dist/esm/icons/IconUserCircle.mjs";
 import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
+import IconWebhook from "@tabler/icons-react/dist/esm/icons/IconWebhook.mjs";
 import { onlineManager, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Role } from "shared/core/role";
@@ -26,6 +27,8 @@ export interface NavigationEntry {
   icon: typeof IconUsers;
   /** The path prefix of its subpages if it differs from `to`. */
   below?: string;
+  /** What else the palette finds it by; the group's name unless given. */
+  hint?: string;
   /** The role it takes. */
   needed: Role;
 }
@@ -44,6 +47,7 @@ export const navigation: NavigationGroup[] = [
       { to: paths.log, label: "Log", icon: IconMessages, below: paths.order.replace("$orderId", ""), needed: "viewer" },
       { to: paths.scheduled, label: "Scheduled", icon: IconClock, needed: "viewer" },
       { to: paths.events, label: "Events", icon: IconBolt, needed: "viewer" },
+      { to: paths.webhooks, label: "Webhooks", icon: IconWebhook, hint: "Endpoints, deliveries", needed: "viewer" },
       { to: paths.phone, label: "Sandbox phone", icon: IconDeviceMobile, needed: "viewer" },
     ],
   },

@@ -233,10 +233,10 @@ function useCommands(signOut: () => void): PaletteGroup[] {
   const navigate = useNavigate();
   const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const next = useComputedColorScheme("light") === "light" ? "dark" : "light";
-  const pages = navigation.flatMap(({ label: hint, entries }) =>
+  const pages = navigation.flatMap(({ label: group, entries }) =>
     entries
       .filter(({ needed }) => isAtLeast(role, needed))
-      .map(({ to, label, icon }) => ({ id: to, label, hint, icon, run: () => void navigate({ to }) })),
+      .map(({ to, label, icon, hint = group }) => ({ id: to, label, hint, icon, run: () => void navigate({ to }) })),
   );
   const begin = [
     { id: "new-site", label: "New site", icon: IconBuildingStore, run: () => void navigate({ to: paths.sites, search: { create: true } }) },

@@ -24,6 +24,7 @@ import { PhonesSection } from "./phones.tsx";
 import { RecipientsSection } from "./recipients.tsx";
 import { SecretsSection } from "./secrets.tsx";
 import { type Site, type SiteSecret, type Topic, useKeepSite } from "./use-site.ts";
+import { WebhooksSection } from "./webhooks.tsx";
 import classes from "./site.module.css";
 
 /** Whether its shop has not posted yet, or has not been asked for its orders yet. */
@@ -117,6 +118,7 @@ function SiteParts({ site, secrets, topics }: { site: Site; secrets: SiteSecret[
         <SecretsSection siteId={site.id} secrets={secrets} />
         {site.sourceType === "generic" && <ConnectSection site={site} topics={topics} />}
         <RecipientsSection siteId={site.id} />
+        <WebhooksSection siteId={site.id} secrets={secrets} />
         {mayChange && <DeleteSite site={site} />}
       </div>
     </div>
@@ -153,7 +155,7 @@ function DeleteSite({ site: { id, name } }: { site: Site }) {
           <ConfirmButton label="Delete site" title={`Delete ${name}?`} action="Delete site" typed={name} onConfirm={confirm}>
             <List size="sm" spacing="xs">
               <List.Item>Its key and secret stop working: events are refused with 401.</List.Item>
-              <List.Item>Its bindings, recipients and test phone are deleted for good.</List.Item>
+              <List.Item>Its bindings, recipients, test phone and webhook endpoints are deleted for good.</List.Item>
               <List.Item>Its messages that wait are cancelled.</List.Item>
               <List.Item>Its events and messages stay in the log until the retention period ends.</List.Item>
             </List>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toConcerns } from "./home-page.tsx";
+import { toConcerns } from "./attention.tsx";
 
 const template = { id: "t1", name: "order_created", language: "en", status: "rejected" as const, reason: "Too promotional." };
 const binding = {
@@ -60,4 +60,22 @@ test.each([
 ])("a binding %s is no concern of its own", (_what, changes) => {
   const concerns = toConcerns({ sites: [], templates: [template], bindings: [{ ...binding, ...changes }] });
   expect(concerns.map(({ kind }) => kind)).toEqual(["template"]);
+});
+
+test("an endpoint that was switched off, or fails for a while, names its site's page and what to do", () => {
+  const endpoint = { id: "w1", siteId: "s1", url: "https://shop.example/hooks", disabledBecause: null, failingSince: null };
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+  const endpoints = [
+    endpoint,
+    { ...endpoint, id: "w2", failingSince: ago(9) },
+    { ...endpoint, id: "w3", failingSince: ago(11) },
+    { ...endpoint, id: "w4", failingSince: ago(11), disabledBecause: "gone" as const },
+    { ...endpoint, id: "w5", disabledBecause: "failing" as const },
+  ];
+  const of = { kind: "endpoint", siteId: "s1" };
+  expect(toConcerns({ sites: [], templates: [], bindings: [], endpoints })).toEqual([
+    { ...of, id: "w3", title: "Endpoint https://shop.example/hooks fails", text: expect.stringContaining("After five days") },
+    { ...of, id: "w4", title: "Endpoint https://shop.example/hooks is switched off", text: expect.stringContaining("410") },
+    { ...of, id: "w5", title: "Endpoint https://shop.example/hooks is switched off", text: expect.stringContaining("five days") },
+  ]);
 });

@@ -1,0 +1,188 @@
+import { Button, Code, Drawer, Group, Stack, Text } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { paths } from "../../paths.ts";
+import { useMay } from "../../session.tsx";
+import { type Outputs, trpc } from "../../trpc.ts";
+import { CopyButton, TextLink } from "../../ui/buttons.tsx";
+import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { DeliveryBadge, DeliveryOutcome, describeAnswer, type Endpoint, formatMs, webhookTypeLabels } from "../../ui/endpoints.tsx";
+import { Fact, Facts, Moment } from "../../ui/facts.tsx";
+import { movingPollMs } from "../../ui/live-list.tsx";
+import { FailureNotice, Loading } from "../../ui/page-states.tsx";
+import { Section } from "../../ui/page.tsx";
+import { EmptyState } from "../../ui/paged-list.tsx";
+import { useSiteName } from "../../ui/pickers.tsx";
+import { changeWebhooksSearch } from "./route.ts";
+
+interface DeliveryDrawerProps {
+  id: string | undefined;
+  endpoints: Endpoint[];
+}
+
+/** One delivery beside the list. The address names it, so that it can be shared. */
+export function DeliveryDrawer({ id, endpoints }: DeliveryDrawerProps) {
+  const navigate = useNavigate();
+  const close = () => void navigate({ to: paths.webhooks, search: changeWebhooksSearch({ open: null }), resetScroll: false });
+  return (
+    <Drawer
+      opened={id !== undefined}
+      onClose={close}
+      position="right"
+      size="42rem"
+      title={<strong>Delivery</strong>}
+      closeButtonProps={{ "aria-label": "Close delivery" }}
+    >
+      {id !== undefined && <DeliveryDetail key={id} id={id} endpoints={endpoints} />}
+    </Drawer>
+  );
+}
+
+type DeliveryDetails = Outputs["webhookDeliveries"]["get"]["delivery"];
+
+function DeliveryDetail({ id, endpoints }: { id: string; endpoints: Endpoint[] }) {
+  const mayReplay = useMay("operator");
+  const query = trpc.webhookDeliveries.get.useQuery(
+    { id },
+    { refetchInterval: ({ state }) => state.data?.delivery.status === "pending" && movingPollMs },
+  );
+  if (query.data === undefined) {
+    if (query.error === null) return <Loading what="the delivery" />;
+    if (query.error.data?.code === "NOT_FOUND") return <NoSuchDelivery />;
+    return <FailureNotice title="Could not load the delivery" error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  const { delivery } = query.data;
+  const endpoint = endpoints.find((one) => one.id === delivery.webhookId);
+  return (
+    <Stack gap="lg">
+      <div>
+        <Group gap="sm">
+          <Text fw={650} size="lg" component="h3" m={0}>
+            {delivery.type}
+          </Text>
+          <DeliveryBadge {...delivery} />
+        </Group>
+        <Text size="sm" mt={4}>
+          {webhookTypeLabels[delivery.type]}. <DeliveryOutcome delivery={delivery} />
+        </Text>
+      </div>
+      {mayReplay && <Replay delivery={delivery} isOff={endpoint?.enabled === false} />}
+      <DeliveryFacts delivery={delivery} endpoint={endpoint} />
+      <Attempts delivery={delivery} />
+      <Answer answer={delivery.answer} />
+      {mayReplay && <Body body={delivery.body} />}
+    </Stack>
+  );
+}
+
+const NoSuchDelivery = () => (
+  <EmptyState title="Delivery not found">Deliveries are kept for 30 days, and for as long as their endpoint is there.</EmptyState>
+);
+
+/** What is under way, or arrives at an endpoint that is off, cannot be replayed. */
+function Replay({ delivery: { id, siteId, status, attempts, body }, isOff }: { delivery: DeliveryDetails; isOff: boolean }) {
+  const cache = trpc.useUtils();
+  const replay = trpc.webhookDeliveries.replay.useMutation({ onSettled: () => cache.webhookDeliveries.invalidate() });
+  if (body === null || (status === "pending" && attempts === 0)) return null;
+  if (isOff)
+    return (
+      <Text size="sm">
+        The endpoint is off. Switch it on on the{" "}
+        <TextLink to={paths.site} params={{ siteId }}>
+          page of its site
+        </TextLink>{" "}
+        to replay this.
+      </Text>
+    );
+  return (
+    <Stack gap="sm" align="flex-start">
+      {replay.error !== null && <FailureNotice title="Not replayed" error={replay.error} />}
+      <Button size="xs" variant="default" loading={replay.isPending} onClick={() => replay.mutate({ id })}>
+        {status === "pending" ? "Try now" : "Replay"}
+      </Button>
+    </Stack>
+  );
+}
+
+function DeliveryFacts({ delivery, endpoint }: { delivery: DeliveryDetails; endpoint: Endpoint | undefined }) {
+  const { id, siteId, eventId, notificationId, occurredAt, createdAt } = delivery;
+  const siteName = useSiteName();
+  return (
+    <Facts>
+      <Fact name="Endpoint">{endpoint?.url}</Fact>
+      <Fact name="Site">
+        <TextLink to={paths.site} params={{ siteId }}>
+          {siteName(siteId)}
+        </TextLink>
+      </Fact>
+      <Fact name="Message">
+        {notificationId !== null && (
+          <TextLink to={paths.log} search={{ open: notificationId }}>
+            Open in the log
+          </TextLink>
+        )}
+      </Fact>
+      <Fact name="Event">
+        {eventId !== null && (
+          <TextLink to={paths.events} search={{ open: eventId }}>
+            Open the event
+          </TextLink>
+        )}
+      </Fact>
+      <Fact name="Happened">
+        <Moment at={occurredAt} seconds />
+      </Fact>
+      <Fact name="Recorded">
+        <Moment at={createdAt} seconds />
+      </Fact>
+      <Fact name="webhook-id">
+        <Group gap="xs">
+          <Code>{id}</Code>
+          <CopyButton text={id} what="webhook-id" size="compact-xs" />
+        </Group>
+      </Fact>
+    </Facts>
+  );
+}
+
+type Try = DeliveryDetails["tries"][number];
+
+const tryColumns: Column<Try>[] = [
+  { name: "When", kind: "title", cell: ({ at }) => <Moment at={at} seconds /> },
+  { name: "Answer", cell: ({ statusCode: code, error }) => describeAnswer({ code, error }) },
+  { name: "Took", kind: "short", cell: ({ ms }) => formatMs(ms) },
+];
+
+function Attempts({ delivery: { attempts, tries } }: { delivery: DeliveryDetails }) {
+  if (tries.length === 0) return null;
+  return (
+    <Section title="Attempts" {...(attempts > tries.length && { lead: `The last ${tries.length} of ${attempts}.` })}>
+      <DataTable label="Attempts" columns={tryColumns} rows={tries} rowKey={({ at }) => at} />
+    </Section>
+  );
+}
+
+/** Headers and the first 4 KB of the last answer's body. */
+function Answer({ answer }: Pick<DeliveryDetails, "answer">) {
+  if (answer === null) return null;
+  const { head, body, isCut } = answer;
+  return (
+    <Section title="What it answered last" {...(isCut && { lead: "The first 4 KB." })}>
+      {head !== "" && <CodeBlock code={head} language="text" label="Headers" />}
+      {body === "" ? <Text size="sm">The body is empty.</Text> : <CodeBlock code={body} language="text" label="Answer" />}
+    </Section>
+  );
+}
+
+/** `body`: null once it is not kept any more. */
+function Body({ body }: Pick<DeliveryDetails, "body">) {
+  return (
+    <Section title="What it is told">
+      {body === null ? (
+        <Text size="sm">This is no longer kept: what people say is deleted as soon as it has arrived, the rest with its message.</Text>
+      ) : (
+        <CodeBlock code={prettyJson(body)} language="json" label="Body" />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,250 @@
+import { signBody, signStandard } from "shared/secrets/signature";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type Received, type Receiver, startReceiver } from "../../support/receiver.ts";
+import { waitFor } from "../../support/wait-for.ts";
+import { accessibilityProblems, lead, sidewaysScroll, tryAgain, type WatchedPage } from "../stack.ts";
+import { describeInBrowser, type Opened, ownShop } from "../support.ts";
+
+const ada = "+4915112345603";
+
+describeInBrowser("the pages of webhooks", (opened) => {
+  let receiver: Receiver;
+  beforeAll(async () => {
+    receiver = await startReceiver();
+  });
+  afterEach(() => {
+    receiver.script((_, response) => response.writeHead(204).end());
+    receiver.received.splice(0);
+  });
+  afterAll(async () => {
+    await receiver?.[Symbol.asyncDispose]();
+  });
+
+  /** A shop with an endpoint that is told of what is sent and delivered; its secret. */
+  async function toldShop({ operator }: Opened, name: string, url = receiver.url) {
+    const shop = await ownShop(opened(), name);
+    const types: ("message.sent" | "message.delivered")[] = ["message.sent", "message.delivered"];
+    const { webhook, secret = "" } = await operator.client.webhooks.create.mutate({ siteId: shop.site.id, url, types });
+    return { ...shop, webhook, secret };
+  }
+  /** Gateways learn of a new endpoint within a moment. */
+  const untilTold = async ({ order }: { order: (phone: string, name: string) => Promise<unknown> }) =>
+    waitFor("the endpoint to be told", async () => {
+      if (receiver.received.length === 0) await order(ada, "Ada");
+      return receiver.received.length > 0;
+    });
+
+  test("an endpoint is added, its secret shown once, and what it is told of an event is signed by that and stands in the list", async () => {
+    const { open, owner } = opened();
+    const shop = await ownShop(opened(), "Told shop");
+    await using watched = await open({ token: owner.token });
+    const { page } = watched;
+    await page.goto(`/sites/${shop.site.id}`);
+    const section = page.getByRole("region", { name: "Webhooks" });
+    await section.getByText("No endpoints yet").waitFor();
+    await looksRight(watched);
+    await section.getByRole("button", { name: "Add endpoint" }).press("Enter");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Address").fill("ftp://shop.example");
+    for (const words of ["WhatsApp accepted", "on the recipient's phone", "opened a message", "could not be sent"])
+      await dialog.getByLabel(words).uncheck();
+    await dialog.getByRole("button", { name: "Add endpoint" }).click();
+    await dialog.getByText("Must be an address like").waitFor();
+    await dialog.getByText("Must name at least one type").waitFor();
+    await dialog.getByLabel("Address").fill("https://10.0.0.1/hooks");
+    await dialog.getByLabel("A message is on the recipient's phone").check();
+    await dialog.getByRole("button", { name: "Add endpoint" }).click();
+    await dialog.getByText("Is not an address of the internet").waitFor();
+    await looksRight(watched);
+    await dialog.getByLabel("Address").fill(receiver.url);
+    await dialog.getByLabel("Address").press("Enter");
+
+    const secret = await dialog.getByRole("textbox", { name: "Secret of the endpoints" }).inputValue();
+    expect(secret).toMatch(/^whsec_/u);
+    await page.keyboard.press("Escape");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await dialog.getByRole("button", { name: "Copy Secret of the endpoints" }).click();
+    await dialog.getByText("Copied").waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+    await looksRight(watched);
+    await dialog.getByRole("button", { name: "I have saved it" }).click();
+    await section.getByText(`whsec_…${secret.slice(-4)}`).waitFor();
+    expect(await page.content()).not.toContain(secret);
+
+    await untilTold(shop);
+    const [{ body, headers, json } = { body: "", headers: {}, json: {} }] = receiver.received;
+    expect(json).toMatchObject({ type: "message.delivered", site_id: shop.site.id, to_phone: ada });
+    expect(headers["x-service-signature"]).toBe(signBody(secret, Buffer.from(body)));
+    expect(signaturesOf({ headers })).toEqual([standardSignature(secret, { headers, body })]);
+    await section.getByRole("link", { name: "Everything that they were told" }).click();
+    const row = page.getByRole("table", { name: "Deliveries" }).getByRole("row").filter({ hasText: "message.delivered" }).first();
+    await row.getByText("delivered", { exact: true }).waitFor();
+    await looksRight(watched);
+    await row.getByRole("link", { name: "message.delivered" }).press("Enter");
+    await dialog.getByRole("table", { name: "Attempts" }).getByRole("cell", { name: "204" }).waitFor();
+    await dialog.getByText(`"to_phone": "${ada}"`).waitFor();
+    await looksRight(watched);
+    await dialog.getByRole("link", { name: "Open in the log" }).click();
+    await dialog.getByRole("link", { name: /^\d+ deliver/u }).click();
+    await page.getByText("Only what tells of").waitFor();
+    await row.waitFor();
+    expect(watched.problems).toEqual([]);
+  });
+
+  test("one that fails shows its attempts and answers, is told of on the overview, and takes everything once it is repaired", async () => {
+    const { open, operator, sql } = opened();
+    receiver.script((_, response) => response.writeHead(500, { "x-from": "the shop" }).end("The basement is full of water"));
+    const shop = await toldShop(opened(), "Flooded shop");
+    await untilTold(shop);
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto(`/webhooks?webhookId=${shop.webhook.id}`);
+    const row = page.getByRole("row").filter({ hasText: "message.sent" }).first();
+    await row.getByText("pending, failed so far").waitFor();
+    await row.getByText("500: not a success (200 to 299)").waitFor();
+    await row.getByText("Next attempt:").waitFor();
+    await looksRight(watched);
+    await row.getByRole("link").click();
+    const drawer = page.getByRole("dialog");
+    await drawer.getByRole("cell", { name: "500" }).first().waitFor();
+    await drawer.getByText("The basement is full of water").waitFor();
+    await drawer.getByText("x-from: the shop").waitFor();
+    await looksRight(watched);
+
+    await sql`update webhook_delivery set status = 'failed' where webhook_id = ${shop.webhook.id} and owner is null`;
+    await sql`update webhook set failing_since = now() - interval '20 minutes' where id = ${shop.webhook.id}`;
+    await lead(page, "/");
+    await page
+      .getByRole("region", { name: "Needs attention" })
+      .getByRole("link", { name: `Endpoint ${receiver.url} fails` })
+      .click();
+    await page.getByRole("table", { name: "Endpoints" }).getByText("failing").waitFor();
+    await looksRight(watched);
+
+    receiver.script((_, response) => response.writeHead(200).end("Thank you"));
+    await lead(page, `/webhooks?webhookId=${shop.webhook.id}&status=failed`);
+    const failed = page.getByRole("table", { name: "Deliveries" }).getByRole("link");
+    const count = await waitFor("the failed ones", async () => await failed.count());
+    await failed.first().click();
+    await drawer.getByText("Failed. 500").waitFor();
+    await drawer.getByRole("button", { name: "Replay" }).press("Enter");
+    await drawer.getByText("Delivered: the endpoint answered 200.").waitFor();
+    await drawer.getByText("Thank you").waitFor();
+    await page.getByRole("button", { name: "Close delivery" }).click();
+    if (count > 1) {
+      await page.getByRole("button", { name: "Replay failed…" }).click();
+      await looksRight(watched);
+      await drawer.getByRole("button", { name: "Replay all that failed" }).click();
+      await page.getByText(/^\d+ deliver(?:y|ies) replayed\.$/u).waitFor();
+    }
+    await page.getByText("No deliveries match these filters").waitFor();
+    await lead(page, `/sites/${shop.site.id}`);
+    await page.getByRole("table", { name: "Endpoints" }).getByText("on", { exact: true }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("a test event tells at once what came of it; 410 switches the endpoint off, and the page says why", async () => {
+    const { open, operator } = opened();
+    const shop = await toldShop(opened(), "Tried shop");
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto(`/sites/${shop.site.id}`);
+    const endpoints = page.getByRole("table", { name: "Endpoints" });
+    await endpoints.getByRole("button", { name: "Test" }).press("Enter");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Type").selectOption("customer.opted_out");
+    await dialog.getByRole("button", { name: "Send test event" }).press("Enter");
+    await dialog.getByText("Delivered: the endpoint answered 204.").waitFor();
+    expect(receiver.received.map(({ json }) => json["type"])).toEqual(["customer.opted_out"]);
+    await looksRight(watched);
+    receiver.script((_, response) => response.writeHead(410).end());
+    await dialog.getByRole("button", { name: "Send again" }).click();
+    await dialog.getByText("Failed. 410").waitFor();
+    await dialog.getByRole("button", { name: "Close", exact: true }).first().click();
+    await page.reload();
+    await endpoints.getByText("It answered 410: it is gone for good").waitFor();
+    expect(await endpoints.getByRole("button", { name: "Test" }).count()).toBe(0);
+    await looksRight(watched);
+    await endpoints.getByRole("button", { name: "Edit" }).click();
+    await dialog.getByRole("switch", { name: "On" }).click();
+    await dialog.getByRole("button", { name: "Save endpoint" }).click();
+    await endpoints.getByText("on", { exact: true }).waitFor();
+    await endpoints.getByRole("button", { name: "Delete" }).click();
+    await dialog.getByRole("button", { name: "Delete endpoint" }).click();
+    await page.getByText("No endpoints yet").waitFor();
+    expect((await operator.client.webhooks.list.query({ siteId: shop.site.id })).items).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  test("its secret is rotated with a day in which both count", async () => {
+    const { open, operator } = opened();
+    const shop = await toldShop(opened(), "Rotating shop");
+    await using watched = await open({ token: operator.token });
+    const { page, problems } = watched;
+    await page.goto(`/sites/${shop.site.id}`);
+    await page.getByRole("button", { name: "Rotate the Secret of the endpoints" }).click();
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.getByLabel("When the old one stops working").inputValue()).toBe("86400");
+    await dialog.getByText("a signature of each").waitFor();
+    await dialog.getByRole("button", { name: "Rotate", exact: true }).click();
+    const next = await dialog.getByRole("textbox", { name: "Secret of the endpoints" }).inputValue();
+    await dialog.getByRole("button", { name: "I have saved it" }).click();
+    await page
+      .getByRole("table", { name: "Secret of the endpoints" })
+      .getByText(/^Expires/u)
+      .waitFor();
+    await untilTold(shop);
+    const [{ body, headers } = { body: "", headers: {} }] = receiver.received;
+    expect(signaturesOf({ headers })).toEqual([next, shop.secret].map((each) => standardSignature(each, { headers, body })));
+    expect(problems).toEqual([]);
+  });
+
+  test("a viewer sees what was told without addresses and buttons; the palette finds the page, and what cannot be loaded is tried again", async () => {
+    const { open, viewer } = opened();
+    const shop = await toldShop(opened(), "Watched shop");
+    await untilTold(shop);
+    await using watched = await open({ token: viewer.token });
+    const { page, problems } = watched;
+    await page.goto(`/sites/${shop.site.id}`);
+    await page
+      .getByRole("table", { name: "Endpoints" })
+      .getByText(`${new URL(receiver.url).origin}/…`)
+      .waitFor();
+    const buttons = await page.getByRole("main").getByRole("button").allTextContents();
+    expect(buttons.filter((text) => !text.startsWith("Copy"))).toEqual([]);
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Search or go to" }).fill("deliveries");
+    await page.getByRole("option", { name: "Webhooks" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Webhooks" }).waitFor();
+    await page.getByRole("link", { name: "message.sent" }).first().click();
+    const drawer = page.getByRole("dialog");
+    await drawer.getByRole("cell", { name: "204" }).waitFor();
+    expect(await drawer.getByRole("button", { name: "Replay" }).count()).toBe(0);
+    expect(await drawer.textContent()).not.toContain(ada);
+    await looksRight(watched);
+    await page.getByRole("button", { name: "Close delivery" }).click();
+
+    const blocked = "**/trpc/*webhookDeliveries.list*";
+    await page.route(blocked, (route) => route.abort());
+    await lead(page, "/webhooks?status=failed");
+    await page.getByText("Could not load the deliveries").waitFor();
+    await tryAgain(page, blocked);
+    await page.getByText("No deliveries match these filters").waitFor();
+    expect(problems.filter((problem) => !problem.includes("ERR_FAILED"))).toEqual([]);
+  });
+});
+
+const signaturesOf = ({ headers }: Pick<Received, "headers">): string[] => String(headers["webhook-signature"]).split(" ");
+
+const standardSignature = (secret: string, { headers, body }: Pick<Received, "headers" | "body">): string =>
+  signStandard(secret, { id: String(headers["webhook-id"]), timestamp: String(headers["webhook-timestamp"]) }, Buffer.from(body));
+
+/** No wider than the window, narrow and wide, and right by all rules of axe. */
+async function looksRight({ page }: WatchedPage): Promise<void> {
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect.poll(() => sidewaysScroll(page), { message: `pixels wider than ${width}` }).toBe(0);
+  }
+  await expect.poll(() => accessibilityProblems(page)).toEqual([]);
+}
