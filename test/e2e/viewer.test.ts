@@ -10,7 +10,16 @@ let operator: string;
 const ada = anyPhone();
 const testPhone = "+15559990001";
 const staticPhone = "+15559990002";
-let ids: { site: string; event: string; dryRun: string; notification: string; binding: string; template: string; order: string };
+let ids: {
+  site: string;
+  event: string;
+  dryRun: string;
+  notification: string;
+  binding: string;
+  template: string;
+  order: string;
+  delivery: string;
+};
 
 beforeAll(async () => {
   world = await openKeepingWorld();
@@ -25,7 +34,9 @@ beforeAll(async () => {
   await waitFor("the preference to be told", async () => (await owner.optOuts.list.query()).items.length === 1);
   const [row] = await sql`select id from notification where to_phone = ${ada}`;
   const [order] = await sql`select id from customer_order where external_id like 'ada-+%'`;
-  ids = { site: siteId, event, dryRun, notification: row?.["id"], binding: made.binding.id, template, order: order?.["id"] };
+  const told = async () => (await sql`select id from webhook_delivery where notification_id = ${row?.["id"]} and status = 'delivered'`)[0];
+  const delivery = (await waitFor("an endpoint to be told", told))["id"] as string;
+  ids = { site: siteId, event, dryRun, notification: row?.["id"], binding: made.binding.id, template, order: order?.["id"], delivery };
   await sql`update notification set status = 'failed', error_code = '131026', error_reason = ${`no way to ${ada}`},
     error_detail = ${JSON.stringify([{ code: 131026, title: `t ${ada}`, error_data: { details: `d ${ada}` } }])} where id = ${ids.notification}`;
   await sql`
@@ -102,6 +113,9 @@ const queries: Record<string, { inputs: () => object[]; telling: boolean }> = {
   "tokens.list": { inputs: () => [{}], telling: false },
   "users.invites.list": { inputs: () => [{}], telling: false },
   "users.list": { inputs: () => [{}], telling: false },
+  "webhookDeliveries.get": { inputs: () => [{ id: ids.delivery }], telling: true },
+  "webhookDeliveries.list": { inputs: () => [{}, { notificationId: ids.notification }], telling: false },
+  "webhooks.list": { inputs: () => [{}], telling: false },
 };
 
 const phones = [ada, testPhone, staticPhone];
