@@ -24,6 +24,8 @@ import { createPost, type OpenEndpoint, type Post } from "./post.ts";
 /** How many deliveries of an endpoint are taken at once, and how many of them are under way. */
 const takenAtOnce = 64;
 const requestsAtOnce = 8;
+/** Failures in a row after which an endpoint gets one request at a time, until one arrives. */
+const patience = 3;
 /** Under way in all, and for the endpoints of one account. */
 const mostRequests = 128;
 const mostOfAccount = 32;
@@ -113,25 +115,25 @@ function createServe(context: GatewayContext, post: Post) {
     rows: rowCodecOf(vault, { account_id, ...taken }),
   });
 
-  /** Answers whether the last attempt failed. What is left after a failure waits its turn. */
+  /** Answers whether the endpoint fails: several times in a row. What is left then waits its turn. */
   const postAll = async (due: WaitingEndpoint, taken: TakenDeliveries, mayGoOn: () => boolean): Promise<boolean> => {
     const endpoint = open(due, taken);
     const left = [...taken.deliveries];
-    let failed = false;
+    let failures = 0;
     const work = async (): Promise<void> => {
       for (let next = left.shift(); next !== undefined; next = left.shift()) {
         const leave = await slots.enter(due.account_id);
         const attempt = await post(next, endpoint).finally(leave);
-        failed = attempt.asked && attempt.error !== null;
+        failures = attempt.asked && attempt.error !== null ? failures + 1 : 0;
         await record(attempt);
         held.release([next]);
-        if (failed || !mayGoOn()) break;
+        if (failures >= patience || !mayGoOn()) break;
       }
     };
     await Promise.all(Array.from({ length: Math.min(left.length, requestsAtOnce) }, work));
     if (left.length > 0) await release(left);
     held.release(left);
-    return failed;
+    return failures >= Math.min(patience, taken.deliveries.length);
   };
 
   const serve = async (due: WaitingEndpoint, mayGoOn: () => boolean): Promise<void> => {
