@@ -146,6 +146,7 @@ const cases: Record<string, Case[]> = {
   "stats.overview": [{ refused: ({ siteId }) => ({ ...span, siteId }) }],
   "stats.backlog": [listed, { refused: ({ siteId }) => ({ siteId }) }],
   "stats.silentSites": [listed],
+  "stats.unreached": [listed, { refused: ({ siteId }) => ({ siteId }) }],
   "templates.create": [
     { hidden: ({ label }) => ({ name: `template_${label}`, language: "en_US", category: "UTILITY", body: "Thank you for it." }) },
   ],

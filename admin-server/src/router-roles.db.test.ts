@@ -85,6 +85,7 @@ const least: Record<string, "nobody" | Role> = {
   "stats.overview": "viewer",
   "stats.backlog": "viewer",
   "stats.silentSites": "viewer",
+  "stats.unreached": "viewer",
   "templates.list": "viewer",
   "templates.counts": "viewer",
   "templates.get": "viewer",

@@ -105,6 +105,7 @@ const queries: Record<string, { inputs: () => object[]; telling: boolean }> = {
   "sites.unreadable": { inputs: () => [{}], telling: false },
   "stats.overview": { inputs: () => [span], telling: false },
   "stats.backlog": { inputs: () => [{}], telling: false },
+  "stats.unreached": { inputs: () => [{}], telling: false },
   "stats.silentSites": { inputs: () => [{}], telling: false },
   "templates.counts": { inputs: () => [{}], telling: false },
   "templates.get": { inputs: () => [{ id: ids.template }], telling: false },

@@ -28,13 +28,13 @@ import { router, viewerProcedure } from "../trpc/trpc.ts";
 export const eventsRouter = router({
   list: viewerProcedure.input(listEventsInput).query(({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
-    const { siteId, event: name, orderId, test, dryRun } = input;
+    const { siteId, event: name, orderId, test, dryRun, unreached } = input;
     return readPage(
       "events",
       input,
       async (page) => {
         await requireSite(ctx.sql, accountId, siteId);
-        return listEvents(ctx.sql, accountId, { siteId, name, orderId, test, dryRun }, toLogPage(input, page));
+        return listEvents(ctx.sql, accountId, { siteId, name, orderId, test, dryRun, unreached }, toLogPage(input, page));
       },
       (row) => presentEvent(row, role),
     );

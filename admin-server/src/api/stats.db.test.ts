@@ -117,6 +117,59 @@ describe("stats.overview", () => {
   });
 });
 
+describe("stats.unreached", () => {
+  let admin: OpenAdmin;
+  beforeAll(async () => {
+    admin = await openAdmin();
+  });
+  afterAll(async () => admin[Symbol.asyncDispose]());
+
+  it("counts live events with a message that had no recipient by site and reason, and lists exactly those", async () => {
+    const { client } = await admin.signUp();
+    const addSite = async (name: string) =>
+      (await client.sites.create.mutate({ name, url: "https://shop.example", sourceType: "generic" })).site.id;
+    const [shop, other] = [await addSite("Shop"), await addSite("Other")];
+    const daysAgo = (days: number) => Date.now() - days * 86_400_000;
+    const log = (site: string, unreached: string | null, days = 1) =>
+      insertEvent(admin.sql, site, { id: idAt(daysAgo(days)), unreached, chat: "skipped_no_phone" });
+    await log(shop, "no_country customer.phone");
+    const last = await log(shop, "no_country customer.phone", 0.5);
+    await log(shop, "no_phone_at_path customer.phone");
+    await log(shop, "no_phone_at_path customer.phone", 8);
+    await log(shop, "some_later_code customer.phone");
+    await log(shop, null);
+    await log(other, "no_active_recipient");
+
+    const { items } = await client.stats.unreached.query();
+    expect(items.map(({ siteName, key, count, more }) => [siteName, key, count, more])).toEqual(
+      expect.arrayContaining([
+        ["Shop", "no_country customer.phone", 2, false],
+        ["Shop", "no_phone_at_path customer.phone", 1, false],
+        ["Other", "no_active_recipient", 1, false],
+      ]),
+    );
+    expect(items).toHaveLength(3);
+    expect(items[0]).toMatchObject({
+      siteId: shop,
+      reason: "no recipient: the phone at customer.phone has no country code (+49…)",
+      reasonCode: { code: "phone_unreadable", path: "customer.phone", problem: "no_country" },
+    });
+    const from = new Date(daysAgo(7)).toISOString();
+    for (const { siteId, key, count } of items)
+      expect((await client.events.list.query({ siteId, unreached: key, from })).items).toHaveLength(count);
+    expect((await client.events.list.query({ siteId: shop, unreached: "no_country customer.phone" })).items[0]?.id).toBe(last);
+    expect((await client.events.list.query({ unreached: "any" })).items).toHaveLength(6);
+    expect((await client.stats.unreached.query({ siteId: other })).items.map(({ siteName }) => siteName)).toEqual(["Other"]);
+    const early = await client.stats.unreached.query({ from: new Date(daysAgo(9)).toISOString(), to: new Date(daysAgo(7)).toISOString() });
+    expect(early.items.map(({ count }) => count)).toEqual([1]);
+    expect((await (await admin.signUp()).client.stats.unreached.query()).items).toEqual([]);
+    expect(await refusal(client.events.list.query({ unreached: "no_country" }))).toMatchObject({
+      code: "BAD_REQUEST",
+      issues: [{ path: ["unreached"], message: 'Must be "any", or a key that stats.unreached answers' }],
+    });
+  });
+});
+
 describe("stats.silentSites", () => {
   let admin: OpenAdmin;
   beforeAll(async () => {

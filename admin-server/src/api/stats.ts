@@ -1,16 +1,20 @@
-import { backlogInput, overviewInput } from "shared/core/input/log";
+import { backlogInput, overviewInput, unreachedInput } from "shared/core/input/log";
 import { noInput } from "shared/core/input/values";
 import { notificationStatuses, type NotificationStatus } from "shared/core/message";
+import { describeReason } from "shared/core/reason";
+import type { Role } from "shared/core/role";
+import { readUnreachedKey } from "shared/core/unreached";
 import { uuidTime } from "shared/core/uuid";
 import { findAccount } from "shared/db/account";
 import type { Sql } from "shared/db/connect";
-import { type LastEventRow, listBusyHours, listLastEvents } from "shared/db/event/log";
+import { countUnreached, type LastEventRow, listBusyHours, listLastEvents, mostUnreached, type UnreachedRow } from "shared/db/event/log";
 import { countNotifications, type OverviewRow } from "shared/db/notification/statistics";
 import { readBacklog } from "shared/db/waiting/list";
 import { classify, explain } from "shared/platform/errors/classify";
 import { localErrors } from "shared/platform/errors/local-errors";
 import { notFound } from "../trpc/errors.ts";
-import { requireSite } from "../trpc/paging.ts";
+import { requireSite, toLogPage } from "../trpc/paging.ts";
+import { shownText, shownValue } from "../trpc/roles.ts";
 import { router, viewerProcedure } from "../trpc/trpc.ts";
 
 export const statsRouter = router({
@@ -36,10 +40,37 @@ export const statsRouter = router({
     };
   }),
 
+  unreached: viewerProcedure.input(unreachedInput).query(async ({ ctx, input: { siteId, from, to } }) => {
+    const { accountId, role } = ctx.caller;
+    await requireSite(ctx.sql, accountId, siteId);
+    const range = toLogPage({ from: from ?? ctx.clock().getTime() - usualSpanMs, to });
+    const rows = await countUnreached(ctx.sql, accountId, { siteId, from: range.from, before: range.before });
+    return { items: rows.flatMap((row) => presentUnreached(row, role)) };
+  }),
+
   silentSites: viewerProcedure
     .input(noInput)
     .query(async ({ ctx }) => ({ items: await findSilentSites(ctx.sql, ctx.caller.accountId, ctx.clock()) })),
 });
+
+const usualSpanMs = 7 * 24 * 3_600_000;
+
+function presentUnreached(row: UnreachedRow, role: Role) {
+  const reasonCode = readUnreachedKey(row.unreached);
+  if (reasonCode === null) return [];
+  return {
+    siteId: row.site_id,
+    siteName: row.site_name,
+    /** Names the reason in the filter of `events.list`. */
+    key: shownText(row.unreached, role),
+    reason: shownText(describeReason(reasonCode), role),
+    reasonCode: shownValue(reasonCode, role),
+    count: row.count,
+    /** Whether the site may have more events than are counted. */
+    more: row.of_site >= mostUnreached,
+    lastEventAt: new Date(uuidTime(row.last_event_id)).toISOString(),
+  };
+}
 
 /** Enabled sites that have been without events for unusually long, the longest silent last. */
 async function findSilentSites(sql: Sql, accountId: string, now: Date) {

@@ -31,6 +31,12 @@ export const daySpan = ({ from, to }: DaySpan): DaySpan => ({
   to: to && new Date(midnight(to, 1).getTime() - 1).toISOString(),
 });
 
+/** The day so many days before today, in the reader's time zone. */
+export function daysBack(days: number, now = new Date()): string {
+  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - days);
+  return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
+}
+
 /** In the reader's zone, `later` days after `day`. */
 function midnight(day: string, later: number): Date {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);

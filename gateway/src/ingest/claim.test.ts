@@ -105,7 +105,7 @@ function planned(id: string, { messages: given, trace = null, outcome = null, ..
     queued: false,
   };
   const event = { ...read, idempotencyKey: null, idUntil: null, ...more };
-  return { event, id, plan: plan as unknown as PlannedEvent["plan"], messages, trace, outcome };
+  return { event, id, plan: plan as unknown as PlannedEvent["plan"], messages, trace, outcome, unreached: null };
 }
 type Given = Partial<AuthenticEvent> & Partial<Pick<PlannedEvent, "messages" | "trace" | "outcome">>;
 
@@ -153,7 +153,7 @@ describe("the rows of a claim", () => {
     const phone_hash = `hash of ${optOutKey("account", "+15550000")}`;
     const of = "site,account,e,order.created,binding,template-id,template,en_US";
     expect(statements[0]?.params).toEqual([
-      eventText("true,false,key,2,,1,0", ['{"order": 1}', JSON.stringify(trace), none], `${idOfOrder},4711,N-1,paid,,9.50,EUR`),
+      eventText("true,false,key,2,,,1,0", ['{"order": 1}', JSON.stringify(trace), none], `${idOfOrder},4711,N-1,paid,,9.50,EUR`),
       ["site"],
       ["account"],
       "instance",
@@ -167,7 +167,7 @@ describe("the rows of a claim", () => {
   it("of an event without order, key, messages or anything to tell of them are the event and its payload", async () => {
     await run(planned("e"));
     expect(statements[0]?.params).toEqual([
-      eventText("false,false,,2,,0,0", ["{}", none, none]),
+      eventText("false,false,,2,,,0,0", ["{}", none, none]),
       ["site"],
       ["account"],
       "instance",
@@ -178,7 +178,7 @@ describe("the rows of a claim", () => {
   it("of a dry run hold its answer for duplicates, and no order", async () => {
     const event = planned("e", { dryRun: true, idempotencyKey: "key", payload, outcome: "sent" });
     expect(await run(event)).toEqual([{ kind: "claimed", event: expect.objectContaining({ orderId: null }) }, 0]);
-    expect(statements[0]?.params[0]).toBe(eventText("false,true,key,2,sent,0,0", ["{}", none, composeDryRunAnswer(event)]));
+    expect(statements[0]?.params[0]).toBe(eventText("false,true,key,2,sent,,0,0", ["{}", none, composeDryRunAnswer(event)]));
   });
 
   it("mark the first twenty messages that can be sent as being sent, and those behind them as waiting", async () => {

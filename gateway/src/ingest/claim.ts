@@ -123,7 +123,7 @@ class LeaseLost extends Error {
 }
 
 function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
-  const { event, id, plan, messages, trace, outcome } = planned;
+  const { event, id, plan, messages, trace, outcome, unreached } = planned;
   const { site, dryRun, idempotencyKey } = event;
   const { rows } = site;
   const reference = dryRun ? null : orderReference(event.payload);
@@ -145,6 +145,7 @@ function toClaim(planned: PlannedEvent, { vault }: GatewayContext): EventClaim {
       idempotency_key: idempotencyKey,
       bindings_run: plan.previews.length,
       chat: outcome,
+      unreached,
       recipients_sent: 0,
       recipients_failed: messages.filter(({ message }) => !isSendable(message)).length,
       order_id: ofOrder,

@@ -84,10 +84,11 @@ describe("an event", () => {
       recipients_sent: 0,
       recipients_failed: 0,
     });
-    expect((await postEvent(gateway, shop, { customer: { phone_e164: "0151" } })).json).toMatchObject({
-      chat: "skipped_no_phone",
-      bindings_run: 1,
-    });
+    const nobody = await postEvent(gateway, shop, { customer: { phone_e164: "0151" } });
+    expect(nobody.json).toMatchObject({ chat: "skipped_no_phone", bindings_run: 1 });
+    const rows =
+      await database.sql`select unreached from event where site_id in (${shop.siteId}, ${bare.siteId}) and unreached is not null`;
+    expect(rows).toEqual([{ unreached: "no_country customer.phone_e164" }]);
   });
 
   it("reports a refusal of the platform without failing the request", async () => {

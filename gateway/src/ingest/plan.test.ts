@@ -64,6 +64,20 @@ describe("plan", () => {
     expect(planned.plan.previews[0]?.recipients).toEqual(recipients);
   });
 
+  it("of a live event without recipient the reason and the field that was looked at are kept, of a shop the field that it fills", () => {
+    const bindings = new Map([["order.created", [{ ...binding, recipient: { strategy: "customer" } }]]]);
+    const of = (phone: string, more: object = {}, siteMore: object = {}) =>
+      planOf({ payload: { customer: { phone } }, topic: "orders/create", ...more }, { bindings, normalizePhones: "shop", ...siteMore })
+        .unreached;
+    expect([of("0171 2345678"), of(""), of("0171 2345678", {}, { country: "DE" })]).toEqual([
+      "no_country customer.phone",
+      "no_phone_at_path customer.phone",
+      null,
+    ]);
+    expect(of("0171 2345678", { topic: null })).toBe("no_phone_at_path customer.phone_e164");
+    expect([of("", { test: true }), of("", { dryRun: true }), of("", {}, { platform: null })]).toEqual([null, null, null]);
+  });
+
   it("an event becomes a message to each of its recipients, and the platform has a say", () => {
     const planned = planOf();
     const message = (toPhone: string) => ({
@@ -85,6 +99,7 @@ describe("plan", () => {
       plan: expect.objectContaining({ skip: null, messages }) as unknown,
       messages: messages.map((one, position) => ({ id, position, message: one, waits: false })),
       trace: null,
+      unreached: null,
       outcome: null,
     });
     expect(new Set([planned.id, ...planned.messages.map((one) => one.id)]).size).toBe(3);

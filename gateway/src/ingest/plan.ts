@@ -1,4 +1,5 @@
-import { eventTrace, type EventTrace, type Plan, type PlannedMessage, planEvent } from "shared/core/plan";
+import { eventTrace, type EventTrace, findUnreached, type Plan, type PlanInput, type PlannedMessage, planEvent } from "shared/core/plan";
+import { unreachedKey } from "shared/core/unreached";
 import { newId } from "shared/db/ids";
 import { normalizePhone } from "shared/normalize-phone";
 import type { AuthenticEvent } from "./authenticate.ts";
@@ -15,6 +16,8 @@ export interface PlannedEvent {
   trace: EventTrace | null;
   /** The answer's `chat`, when nothing is to be sent; null when the platform has a say. */
   outcome: string | null;
+  /** Why a message has no recipient, as the log keeps it; null where each has one. */
+  unreached: string | null;
 }
 
 export interface IdentifiedMessage {
@@ -29,7 +32,7 @@ export interface IdentifiedMessage {
 /** Pure but for the ids: event + site → messages. A dry run and a live event are planned alike. */
 export function plan(event: AuthenticEvent, now: Date): PlannedEvent {
   const { site, dryRun } = event;
-  const planned = planEvent({
+  const input: PlanInput = {
     bindings: site.bindings.get(event.name) ?? [],
     payload: event.payload,
     test: event.test,
@@ -42,7 +45,9 @@ export function plan(event: AuthenticEvent, now: Date): PlannedEvent {
     readPhone: normalizePhone,
     account: { timezone: site.timezone, configured: site.platform !== null },
     now,
-  });
+  };
+  const planned = planEvent(input);
+  const unreached = findUnreached(planned, input, dryRun);
   return {
     event,
     id: newId(),
@@ -50,6 +55,7 @@ export function plan(event: AuthenticEvent, now: Date): PlannedEvent {
     messages: dryRun ? [] : planned.messages.map((message, position) => ({ id: newId(), position, message, waits: waits(message, event) })),
     trace: withTopic(eventTrace(planned, !dryRun && planned.skip === null), event.topic),
     outcome: decidedOutcome(planned, event),
+    unreached: unreached && unreachedKey(unreached),
   };
 }
 

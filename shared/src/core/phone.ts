@@ -4,7 +4,8 @@ const e164Pattern = /^\+[1-9]\d{6,14}$/;
 export const isE164 = (text: string): boolean => e164Pattern.test(text);
 
 /** Why a phone as people write it cannot be made E.164. */
-export type PhoneProblem = "no_country" | "too_short" | "too_long" | "not_a_number" | "not_valid";
+export type PhoneProblem = (typeof phoneProblems)[number];
+export const phoneProblems = ["no_country", "too_short", "too_long", "not_a_number", "not_valid"] as const;
 
 /** Countries as ISO 3166-1 alpha-2; one that is not known counts as none. The customer's goes first. */
 export interface PhoneRegions {

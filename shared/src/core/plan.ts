@@ -1,9 +1,9 @@
 import { mapSlots, type MappedSlots, templateChanges } from "./binding.ts";
 import type { UnmetConditions } from "./conditions.ts";
 import type { JsonObject } from "./json.ts";
-import { describeReason, type EmptySlot, failureOf, type PlanFailure, type Reason, type SlotChange } from "./reason.ts";
+import { describeReason, type EmptySlot, failureOf, type PlanFailure, type Reason, type SlotChange, type Unreached } from "./reason.ts";
 import type { RecipientStrategy } from "./recipient.ts";
-import { type RecipientInput, resolveRecipients, type UnreadPhone } from "./resolve-recipients.ts";
+import { type RecipientInput, resolveRecipients, type UnreadPhone, whyNobody } from "./resolve-recipients.ts";
 import type { DueProblem, Timing, TimingOf } from "./schedule/due.ts";
 import type { MessageComponent, TemplateDefinition, TemplateStatus } from "./template/definition.ts";
 import { buildComponents, tooLong, unsendable } from "./template/message.ts";
@@ -238,6 +238,14 @@ const firstOf = <T>(all: T[]): { shown: T[]; more: number } => ({
   shown: all.slice(0, mostListed),
   more: Math.max(0, all.length - mostListed),
 });
+
+/** Of a live event the first message without recipient, and why; null where each has one, where nothing is sent for another reason, and of tests. */
+export function findUnreached({ skip, previews }: Plan, input: PlanInput, dryRun: boolean): Unreached | null {
+  if (input.test || dryRun || (skip !== null && skip !== "skipped_no_phone")) return null;
+  const without = previews.find(({ recipients }) => recipients.length === 0);
+  const binding = without && input.bindings.find(({ id }) => id === without.binding_id);
+  return binding === undefined ? null : whyNobody(binding.recipient, input);
+}
 
 /** The part of an event's plan that none of its messages tells, as it is stored: bindings without a message, held back ones, and dropped phones. */
 export interface EventTrace {

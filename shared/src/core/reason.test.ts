@@ -43,6 +43,11 @@ test.each<[Reason, string, string]>([
   ],
   [{ code: "phones_not_e164", count: 1 }, "the phone is not E.164", "Phone number has no country code (+49…)"],
   [
+    { code: "phone_unreadable", path: "customer.phone", problem: "no_country" },
+    "no recipient: the phone at customer.phone has no country code (+49…)",
+    "No recipient: the phone at customer.phone has no country code (+49…)",
+  ],
+  [
     { code: "recipient_opted_out" },
     "The recipient has opted out of such messages; see the list of people who did. Nothing was sent.",
     "The recipient has opted out of such messages; see the list of people who did. Nothing was sent.",

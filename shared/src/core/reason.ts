@@ -26,6 +26,7 @@ interface Details {
   no_active_recipient: object;
   no_test_phone: object;
   phones_not_e164: { count: number };
+  phone_unreadable: { path: string; problem: PhoneProblem };
   phone_dropped: { phone: string; problem?: PhoneProblem };
   // Why a binding does not fire
   conditions_unmet: UnmetConditions;
@@ -124,6 +125,9 @@ export type PlanFailure = ReasonOf<
   | "recipient_opted_out"
 >;
 
+/** Why a message has no recipient, with the field that was looked at. */
+export type Unreached = ReasonOf<"no_phone_at_path" | "phone_unreadable" | "no_active_recipient" | "no_test_phone">;
+
 /** Why not all orders of a shop were looked at. */
 export type ReconcileProblem = Extract<Reason, { code: `shop_${string}` }>;
 
@@ -159,6 +163,7 @@ const sentences: { [Code in keyof Details]: (details: Details[Code], isPage: boo
     if (isPage) return count === 1 ? "phone number has no country code (+49…)" : "phone numbers have no country code (+49…)";
     return count === 1 ? "the phone is not E.164" : "the phones are not E.164";
   },
+  phone_unreadable: ({ path, problem }) => `no recipient: the phone at ${path} ${phoneFaults[problem]}`,
   phone_dropped: ({ phone, problem = "no_country" }, isPage) =>
     isPage ? `${phone} was left out: it ${phoneFaults[problem]}` : `not E.164: ${phoneRule}`,
   conditions_unmet: ({ match, rules, more }) => {

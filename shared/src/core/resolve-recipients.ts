@@ -1,7 +1,7 @@
 import type { JsonObject } from "./json.ts";
 import { lookUp } from "./path.ts";
 import { isE164, type PhoneProblem, type ReadPhone } from "./phone.ts";
-import type { Reason } from "./reason.ts";
+import type { Reason, Unreached } from "./reason.ts";
 import type { RecipientStrategy } from "./recipient.ts";
 
 /** What an event and its site say of who gets the messages. */
@@ -48,12 +48,20 @@ export function resolveRecipients(strategy: RecipientStrategy, input: RecipientI
   return { phones, dropped, phoneProblems, reason };
 }
 
+/** Why a binding without recipients has none; of several phones that cannot be read, the last tells. */
+export function whyNobody(strategy: RecipientStrategy, input: RecipientInput): Unreached | null {
+  const { nobody, none } = candidatesOf(strategy, input);
+  return nobody ?? none;
+}
+
 interface Candidates {
   /** In E.164, or as they were given. */
   candidates: string[];
   phoneProblems?: UnreadPhone[];
   /** The reason when there is no candidate. */
-  none: Reason | null;
+  none: Unreached | null;
+  /** The same of the fields that were looked at, where there is no phone. */
+  nobody?: Unreached;
 }
 
 const strictPaths = ["customer.phone_e164"] as const;
@@ -79,15 +87,17 @@ function candidatesOf(strategy: RecipientStrategy, input: RecipientInput): Candi
 function phoneAt(paths: readonly [string, ...string[]], input: RecipientInput): Candidates {
   const candidates: string[] = [];
   const phoneProblems: UnreadPhone[] = [];
+  let nobody: Unreached = { code: "no_phone_at_path", path: paths.at(-1) ?? paths[0] };
   for (const path of paths) {
     const value = lookUp(input.payload, path);
     if (typeof value !== "string" || value === "" || candidates.includes(value)) continue;
     const read = isE164(value) ? { phone: value } : readPhone(value, input);
     candidates.push(read.phone ?? value);
     if (read.phone !== undefined) break;
+    nobody = { code: "phone_unreadable", path, problem: read.problem ?? "not_valid" };
     if (read.problem !== undefined) phoneProblems.push({ value, reason: read.problem });
   }
-  return { candidates, phoneProblems, none: { code: "no_phone_at_path", path: paths[0] } };
+  return { candidates, phoneProblems, none: { code: "no_phone_at_path", path: paths[0] }, nobody };
 }
 
 /** Where the site takes E.164 alone, what could be read is a problem too: it lacks the country code, or has more than plus and digits. */

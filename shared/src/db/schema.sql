@@ -483,6 +483,7 @@ create table event (
   owner uuid,
   replays integer not null default 0,
   recipients_scheduled integer not null default 0,
+  unreached text,
   constraint event_pkey PRIMARY KEY (site_id, id)
 ) partition by RANGE (id);
 
@@ -1059,6 +1060,7 @@ CREATE UNIQUE INDEX erasure_open ON public.erasure USING btree (account_id, phon
 CREATE INDEX event_id ON ONLY public.event USING brin (id) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX event_name ON ONLY public.event USING btree (site_id, name, id) WHERE (name <> ''::text);
 CREATE INDEX event_order ON ONLY public.event USING btree (site_id, order_id, id) WHERE (order_id IS NOT NULL);
+CREATE INDEX event_unreached ON ONLY public.event USING btree (site_id, id) WHERE (unreached IS NOT NULL);
 CREATE INDEX event_due_at ON public.event_due USING btree (due_at);
 CREATE INDEX event_kind_last ON public.event_kind USING btree (site_id, last_event_id);
 CREATE INDEX idempotency_expires ON public.idempotency USING btree (expires_at);

@@ -2,7 +2,8 @@ import type { Page } from "playwright-core";
 import { newId } from "shared/db/ids";
 import { expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../support/admin-shops.ts";
-import { untilThereAre, accessibilityProblems } from "../stack.ts";
+import { postEvent } from "../../support/requests.ts";
+import { untilThereAre, accessibilityProblems, sidewaysScroll } from "../stack.ts";
 import { describeInBrowser, type Opened } from "../support.ts";
 
 const hourMs = 3_600_000;
@@ -66,6 +67,52 @@ describeInBrowser("the overview", (opened) => {
     await page.getByRole("link", { name: "No events from Gone quiet" }).click();
     await page.waitForURL(`**/sites/${site}`);
     expect(problems).toEqual([]);
+  });
+
+  test("events without a recipient are told with the field that was looked at, and lead to exactly these, on the overview and the site's page", async () => {
+    const { open, viewer, owner, gateway } = opened();
+    const name = "Phoneless shop";
+    const { site, apiKey, webhookSecret } = await owner.client.sites.create.mutate({
+      name,
+      url: "https://shop.example",
+      sourceType: "generic",
+    });
+    const templateId = (await owner.client.templates.list.query({ status: "approved" })).items[0]?.id ?? "";
+    const binding = { siteId: site.id, event: "order.created", templateId, recipient: { strategy: "customer" as const }, variableMap: {} };
+    await owner.client.bindings.create.mutate(binding);
+    const post = async (customer: object, headers = {}) =>
+      postEvent(gateway, { key: apiKey, secret: webhookSecret }, { customer }, { headers });
+    for (const phone_e164 of ["0171 2345678", "0172 3456789", null]) await post({ phone_e164 });
+    await post({}, { "X-Service-Mode": "test" });
+
+    for (const width of [1440, 390]) {
+      await using watched = await open({ token: viewer.token, width, colorScheme: width === 390 ? "dark" : "light" });
+      const { page, problems } = watched;
+      await page.goto("/");
+      const concern = page.getByRole("region", { name: "Needs attention" }).getByRole("listitem").filter({ hasText: name });
+      await concern.getByRole("link", { name: `3 events of ${name} without a recipient` }).waitFor();
+      await concern.getByText("customer.phone_e164 is missing or no text. Have the shop ask for a phone").waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(await sidewaysScroll(page)).toBe(0);
+      await concern.getByRole("link", { name: "2 events" }).click();
+      await page.waitForURL(/\/events\?/u);
+      const rows = page.getByRole("table", { name: "Events" }).getByRole("row").filter({ hasText: "No valid phone number" });
+      await untilThereAre(2, rows);
+      await page
+        .getByLabel("Kind")
+        .getByText("The phone at customer.phone_e164 has no country code", { exact: false })
+        .waitFor({ state: "attached" });
+      await page.getByLabel("Kind").selectOption({ label: "Live" });
+      await untilThereAre(3, rows);
+
+      await page.goto(`/sites/${site.id}`);
+      const notice = page.getByRole("alert").filter({ hasText: `3 events of ${name} without a recipient` });
+      await notice.getByText("Switch on “Complete numbers” on the site's page and choose its country").waitFor();
+      expect(await notice.textContent()).not.toContain("0171");
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(await sidewaysScroll(page)).toBe(0);
+      expect(problems).toEqual([]);
+    }
   });
 
   test("what does not come is said in its place, and comes when it is asked for again", async () => {

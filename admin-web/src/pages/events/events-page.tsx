@@ -2,6 +2,8 @@ import { NativeSelect, TextInput, Stack } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useSearch, useNavigate } from "@tanstack/react-router";
 import { useRef, useState, useCallback } from "react";
+import { describeReason } from "shared/core/reason";
+import { readUnreachedKey } from "shared/core/unreached";
 import { isUuid } from "shared/core/uuid";
 import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
@@ -31,11 +33,19 @@ export function EventsPage() {
 const kinds = {
   any: { label: "Any kind", flags: {} },
   live: { label: "Live", flags: { test: false, dryRun: false } },
+  unreached: { label: "Live, without a recipient", flags: { unreached: "any" } },
   test: { label: "Tests", flags: { test: true } },
   dryRun: { label: "Dry runs", flags: { dryRun: true } },
 } satisfies Record<string, { label: string; flags: Flags }>;
 
-const kindChoices = Object.entries(kinds).map(([value, { label }]) => ({ value, label }));
+/** With the reason why there is no recipient, where the address names one. */
+function kindChoices({ unreached }: EventFilters) {
+  const reason = readUnreachedKey(unreached ?? "");
+  return Object.entries(kinds).map(([value, { label }]) => ({
+    value,
+    label: value === "unreached" && reason !== null ? describeReason(reason, "page") : label,
+  }));
+}
 
 /** The filters are kept in the address, so that a view can be shared and reloaded. */
 function EventFilterBar({ filters }: { filters: Filters }) {
@@ -49,9 +59,9 @@ function EventFilterBar({ filters }: { filters: Filters }) {
       <EventNameInput siteId={filters.siteId ?? ""} placeholder="Any event" value={name} onChange={typeName} />
       <NativeSelect
         label="Kind"
-        data={kindChoices}
+        data={kindChoices(filters)}
         value={kindOf(filters)}
-        onChange={(event) => change({ test: null, dryRun: null, ...kinds[event.currentTarget.value as Kind].flags })}
+        onChange={(event) => change({ test: null, dryRun: null, unreached: null, ...kinds[event.currentTarget.value as Kind].flags })}
       />
       <OrderFilter orderId={filters.orderId} onChange={(orderId) => change({ orderId })} />
       <TextInput type="date" label="From" value={filters.from ?? ""} onChange={(event) => change({ from: event.currentTarget.value })} />
@@ -60,11 +70,12 @@ function EventFilterBar({ filters }: { filters: Filters }) {
   );
 }
 
-type Flags = Pick<EventFilters, "test" | "dryRun">;
+type Flags = Pick<EventFilters, "test" | "dryRun" | "unreached">;
 
 type Kind = keyof typeof kinds;
 
-function kindOf({ test, dryRun }: Flags): Kind {
+function kindOf({ test, dryRun, unreached }: Flags): Kind {
+  if (unreached !== undefined) return "unreached";
   if (dryRun === true) return "dryRun";
   if (test === true) return "test";
   return test === false || dryRun === false ? "live" : "any";

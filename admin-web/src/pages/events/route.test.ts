@@ -5,16 +5,34 @@ const id = "019aa000-0000-7000-8000-000000000001";
 
 test("what is no filter is left out", () => {
   expect(
-    readEventsSearch({ siteId: "x", event: " ", orderId: 7, test: "yes", dryRun: 1, from: "soon", to: "2026-13-01", open: "1" }),
+    readEventsSearch({
+      siteId: "x",
+      event: " ",
+      orderId: 7,
+      test: "yes",
+      dryRun: 1,
+      from: "soon",
+      to: "2026-13-01",
+      unreached: "nobody",
+      open: "1",
+    }),
   ).toEqual({});
-  expect(readEventsSearch({ siteId: id, event: "order.paid", test: true, dryRun: false, from: "2026-01-31", open: id })).toEqual({
+  expect(
+    readEventsSearch({ siteId: id, event: "order.paid", test: true, dryRun: false, unreached: "any", from: "2026-01-31", open: id }),
+  ).toEqual({
     siteId: id,
     event: "order.paid",
     test: true,
     dryRun: false,
+    unreached: "any",
     from: "2026-01-31",
     open: id,
   });
+});
+
+test("a reason why nobody was reached is a filter", () => {
+  const key = "no_country customer.phone";
+  expect(readEventsSearch({ unreached: key })).toEqual({ unreached: key });
 });
 
 test("a change leaves the rest as it is", () => {

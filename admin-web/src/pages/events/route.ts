@@ -1,3 +1,4 @@
+import { readUnreachedKey } from "shared/core/unreached";
 import { searchDay, searchFlag, searchId, searchText } from "../../ui/search-params.ts";
 
 export interface EventFilters {
@@ -8,6 +9,8 @@ export interface EventFilters {
   orderId?: string | undefined;
   test?: boolean | undefined;
   dryRun?: boolean | undefined;
+  /** Why a message has no recipient, or `any`. */
+  unreached?: string | undefined;
   /** Days in the reader's time zone, YYYY-MM-DD. */
   from?: string | undefined;
   to?: string | undefined;
@@ -24,10 +27,16 @@ export const readEventsSearch = (search: Record<string, unknown>): EventsSearch 
   orderId: searchId(search["orderId"]),
   test: searchFlag(search["test"]),
   dryRun: searchFlag(search["dryRun"]),
+  unreached: searchUnreached(search["unreached"]),
   from: searchDay(search["from"]),
   to: searchDay(search["to"]),
   open: searchId(search["open"]),
 });
+
+function searchUnreached(value: unknown): string | undefined {
+  const key = searchText(value);
+  return key === "any" || (key !== undefined && readUnreachedKey(key) !== null) ? key : undefined;
+}
 
 /** Keeps the search parameters except for `changes`; null removes one. */
 export const changeEventsSearch =

@@ -33,6 +33,21 @@ test("people come first, then sites, and each concern names its subject and what
   ]);
 });
 
+test("events without a recipient are told by site, with their number", () => {
+  const reason = { siteId: "s1", siteName: "Shop", key: "no_test_phone", reason: "", reasonCode: { code: "no_test_phone" as const } };
+  const one = { ...reason, count: 1, more: false, lastEventAt: "2026-11-20T08:00:00.000Z" };
+  const titleOf = (reasons: (typeof one)[]) =>
+    toConcerns({ sites: [], unreached: [{ siteId: "s1", name: "Shop", from: "2026-11-14", reasons }], templates: [], bindings: [] })[0]
+      ?.title;
+  expect(titleOf([one])).toBe("1 event of Shop without a recipient");
+  expect(
+    titleOf([
+      { ...one, count: 900, more: true },
+      { ...one, count: 100, more: true },
+    ]),
+  ).toBe("1,000 or more events of Shop without a recipient");
+});
+
 test("a rejection code of the platform is explained", () => {
   const [concern] = toConcerns({ sites: [], templates: [{ ...template, reason: "INCORRECT_CATEGORY" }], bindings: [] });
   expect(concern).toMatchObject({

@@ -13,6 +13,7 @@ import { FailureNotice } from "../../ui/page-states.tsx";
 import { Section } from "../../ui/page.tsx";
 import { Silence } from "../../ui/silence.tsx";
 import { rejectionAdvice } from "../../ui/template-words.tsx";
+import { type UnreachedSite, UnreachedReasons, unreachedTitle, useUnreached } from "../../ui/unreached.tsx";
 import classes from "./home.module.css";
 
 /** Problems that need somebody; nothing while there are none. */
@@ -41,11 +42,18 @@ function ConcernItem(concern: Concern) {
         <ConcernLink kind={concern.kind} id={concern.kind === "endpoint" ? concern.siteId : concern.id}>
           {concern.title}
         </ConcernLink>
-        <Text size="sm" c="dimmed">
-          {concern.kind === "site" ? <Silence {...concern.site} /> : concern.text}
-        </Text>
+        <ConcernText {...concern} />
       </div>
     </li>
+  );
+}
+
+function ConcernText(concern: Concern) {
+  if (concern.kind === "unreached") return <UnreachedReasons {...concern.site} />;
+  return (
+    <Text size="sm" c="dimmed">
+      {concern.kind === "site" ? <Silence {...concern.site} /> : concern.text}
+    </Text>
   );
 }
 
@@ -58,6 +66,7 @@ function ConcernLink({ kind, id, children }: Pick<Concern, "kind" | "id"> & { ch
     case "platform":
       return <TextLink to={paths.platform}>{children}</TextLink>;
     case "secret":
+    case "unreached":
     case "endpoint":
     case "site":
       return (
@@ -86,19 +95,21 @@ const concernOptions = { refetchInterval: 60_000 };
 function useConcerns(): { concerns: Concern[]; error: { message: string } | null; retry: () => void } {
   const sites = trpc.stats.silentSites.useQuery(undefined, concernOptions);
   const unreadable = trpc.sites.unreadable.useQuery(undefined, concernOptions);
+  const unreached = useUnreached();
   const rejected = trpc.templates.list.useQuery({ status: "rejected" }, concernOptions);
   const paused = trpc.templates.list.useQuery({ status: "paused" }, concernOptions);
   const disabled = trpc.templates.list.useQuery({ status: "disabled" }, concernOptions);
   const bindings = trpc.bindings.list.useQuery({ limit: 200 }, concernOptions);
   const people = trpc.audit.concerns.useQuery(undefined, { ...concernOptions, enabled: useMay("owner") });
   const endpoints = trpc.webhooks.list.useQuery({ limit: 200 }, concernOptions);
-  const all = [people, unreadable, sites, rejected, paused, disabled, bindings, endpoints];
+  const all = [people, unreadable, sites, unreached.query, rejected, paused, disabled, bindings, endpoints];
   const templates = [disabled, paused, rejected].flatMap(({ data }) => data?.items ?? []);
   return {
     concerns: toConcerns({
       people: people.data?.items ?? [],
       unreadable: unreadable.data?.items ?? [],
       sites: sites.data?.items ?? [],
+      unreached: unreached.sites,
       templates,
       bindings: bindings.data?.items ?? [],
       endpoints: endpoints.data?.items ?? [],
@@ -118,6 +129,7 @@ type ConcernedEndpoint = Pick<Endpoint, "id" | "siteId" | "url" | "disabledBecau
 
 type Concern =
   | { kind: "site"; id: string; title: string; site: SilentSite }
+  | { kind: "unreached"; id: string; title: string; site: UnreachedSite }
   | { kind: "endpoint"; id: string; siteId: string; title: string; text: string }
   | { kind: "person" | "dataKey" | "secret" | "platform" | "template" | "binding"; id: string; title: string; text: string };
 
@@ -132,18 +144,28 @@ interface ConcernSources {
   people?: PersonConcern[];
   unreadable?: UnreadableSecret[];
   sites: SilentSite[];
+  unreached?: UnreachedSite[];
   templates: Template[];
   bindings: Binding[];
   endpoints?: ConcernedEndpoint[];
 }
 
 /** The most urgent first. A binding is left out if its template is listed. */
-export function toConcerns({ people = [], unreadable = [], sites, templates, bindings, endpoints = [] }: ConcernSources): Concern[] {
+export function toConcerns({
+  people = [],
+  unreadable = [],
+  sites,
+  unreached = [],
+  templates,
+  bindings,
+  endpoints = [],
+}: ConcernSources): Concern[] {
   const named = new Set(templates.map(({ id }) => id));
   return [
     ...people.map((person): Concern => ({ kind: "person", id: `${person.kind} ${person.userId}`, ...personWords(person) })),
     ...unreadable.map(secretConcern),
     ...sites.map((site): Concern => ({ kind: "site", id: site.siteId, title: `No events from ${site.name}`, site })),
+    ...unreached.map((site): Concern => ({ kind: "unreached", id: site.siteId, title: unreachedTitle(site), site })),
     ...templates.map(({ id, name, language, status, reason }): Concern => {
       return { kind: "template", id, title: `Template ${name} (${language}) is ${status}`, text: whatToDo(status, reason) };
     }),

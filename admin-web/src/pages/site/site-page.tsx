@@ -19,6 +19,7 @@ import { FailureNotice, isMissing, readableMessage } from "../../ui/page-states.
 import { Page, Section } from "../../ui/page.tsx";
 import { EmptyState, ListSkeleton } from "../../ui/paged-list.tsx";
 import { Silence } from "../../ui/silence.tsx";
+import { UnreachedReasons, unreachedTitle, useUnreached } from "../../ui/unreached.tsx";
 import { ConnectSection } from "./connect.tsx";
 import { PhonesSection } from "./phones.tsx";
 import { RecipientsSection } from "./recipients.tsx";
@@ -47,6 +48,7 @@ export function SitePage() {
           <FailureNotice title="This page may be out of date" error={query.error} onRetry={() => void query.refetch()} />
         )}
         <SilenceNotice siteId={site.id} />
+        <UnreachedNotice siteId={site.id} />
         <SiteParts key={site.id} site={site} secrets={secrets} topics={topics} />
       </Page>
     );
@@ -72,6 +74,17 @@ function SilenceNotice({ siteId }: { siteId: string }) {
   return (
     <Alert color="yellow" title="Nothing arrives any more">
       <Silence {...silent} />
+    </Alert>
+  );
+}
+
+/** Events with a message that had nobody to go to; the overview says the same. */
+function UnreachedNotice({ siteId }: { siteId: string }) {
+  const [unreached] = useUnreached(siteId).sites;
+  if (unreached === undefined) return null;
+  return (
+    <Alert color="yellow" title={unreachedTitle(unreached)}>
+      <UnreachedReasons {...unreached} />
     </Alert>
   );
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { notificationStatuses } from "../message.ts";
+import { readUnreachedKey } from "../unreached.ts";
 import { eventNameSchema, idSchema, listMembers, phoneSchema, searchSchema, timeRangeMembers, endSchema, instantSchema } from "./values.ts";
 
 export const eventNamesInput = z.strictObject({ siteId: idSchema, ...listMembers });
@@ -76,10 +77,19 @@ export const listEventsInput = z
     orderId: idSchema.optional(),
     test: z.boolean().optional(),
     dryRun: z.boolean().optional(),
+    /** Live events with a message that had no recipient: for `any` reason, or for one. */
+    unreached: z
+      .string()
+      .max(600)
+      .refine((key) => key === "any" || readUnreachedKey(key) !== null, 'Must be "any", or a key that stats.unreached answers')
+      .optional(),
     ...timeRangeMembers,
     ...listMembers,
   })
   .prefault({});
+
+/** The last seven days, unless `from` says otherwise. */
+export const unreachedInput = z.strictObject({ siteId: idSchema.optional(), ...timeRangeMembers }).prefault({});
 
 export const backlogInput = z.strictObject({ siteId: idSchema.optional() }).prefault({});
 

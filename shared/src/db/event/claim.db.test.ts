@@ -65,6 +65,7 @@ function toClaim(
     idempotency_key: key ? `${run} ${n}` : null,
     bindings_run: n,
     chat: messages === 0 ? "none" : null,
+    unreached: null,
     recipients_failed: 0,
     recipients_sent: 0,
     order_id: ordered ? `00000000-0000-0000-0000-00000000000${order}` : null,

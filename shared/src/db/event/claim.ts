@@ -22,6 +22,8 @@ const eventColumns = columns({
   bindings_run: of<number>({ sqlType: "integer" }),
   /** Null while messages are still to be sent. */
   chat: of<string | null>(),
+  /** Why a message has no recipient, as `core/unreached` writes it; null where each has one. */
+  unreached: of<string | null>(),
   recipients_failed: of<number>({ sqlType: "integer" }),
   recipients_sent: of<number>({ sqlType: "integer" }),
   /** Null when the payload names no order, and in a dry run; the other columns of the order are then null too. */

@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { testDatabase, type TestDatabase } from "../../../../test/support/database.ts";
+import { planOf, testDatabase, type TestDatabase } from "../../../../test/support/database.ts";
 import type { Sql } from "../connect.ts";
 import { newId } from "../ids.ts";
 import { listNotifications } from "../notification/log.ts";
-import { listEvents } from "./log.ts";
+import { countUnreached, listEvents, mostUnreached } from "./log.ts";
 
 let database: TestDatabase;
+let accountId: string;
 beforeAll(async () => {
   database = await testDatabase();
-});
+  accountId = await openLongLog(database.sql);
+}, 60_000);
 afterAll(() => database[Symbol.asyncDispose]());
 
 const rowsASite = 20_000;
@@ -50,7 +52,6 @@ async function readSoFar(sql: Sql): Promise<number> {
 }
 
 test("a page of a long log reads little more than itself, wherever it lies", async () => {
-  const accountId = await openLongLog(database.sql);
   const middle = "019b7000-0000-0000-0000-000000000000";
   for (const before of [null, "019bba00-0000-0000-0000-000000000000", middle]) {
     const page = { from: null, before, limit: 51 };
@@ -61,4 +62,40 @@ test("a page of a long log reads little more than itself, wherever it lies", asy
   }
   const range = { from: "019bba00-0000-0000-0000-000000000000", before: "019bbb00-0000-0000-0000-000000000000", limit: 201 };
   expect(await rowsRead((sql) => listEvents(sql, accountId, {}, range))).toBeLessThan(1000);
+});
+
+test("events that reached nobody are counted and listed by their index, of a site at most a thousand", async () => {
+  const [first] = await database.sql<{ id: string }[]>`select id from site where account_id = ${accountId} order by id`;
+  const key = "no_country customer.phone";
+  await database.sql`
+    update event set unreached = case when right(id::text, 3) = '000' then 'no_test_phone' else ${key} end
+    where site_id = ${first?.id ?? ""} and right(id::text, 2) in ('00', '77')`;
+  await database.sql`analyze`;
+  const all = { from: null, before: null };
+  const counted = await countUnreached(database.sql, accountId, all);
+  expect(counted.map(({ unreached, of_site }) => [unreached, of_site])).toEqual([
+    [key, 156],
+    ["no_test_phone", 156],
+  ]);
+  expect(counted.reduce((sum, { count }) => sum + count, 0)).toBe(156);
+  for (const { unreached, count, last_event_id } of counted) {
+    const listed = await listEvents(database.sql, accountId, { siteId: first?.id, unreached }, { ...all, limit: 1000 });
+    expect([listed.length, listed[0]?.id]).toEqual([count, last_event_id]);
+  }
+  const range = { from: "019bba00-0000-0000-0000-000000000000", before: "019bbb00-0000-0000-0000-000000000000" };
+  for (const query of [
+    () => countUnreached(database.sql, accountId, all),
+    () => countUnreached(database.sql, accountId, range),
+    () => listEvents(database.sql, accountId, { unreached: "any" }, { ...all, limit: 51 }),
+    () => listEvents(database.sql, accountId, { unreached: key }, { ...range, limit: 51 }),
+  ]) {
+    const plan = await planOf(database.sql, query());
+    expect(plan.scanned).toEqual([]);
+    expect(plan.rowsRead).toBeLessThan(500);
+  }
+
+  await database.sql`update event set unreached = ${key} where site_id = ${first?.id ?? ""}`;
+  await database.sql`vacuum analyze event`;
+  expect(await countUnreached(database.sql, accountId, all)).toMatchObject([{ count: mostUnreached, of_site: mostUnreached }]);
+  expect((await planOf(database.sql, countUnreached(database.sql, accountId, all))).rowsRead).toBeLessThan(2 * mostUnreached + 100);
 });

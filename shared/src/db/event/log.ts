@@ -54,6 +54,8 @@ export interface EventFilter {
   orderId?: string | undefined;
   test?: boolean | undefined;
   dryRun?: boolean | undefined;
+  /** A reason for which a message has no recipient, or `any`. */
+  unreached?: string | undefined;
 }
 
 /** A page of the account's events, newest first, also of deleted sites. Each site's index gives its newest in order: a page costs the same in a long log. */
@@ -69,6 +71,7 @@ export const listEvents = (sql: Sql, accountId: string, filter: EventFilter, pag
         ${filter.orderId === undefined ? sql`` : sql`and order_id = ${filter.orderId}`}
         ${filter.test === undefined ? sql`` : sql`and test = ${filter.test}`}
         ${filter.dryRun === undefined ? sql`` : sql`and dry_run = ${filter.dryRun}`}
+        ${filter.unreached === undefined ? sql`` : filter.unreached === "any" ? sql`and unreached is not null` : sql`and unreached = ${filter.unreached}`}
         ${page.from === null ? sql`` : sql`and id >= ${page.from}`}
         ${page.before === null ? sql`` : sql`and id < ${page.before}`}
       order by id desc limit ${page.limit}
@@ -82,6 +85,40 @@ export async function findEvent(sql: Sql, accountId: string, id: string): Promis
     where id = ${id} and site_id = any(array(select id from site where account_id = ${accountId}))`;
   return row;
 }
+
+/** Events of a site whose message has no recipient, for one reason. */
+export interface UnreachedRow {
+  site_id: string;
+  site_name: string;
+  unreached: string;
+  count: number;
+  last_event_id: string;
+  /** Of the site, for all reasons. */
+  of_site: number;
+}
+
+/** What is counted of a site, the newest. */
+export const mostUnreached = 1000;
+const mostUnreachedRows = 100;
+
+/** How many live events of the account's sites had a message without recipient and why, the most first. */
+export const countUnreached = (
+  sql: Sql,
+  accountId: string,
+  { siteId, ...range }: { siteId?: string | undefined } & Pick<LogPage, "from" | "before">,
+) =>
+  sql<UnreachedRow[]>`
+    select site.id as site_id, site.name as site_name, event.unreached, count(*)::integer as count,
+      (array_agg(event.id order by event.id desc))[1] as last_event_id, (sum(count(*)) over (partition by site.id))::integer as of_site
+    from site cross join lateral (
+      select id, unreached from event
+      where site_id = site.id and unreached is not null
+        ${range.from === null ? sql`` : sql`and id >= ${range.from}`}
+        ${range.before === null ? sql`` : sql`and id < ${range.before}`}
+      order by id desc limit ${mostUnreached}
+    ) event
+    where site.account_id = ${accountId} and site.deleted_at is null ${siteId === undefined ? sql`` : sql`and site.id = ${siteId}`}
+    group by site.id, event.unreached order by count desc, last_event_id desc limit ${mostUnreachedRows}`;
 
 export interface LastEventRow {
   site_id: string;
