@@ -81,22 +81,27 @@ const grammars: Record<Exclude<Language, "text">, string[]> = {
     String.raw`(?<comment>(?<=^|\s)#.*)`,
     String.raw`(?<string>"(?:\\.|[^"\\])*"|'[^']*')`,
     String.raw`(?<variable>\$\w+|^\w+(?==))`,
-    words("curl printf openssl sed cut date export for do done if then fi"),
+    words("curl printf openssl sed tail date sleep export while for do done if then fi case in esac break"),
   ],
   js: [
     String.raw`(?<comment>\/\/.*)`,
     `(?<string>${quoted}|\`[^\`]*\`)`,
     number,
-    words("import from const let await async function return new if else for of true false null throw"),
+    words("import from const let await async function return new if else for of break true false null throw"),
   ],
   php: [
     String.raw`(?<comment>\/\/.*)`,
     `(?<string>${quoted})`,
     String.raw`(?<variable>\$\w+)`,
     number,
-    words("php echo return new if else foreach as true false null function"),
+    words("php echo return new if else for foreach as break true false null function"),
   ],
-  python: ["(?<comment>#.*)", `(?<string>${quoted})`, number, words("import from with as def return for in if else print True False None")],
+  python: [
+    "(?<comment>#.*)",
+    `(?<string>${quoted})`,
+    number,
+    words("import from with as def return while for in if else try except raise break print True False None"),
+  ],
   json: [String.raw`(?<key>"(?:\\.|[^"\\])*"(?=\s*:))`, `(?<string>${quoted})`, number, words("true false null")],
 };
 
