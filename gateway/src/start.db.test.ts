@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { testDatabase } from "../../test/support/database.ts";
 import { openGateway } from "../../test/support/gateway.ts";
 import { openShop } from "../../test/support/gateway.ts";
+import { waitFor } from "../../test/support/wait-for.ts";
 
 it("another master key than the stored secrets' is one line at the start, not an error at the first event", async () => {
   await using database = await testDatabase();
@@ -19,4 +20,17 @@ it("has the connections for events open before the first of them comes", async (
   const rows = await database.sql`
     select from pg_stat_activity where datname = current_database() and application_name = 'tidings-gateway-events'`;
   expect(rows).toHaveLength(4);
+});
+
+it("forgets all idempotency keys that have expired since the last time, however many", async () => {
+  await using database = await testDatabase();
+  const { sql } = database;
+  await sql`
+    insert into idempotency (site_id, event, key, dry_run, event_id, expires_at)
+    select gen_random_uuid(), 'order.created', n::text, false, gen_random_uuid(), now() - interval '1 hour' from generate_series(1, 30000) n`;
+  const since = performance.now();
+  await using _gateway = await openGateway(database.url, "http://127.0.0.1:9", {}, { forgetMs: 3000 });
+  await waitFor("no key", async () => (await sql`select from idempotency limit 1`).length === 0);
+  // The second time would be after 6 seconds.
+  expect(performance.now() - since).toBeLessThan(6000);
 });

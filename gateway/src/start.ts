@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { connect, type ConnectOptions, type Pool } from "shared/db/connect";
-import { forgetExpiredKeys } from "shared/db/event/answer";
+import { forgetExpiredKeys, oldestKeys } from "shared/db/event/answer";
 import { requireMigrated, makePartitions } from "shared/db/migrate";
 import { forgetEndedSecrets } from "shared/db/site-secret";
 import { forgetThrottles } from "shared/db/waiting/throttle";
@@ -85,13 +85,22 @@ async function open(context: GatewayContext): Promise<Gateway> {
 /** Periodic clean-up for all gateways; harmless when several do it at once. The answer stops it. */
 function startHousekeeping({ sql, config, log }: GatewayContext): () => Promise<void> {
   const { forgetMs, partitionsMs } = config.timeLimits;
+  let stopping = false;
+  // However many have expired since the last time, as keys come faster than any fixed number goes.
+  const forgetKeys = async (): Promise<void> => {
+    for (let after: string | null = oldestKeys.after; after !== null && !stopping;)
+      after = (await forgetExpiredKeys(sql, { ...oldestKeys, after })).next;
+  };
   const stops = [
-    repeat(() => forgetExpiredKeys(sql), forgetMs, log),
+    repeat(forgetKeys, forgetMs, log),
     repeat(() => forgetThrottles(sql), forgetMs, log),
     repeat(() => makePartitions(sql), partitionsMs, log),
     repeat(() => forgetEndedSecrets(sql), partitionsMs, log),
   ];
-  return async () => void (await Promise.all(stops.map((stop) => stop())));
+  return async () => {
+    stopping = true;
+    await Promise.all(stops.map((stop) => stop()));
+  };
 }
 
 async function release({ platform, sql, events }: { platform: PlatformClient; sql: Pool; events: Pool }): Promise<void> {

@@ -5,6 +5,7 @@ import { readBacklog } from "shared/db/waiting/list";
 import { listDueSites, takeDue } from "shared/db/waiting/take";
 import { expect, it } from "vitest";
 import { report } from "../faults/harness/scale.ts";
+import { blocksOf } from "../support/blocks.ts";
 import { testDatabase } from "../support/database.ts";
 import { insertNotifications, openShop, type Shop } from "../support/gateway.ts";
 
@@ -31,28 +32,6 @@ async function insertDue(sql: Sql, shop: Shop, count: number): Promise<void> {
   await sql`
     insert into recipient_turn (account_id, phone_hash, site_id, due_at)
     select account_id, phone_hash, site_id, due_at from waiting_message where phone_hash like 'due %' on conflict do nothing`;
-}
-
-/** The blocks of tables and indexes that a transaction looks at: the same however fast the machine is. */
-async function blocksOf(
-  sql: Sql & { begin: (run: (sql: Sql) => Promise<unknown>) => Promise<unknown> },
-  act: (sql: Sql) => Promise<unknown>,
-): Promise<number> {
-  let blocks = 0;
-  await sql.begin(async (transaction) => {
-    const fetched = async () =>
-      Number(
-        (
-          await transaction<
-            { n: string }[]
-          >`select sum(pg_stat_get_xact_blocks_fetched(oid)) as n from pg_class where relkind in ('r', 'i')`
-        )[0]?.n,
-      );
-    const before = await fetched();
-    await act(transaction);
-    blocks = (await fetched()) - before;
-  });
-  return blocks;
 }
 
 it("finding and taking what is due costs the same with a thousand and a million messages waiting", { timeout: 600_000 }, async () => {

@@ -1,6 +1,6 @@
 import type { Sql } from "shared/db/connect";
 import { forgetOldKinds } from "shared/db/event-kind";
-import { forgetExpiredKeys } from "shared/db/event/answer";
+import { forgetExpiredKeys, oldestKeys } from "shared/db/event/answer";
 import { newId } from "shared/db/ids";
 import { jobTurn } from "shared/db/lease";
 import { forgetUnusedMedia } from "shared/db/media-file";
@@ -177,7 +177,10 @@ async function forgetAll(context: RetentionContext, step: Step): Promise<void> {
     after = sites.at(-1)?.site_id ?? null;
   }
   await forgetLiftedOptOuts(sql);
-  await forgetExpiredKeys(sql);
+  for (let after: string | null = oldestKeys.after; after !== null;) {
+    await step();
+    after = (await forgetExpiredKeys(sql, { ...oldestKeys, after })).next;
+  }
   await forgetSandboxMessages(context, step);
 }
 

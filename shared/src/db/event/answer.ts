@@ -89,13 +89,26 @@ export async function isStored(sql: Sql, siteId: string, eventId: string): Promi
   return rows.length > 0;
 }
 
-/** Removes a bounded number of keys whose window is over and whose original is answered. */
-export async function forgetExpiredKeys(sql: Sql, limit = 5000): Promise<number> {
-  const result = await sql`
-    delete from idempotency where (site_id, event, key, dry_run) in (
-      select i.site_id, i.event, i.key, i.dry_run from idempotency i
-      where i.expires_at < now() - interval '1 minute' and not exists (
-        select from event e where e.site_id = i.site_id and e.id = i.event_id and ${sql.unsafe(isUnfinished("e"))})
-      limit ${limit})`;
-  return result.count;
+/** Where `forgetExpiredKeys` begins. */
+export const oldestKeys = { after: "-infinity", limit: 5000 };
+
+/**
+ * Removes at most `limit` keys whose window is over and whose original is answered, the oldest first. `next`: from where to go on, null when no more are
+ * left. A key that a claim takes anew at this moment is locked, and stays. The lookups are subqueries, so that no plan ever reads a whole table for them.
+ */
+export async function forgetExpiredKeys(
+  sql: Sql,
+  { after, limit }: { after: string; limit: number },
+): Promise<{ deleted: number; next: string | null }> {
+  const [row] = await sql<[{ deleted: number; next: string | null }]>`
+    with old as materialized (
+      select i.ctid, i.expires_at from idempotency i
+      where i.expires_at >= ${after}::text::timestamptz and i.expires_at < now() - interval '1 minute'
+        and (select ${sql.unsafe(isUnfinished("e"))} from event e where e.site_id = i.site_id and e.id = i.event_id) is not true
+      order by i.expires_at limit ${limit} for update skip locked
+    ), gone as (
+      delete from idempotency where ctid = any(array(select ctid from old))
+    )
+    select count(*)::integer as deleted, case when count(*) = ${limit} then max(expires_at)::text end as next from old`;
+  return row;
 }

@@ -1,0 +1,134 @@
+import { connect, type Pool, type Sql } from "shared/db/connect";
+import { forgetExpiredKeys, oldestKeys } from "shared/db/event/answer";
+import { claimEvents, type EventClaim } from "shared/db/event/claim";
+import { renewGatewayLease } from "shared/db/event/lease";
+import { newId } from "shared/db/ids";
+import { expect, it } from "vitest";
+import { report } from "../faults/harness/scale.ts";
+import { blocksOf } from "../support/blocks.ts";
+import { testDatabase } from "../support/database.ts";
+import { openShop, type Shop } from "../support/gateway.ts";
+
+const expired = 50_000;
+
+/** Keys that have ended, with their answered events, and `count` that count and end over a day, but not before the test does. */
+async function insertKeys(sql: Sql, { siteId }: Shop, count: number): Promise<void> {
+  await sql`truncate idempotency, event`;
+  await sql`
+    insert into idempotency (site_id, event, key, dry_run, event_id, expires_at)
+    select ${siteId}, 'order.created', 'order-' || lpad(n::text, 9, '0') || '-created', false, uuid_at(now() + n * interval '1 ms'),
+      now() + case when n <= ${expired}::integer then n * interval '1 ms' - interval '1 hour'
+        else interval '1 hour' + (n - ${expired}::integer) * interval '1 day' / ${count}::integer end
+    from generate_series(1, ${expired}::integer + ${count}::integer) n`;
+  await sql`
+    insert into event (id, site_id, source, name, test, dry_run, bindings_run, chat)
+    select event_id, site_id, 'generic', 'order.created', false, false, 0, 'sent' from idempotency where expires_at < now()`;
+  await sql`vacuum analyze idempotency`;
+  await sql`vacuum analyze event`;
+}
+
+function claimOf(shop: Shop, versions: { site_version: string; account_version: string }, key: string): EventClaim {
+  const event = {
+    ...versions,
+    id: newId(),
+    site_id: shop.siteId,
+    account_id: shop.accountId,
+    source: "generic",
+    name: "order.created",
+    test: false,
+    dry_run: false,
+    idempotency_key: key,
+    bindings_run: 0,
+    chat: "no_bindings",
+    recipients_failed: 0,
+    recipients_sent: 0,
+    order_id: null,
+    order_external_id: null,
+    order_number: null,
+    order_status: null,
+    status_before: null,
+    order_total: null,
+    order_currency: null,
+    payload: "{}",
+    trace: null,
+    body: null,
+    id_until: null,
+  };
+  return { event, notifications: [], addressees: [], waiting: [], stops: [], hasWebhooks: false };
+}
+
+/**
+ * Forgets all that have ended: the blocks of the first step and of the last, each of which reads what it deletes; those of a look that finds no more, past
+ * what is deleted and not vacuumed yet; and the keys a second.
+ */
+async function forgetAll(sql: Pool): Promise<{ firstStep: number; lastStep: number; nothingLeft: number; keysPerSecond: number }> {
+  const steps: { deleted: number; blocks: number; next: string | null }[] = [];
+  const step = async (after: string): Promise<string | null> => {
+    let done: { deleted: number; next: string | null } = { deleted: 0, next: null };
+    const blocks = await blocksOf(
+      sql as never,
+      async (connection) => (done = await forgetExpiredKeys(connection, { ...oldestKeys, after })),
+    );
+    steps.push({ ...done, blocks });
+    return done.next;
+  };
+  const since = performance.now();
+  for (let after: string | null = oldestKeys.after; after !== null;) after = await step(after);
+  const seconds = (performance.now() - since) / 1000;
+  // The first look past deleted keys marks them, for all later ones.
+  for (let looks = 0; looks < 2; looks += 1) expect(await step(oldestKeys.after)).toBeNull();
+  const full = Array.from({ length: expired / oldestKeys.limit }, () => oldestKeys.limit);
+  expect(steps.map(({ deleted }) => deleted)).toEqual([...full, 0, 0, 0]);
+  const blocks = steps.map((each) => each.blocks);
+  return {
+    // The very first reads the catalogue too.
+    firstStep: blocks[1] ?? 0,
+    lastStep: blocks[full.length - 1] ?? 0,
+    nothingLeft: blocks.at(-1) ?? 0,
+    keysPerSecond: Math.round(expired / seconds),
+  };
+}
+
+it("claiming with a key and forgetting keys cost the same with a thousand and with ten million keys", { timeout: 1_800_000 }, async () => {
+  await using database = await testDatabase();
+  const { sql } = database;
+  const shop = await openShop(sql);
+  const owner = newId();
+  await renewGatewayLease(sql, { id: owner, seconds: 7200, since: newId() });
+  const [versions] = await sql<[{ site_version: string; account_version: string }]>`
+    select s.config_version as site_version, a.config_version as account_version from site s join account a on a.id = s.account_id where s.id = ${shop.siteId}`;
+  // As the gateway's two: for events, and for everything else.
+  const byKey = connect(database.url, { max: 1, byKey: true });
+  const plain = connect(database.url, { max: 1 });
+  const measured: Record<string, number>[] = [];
+  try {
+    for (const count of [1_000, 10_000_000]) {
+      await insertKeys(sql, shop, count);
+      const [size] = await sql<[{ table: number; indexes: number }]>`
+        select pg_table_size('idempotency') / 1048576.0::float8 as table, pg_indexes_size('idempotency') / 1048576.0::float8 as indexes`;
+      const claimBlocks = async (key: string, outcome: string) =>
+        await blocksOf(byKey as never, async (connection) =>
+          expect(await claimEvents(connection, [claimOf(shop, versions, key)], owner)).toEqual([outcome]),
+        );
+      await claimBlocks(`a new key ${count}`, "claimed");
+      const known = `order-${String(expired + count / 2).padStart(9, "0")}-created`;
+      const row = {
+        keys: count,
+        tableMb: Math.round(size.table),
+        indexesMb: Math.round(size.indexes),
+        claim: await claimBlocks(`order-${String(expired + count / 2).padStart(9, "0")}-shipped`, "claimed"),
+        duplicate: await claimBlocks(known, "duplicate"),
+        ...(await forgetAll(plain)),
+      };
+      report("keys", row);
+      measured.push(row);
+    }
+  } finally {
+    await Promise.all([byKey.end(), plain.end()]);
+  }
+  const [few, many] = measured;
+  // A tree of ten million keys is a level or two higher.
+  for (const name of ["claim", "duplicate"]) expect(many?.[name]).toBeLessThanOrEqual((few?.[name] ?? 0) + 10);
+  for (const name of ["firstStep", "lastStep"]) expect(many?.[name]).toBeLessThan(1.5 * (few?.["firstStep"] ?? 0));
+  expect(many?.["nothingLeft"]).toBeLessThan(expired / 50);
+});
