@@ -150,9 +150,9 @@ async function openFront(turns: (number | "cut" | "pass")[]): Promise<Front> {
   };
 }
 
-/** PHP and Python are not on every machine; Node and a shell are. */
+/** PHP with curl and Python are not on every machine; Node and a shell are. */
 const exists = async (program: string): Promise<boolean> =>
-  run(program, ["--version"]).then(
+  run(program, program === "php" ? ["-r", "exit(function_exists('curl_init') ? 0 : 1);"] : ["--version"]).then(
     () => true,
     () => false,
   );

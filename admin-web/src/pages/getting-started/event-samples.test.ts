@@ -41,8 +41,10 @@ describe("event samples", () => {
   test.for(Object.entries(programs))(
     "that in %s signs the event, posts it, again after a 503 with the time of then, and prints the answer",
     async ([name, { command, file }], { skip }) => {
-      const version = await run(command, ["--version"]).catch(() => null);
-      skip(version === null, `there is no ${command} on this machine`);
+      const asked = await run(command, command === "php" ? ["-r", "exit(function_exists('curl_init') ? 0 : 1);"] : ["--version"]).catch(
+        () => null,
+      );
+      skip(asked === null, `there is no ${command} on this machine, or it lacks curl`);
       seen.length = 0;
       const address = server.address();
       const gateway = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
