@@ -11,6 +11,7 @@ import { readPhone } from "../../ui/inputs.tsx";
 import { Section } from "../../ui/page.tsx";
 import { templateSlots, type TemplateSlot, emptySlot, type SlotDraft } from "./draft.ts";
 import { slotOutcome, type PreviewState, type SlotOutcome } from "./preview.tsx";
+import { ProposeButton, useProposals } from "./proposals.tsx";
 import type { BindingForm } from "./use-binding-form.ts";
 import classes from "./binding.module.css";
 
@@ -22,10 +23,12 @@ interface SlotFieldsProps {
 
 export function SlotFields({ form, fields, preview }: SlotFieldsProps) {
   const { template } = form;
+  const proposals = useProposals(form, fields);
   if (template === undefined) return null;
   const slots = templateSlots(template);
   return (
     <Section title="Variables">
+      {slots.length > 0 && <ProposeButton proposals={proposals} isUseful={fields.length > 0} />}
       {slots.length === 0 && (
         <Text size="sm" c="dimmed">
           The template has no variables: every message is the same.
@@ -38,6 +41,7 @@ export function SlotFields({ form, fields, preview }: SlotFieldsProps) {
           place={placeOf(slot, template)}
           form={form}
           fields={fields}
+          reason={proposals.reasonOf(slot.key, form.values.slots[slot.key]?.path ?? "")}
           outcome={preview === undefined ? null : slotOutcome(template, slot, preview)}
         />
       ))}
@@ -58,6 +62,8 @@ interface SlotFieldProps {
   place: string;
   form: BindingForm;
   fields: readonly LearnedField[];
+  /** Why its path was proposed. */
+  reason: string | undefined;
   outcome: SlotOutcome | null;
 }
 
@@ -68,7 +74,7 @@ const sources: { value: VarSpec["source"]; label: string }[] = [
 ];
 
 /** One variable: its place, its source and its current value. */
-function SlotField({ slot, place, form, fields, outcome }: SlotFieldProps) {
+function SlotField({ slot, place, form, fields, reason, outcome }: SlotFieldProps) {
   const { key, mark, before, after } = slot;
   const value = form.values.slots[key] ?? emptySlot;
   const change = (changes: Partial<SlotDraft>) => form.changeSlot(key, changes);
@@ -100,6 +106,11 @@ function SlotField({ slot, place, form, fields, outcome }: SlotFieldProps) {
       {fault !== undefined && (
         <Text size="sm" c="var(--mantine-color-error)">
           {fault}
+        </Text>
+      )}
+      {reason !== undefined && (
+        <Text size="sm" c="dimmed">
+          {reason}
         </Text>
       )}
       <Outcome outcome={outcome} />

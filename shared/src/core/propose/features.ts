@@ -1,0 +1,280 @@
+import type { TemplateDefinition } from "../template/definition.ts";
+import { cutAtSlots, type SlotNames, slotNames, urlSlotsOf } from "../template/slots.ts";
+import { type Concept, conceptsOf, meaningOf, stemLength, type Weights, wordsIn, wordsOfKey } from "./concepts.ts";
+import { foldedText, type Shape, shapeOf, startsWithGivenName, startsWithSalutation } from "./shapes.ts";
+
+/** A field that events of the binding have. */
+export interface ProposedField {
+  path: string;
+  /** Null where none was learned. */
+  sample: string | null;
+}
+
+export type SlotPart = keyof SlotNames;
+
+/** What is known of a slot. */
+export interface Slot {
+  part: SlotPart;
+  slot: number;
+  example: string;
+  plain: string;
+  shape: Shape;
+  /** The plain words about it with their weights. */
+  words: ReadonlyMap<string, number>;
+  concepts: Weights;
+  /** Of a link what stands before the slot. */
+  fixed: string;
+  /** What its example speaks of. */
+  meant: Weights;
+  /** Who reads the message is addressed here. */
+  isGreeting: boolean;
+  /** Its example begins with a first name. */
+  isPerson: boolean;
+  /** A salutation stands before it. */
+  isTitled: boolean;
+}
+
+/** What is known of a field. */
+export interface Candidate {
+  path: string;
+  sample: string;
+  plain: string;
+  shape: Shape;
+  tokens: ReadonlyMap<string, number>;
+  /** The beginnings of its longer words. */
+  stems: ReadonlyMap<string, number>;
+  concepts: Weights;
+  /** Of the last member alone. */
+  leaf: Weights;
+  /** What its value speaks of. */
+  meant: Weights;
+  parent: string;
+  depth: number;
+  /** Its object is a person with a phone or an address of e-mail. */
+  isReached: boolean;
+  /** Of lists only the first elements are in its path. */
+  isFirst: boolean;
+  /** It stands as a part of a link that the event has. */
+  isInLink: boolean;
+}
+
+const mostContext = 2_000;
+const mostCompared = 200;
+
+/** The slots of a template in its order; of those beyond `most` in a part nothing is read. */
+export function readSlots(template: TemplateDefinition, most: number): Slot[] {
+  const { header, body, parameterFormat, examples } = template;
+  const names = slotNames(template);
+  const ofText = (part: "header" | "body", text: string): Slot[] => {
+    const pieces = cutAtSlots(text, parameterFormat);
+    const slots = new Map<string, Slot>();
+    let sentence = "";
+    pieces.forEach((name, at) => {
+      if (at % 2 === 0) sentence = lastSentence((sentence + name).slice(-mostContext));
+      const number = names[part].indexOf(name);
+      if (at % 2 === 0 || number < 0 || slots.has(name) || slots.size === most) return;
+      const around = {
+        sentence,
+        before: (pieces[at - 1] ?? "").slice(-mostContext),
+        own: parameterFormat === "NAMED" ? name : "",
+        after: (pieces[at + 1] ?? "").slice(0, mostContext),
+        previous: at === 1 ? null : slots.get(pieces[at - 2] ?? ""),
+      };
+      slots.set(name, readSlot({ part, slot: number + 1, example: examples[part][number] ?? "", fixed: "" }, around));
+    });
+    return names[part].map((name, i) => slots.get(name) ?? readSlot({ part, slot: i + 1, example: "", fixed: "" }, nowhere));
+  };
+  const links = urlSlotsOf(template).map(({ index, fixed }, i) => {
+    const before = `${template.buttons[index]?.text ?? ""} ${fixed.replace(/^https?:\/\/[^/]*/u, "")}`;
+    const given = examples.buttonUrl[i] ?? "";
+    const example = given.startsWith(fixed) ? given.slice(fixed.length) : given;
+    return readSlot({ part: "buttonUrl", slot: i + 1, example, fixed }, { ...nowhere, before: before.slice(-mostContext) });
+  });
+  return [...(header?.format === "TEXT" ? ofText("header", header.text) : []), ...ofText("body", body), ...links];
+}
+
+const nowhere = { sentence: "", before: "", own: "", after: "", previous: undefined };
+
+interface Around {
+  /** What stands before it in its sentence. */
+  sentence: string;
+  before: string;
+  own: string;
+  after: string;
+  /** The slot before it; null for the first. */
+  previous: Slot | null | undefined;
+}
+
+/** The words of its own clause say more about a slot than those beyond, and its name in the template the most. */
+function readSlot(slot: Pick<Slot, "part" | "slot" | "example" | "fixed">, { sentence, before, own, after, previous }: Around): Slot {
+  const words = new Map<string, number>();
+  const add = (list: string[], weights: readonly number[]) =>
+    list.slice(0, weights.length).forEach((word, n) => words.set(word, Math.max(words.get(word) ?? 0, weights[n] ?? 0)));
+  const clause = wordsIn(lastSentence(before)).toReversed();
+  add(wordsIn(own), [1.5, 1.5, 1.5, 1.5]);
+  add(clause, [1, 0.85, 0.7, 0.5, 0.4, 0.3]);
+  add(wordsIn(before).toReversed(), [0.35, 0.3, 0.25, 0.2, 0.15]);
+  add(wordsIn(sentence).toReversed(), Array<number>(20).fill(0.3));
+  add(wordsIn(clauseAfter(after)), /^[,;:]/u.test(after) ? [0.2, 0.15] : [0.6, 0.45, 0.3, 0.2]);
+  const shape = shapeOf(slot.example);
+  const isTitled = previous?.shape === "salutation" && before.trim().length < 2;
+  const opening = clause.slice(0, 4);
+  const isOf = binding.has(opening[0] ?? "");
+  const greets = !isOf && opening.some((word) => conceptsOf(word).has("greeting"));
+  if (isOf && opening.some((word) => conceptsOf(word).has("guardian"))) words.set("child", 1);
+  if (wordsIn(sentence).some((word) => conceptsOf(word).has("old"))) {
+    if (leaving.has(clause[0] ?? "")) words.set("previous", 0.8);
+    if (reaching.has(clause[0] ?? "")) words.set("new", 0.8);
+  }
+  const isVocative =
+    (previous === null && before.trim() === "" && after.startsWith(",")) || (/[,!]\s*$/u.test(before) && /^\s*!/u.test(after));
+  const isGreeting = slot.part === "body" && addressing.has(shape) && (greets || isVocative || isTitled || shape === "salutation");
+  return {
+    ...slot,
+    plain: foldedText(slot.example.slice(0, mostCompared)),
+    shape,
+    words,
+    concepts: meaningOf(words),
+    meant: valueMeaning(slot.example, shape),
+    isGreeting,
+    isTitled,
+    isPerson: startsWithGivenName(slot.example),
+  };
+}
+
+/** "Welcome to", "parents of": what follows is not whom one addresses. */
+const binding: ReadonlySet<string> = new Set(
+  "to at of in bei im zu zur von a al chez au de du presso da di do ao no na van av till w do".split(" "),
+);
+/** "Moved from … to …" */
+const leaving: ReadonlySet<string> = new Set("from vom von del de du dal da do van z fran fra".split(" "));
+const reaching: ReadonlySet<string> = new Set("to auf al a au para naar na till til".split(" "));
+const addressing: ReadonlySet<Shape> = new Set(["empty", "name", "person", "text", "salutation"]);
+const lastSentence = (text: string): string => text.split(/[\n.!?;]\s|\n/u).at(-1) ?? "";
+const clauseAfter = (text: string): string => text.replace(/^[,;:]/u, "").split(/[\n.!?;,](?:\s|$)|\n/u)[0] ?? "";
+
+/** What the first words of a value speak of; a salutation makes it a person's name. */
+function valueMeaning(value: string, shape: Shape): Weights {
+  const words = wordsIn(value.slice(0, 80)).filter((word) => word.length > 2 || word === "dr");
+  const meant = new Map<Concept, number>(meaningOf(new Map(words.slice(0, 6).map((word) => [word, 1]))));
+  if (startsWithSalutation(value)) meant.set("salutation", 1);
+  if (shape === "phone" || shape === "email" || shape === "url") meant.set(shape, 1);
+  if (words.length === 1 && startsWithGivenName(value)) meant.set("firstName", 1);
+  return meant;
+}
+
+/** The fields that can be proposed, of at most `most`: those of any element of a list are none. */
+export function readFields(fields: readonly ProposedField[], most: number): Candidate[] {
+  const usable = new Map<string, string>();
+  for (const { path, sample } of fields) {
+    if (usable.size === most) break;
+    if (sample !== null && !path.includes("[]") && !usable.has(path)) usable.set(path, sample);
+  }
+  const candidates = [...usable].map(([path, sample]) => readField(path, sample, labelOf(path, usable)));
+  const objects = new Map<string, Candidate[]>();
+  for (const field of candidates) {
+    const siblings = objects.get(field.parent);
+    if (siblings === undefined) objects.set(field.parent, [field]);
+    else siblings.push(field);
+  }
+  const people = new Map([...objects].map(([parent, siblings]) => [parent, personOf(siblings)]));
+  const links = new Set(
+    candidates.flatMap(({ shape, sample }) => (shape === "url" ? sample.split(/[/?=&#]/u).filter((piece) => piece.length > 3) : [])),
+  );
+  return candidates.map((field) =>
+    Object.assign(field, amongSiblings(field, people.get(field.parent)), { isInLink: links.has(field.sample) }),
+  );
+}
+
+/** Lists of names with values: what stands beside a `value` says what it is. */
+function labelOf(path: string, samples: ReadonlyMap<string, string>): string {
+  const at = path.lastIndexOf(".") + 1;
+  if (!valueKeys.has(path.slice(at))) return "";
+  return labelKeys.map((key) => samples.get(path.slice(0, at) + key)).find((label) => label !== undefined) ?? "";
+}
+
+const valueKeys: ReadonlySet<string> = new Set([
+  "value",
+  "wert",
+  "valor",
+  "valeur",
+  "valore",
+  "deger",
+  "waarde",
+  "wartosc",
+  "answer",
+  "content",
+]);
+const labelKeys = ["label", "name", "key", "title", "question", "nombre", "nome", "nom", "naam", "ad"];
+
+/** The words of a path: those of its last member say what it is, those before whose. */
+function readField(path: string, sample: string, label: string): Candidate {
+  const members = path.split(".").filter((member) => !/^\d+$/u.test(member));
+  const shape = shapeOf(sample);
+  const tokens = new Map<string, number>();
+  const leaf = new Map<string, number>();
+  members.slice(-6).forEach((member, i, { length }) => {
+    const weight = [1, 0.6, 0.4][length - 1 - i] ?? 0.25;
+    const parts = wordsOfKey(weight === 1 && label !== "" ? label : member).slice(0, 8);
+    const joined = parts.slice(1).map((part, n) => (parts[n] ?? "") + part);
+    for (const part of [...parts, ...joined, parts.join(""), ...(parts.length === 1 ? [`=${parts[0] ?? ""}`] : [])]) {
+      tokens.set(part, Math.max(tokens.get(part) ?? 0, weight));
+      if (weight === 1) leaf.set(part, 1);
+    }
+  });
+  return {
+    path,
+    sample,
+    plain: foldedText(sample.slice(0, mostCompared)),
+    shape,
+    tokens,
+    stems: new Map(
+      [...tokens]
+        .filter(([word]) => word.length >= stemLength)
+        .toReversed()
+        .map(([word, weight]) => [word.slice(0, stemLength), weight]),
+    ),
+    concepts: meaningOf(tokens),
+    leaf: meaningOf(leaf),
+    meant: valueMeaning(sample, shape),
+    parent: path.slice(0, Math.max(0, path.lastIndexOf("."))),
+    depth: members.length,
+    isReached: false,
+    isFirst: !/\.[1-9]\d*(?:\.|$)/u.test(path),
+    isInLink: false,
+  };
+}
+
+/** What the fields of an object say of the person that it is. */
+interface Person {
+  isReached: boolean;
+  firstNames: readonly string[];
+  lastNames: readonly string[];
+}
+
+const personOf = (siblings: readonly Candidate[]): Person => ({
+  isReached: siblings.some(({ leaf }) => leaf.has("phone") || leaf.has("email")),
+  firstNames: siblings
+    .filter(({ leaf }) => leaf.has("firstName"))
+    .map(({ sample }) => sample)
+    .slice(0, 3),
+  lastNames: siblings
+    .filter(({ leaf }) => leaf.has("lastName"))
+    .map(({ sample }) => sample)
+    .slice(0, 3),
+});
+
+/** Beside a first name, `name` is the last one, and the other way round; and an object with a phone is somebody whom one can reach. */
+function amongSiblings({ leaf, sample, depth, concepts }: Candidate, person: Person | undefined): Partial<Candidate> {
+  const isName = leaf.has("name") && !leaf.has("firstName") && !leaf.has("lastName");
+  const more = new Map<Concept, number>();
+  if (isName && person?.lastNames.some((name) => !sample.includes(name)) === true) more.set("firstName", 1);
+  if (isName && person?.firstNames.some((name) => !sample.includes(name)) === true) more.set("lastName", 1);
+  const isReached = depth > 1 && person?.isReached === true;
+  if (more.size === 0) return { isReached };
+  return {
+    isReached,
+    concepts: new Map([...concepts, ...more]),
+    leaf: new Map([...leaf, ...more]),
+  };
+}

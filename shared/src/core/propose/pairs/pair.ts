@@ -1,0 +1,25 @@
+/** One measured case: an event's payload, a template, and for each slot the paths that a careful person would accept. */
+export interface ProposalPair {
+  name: string;
+  event: string;
+  payload: Record<string, unknown>;
+  template: {
+    name: string;
+    language: string;
+    header: string | null;
+    body: string;
+    buttonUrl: string | null;
+    /** The example values as submitted for approval: the first is that of slot 1. */
+    examples: {
+      header?: string[];
+      body?: string[];
+      buttonUrl?: string[];
+    };
+  };
+  /** By slot number the accepted paths, the best first; an empty list: the payload has nothing for the slot. */
+  expected: {
+    header?: Record<number, string[]>;
+    body?: Record<number, string[]>;
+    buttonUrl?: Record<number, string[]>;
+  };
+}

@@ -1,0 +1,221 @@
+import { type Concept, concepts, conceptsOf, stemLength, type Weights } from "./concepts.ts";
+import type { Candidate, Slot } from "./features.ts";
+import { fitsOf, placeOfShape } from "./shapes.ts";
+
+/** What is known of the message and the event as a whole. */
+export interface Whole {
+  /** What both speak of. */
+  subjects: Weights;
+  /** A field says that it is a customer's. */
+  hasReader: boolean;
+  /** The event is about somebody who works there. */
+  isAboutStaff: boolean;
+}
+
+/** A field with all that is the same for every slot. */
+export interface Prepared extends Candidate {
+  vector: Float64Array;
+  meantVector: Float64Array;
+  /** The place of its shape. */
+  form: number;
+  look: Look;
+  /** What speaks for or against it in any slot of this message. */
+  base: number;
+  /** What it says of itself, and what that costs where nobody asked. */
+  unasked: Sparse;
+  isPersonal: boolean;
+  /** Whether there are letters enough that the same value is no accident. */
+  isTelling: boolean;
+}
+
+export function prepareFields(fields: readonly Candidate[], { subjects }: Whole): Prepared[] {
+  // One piece of memory for all: many small ones take far longer.
+  const memory = new Float64Array(2 * fields.length * concepts.length);
+  const piece = (n: number): Float64Array => memory.subarray(n * concepts.length, (n + 1) * concepts.length);
+  return fields.map((field, n) => {
+    let base = -0.05 * field.depth - (field.isFirst ? 0 : 0.3) - (field.shape === "boolean" ? 1.5 : 0);
+    const unasked: Sparse = { at: [], weights: [] };
+    for (const [concept, weight] of field.concepts) {
+      if (subjectConcepts.has(concept)) base += 0.25 * weight * has(subjects, concept);
+      const told = wholePath.has(concept) ? weight : has(field.leaf, concept);
+      const cost = costs.get(concept);
+      if (cost === undefined || told <= 0.35) continue;
+      unasked.at.push(placeOf(concept));
+      unasked.weights.push(cost * told);
+    }
+    return Object.assign(field, {
+      vector: setAll(piece(2 * n), field.concepts),
+      meantVector: setAll(piece(2 * n + 1), field.meant),
+      form: placeOfShape(field.shape),
+      look: lookOf(field.sample),
+      base,
+      unasked,
+      isPersonal: isPersonal(field),
+      isTelling: field.sample.length > 3 && /\p{L}{3}/u.test(field.sample),
+    });
+  });
+}
+
+const isPersonal = ({ leaf, concepts: all, shape }: Candidate): boolean =>
+  (shape === "name" || shape === "person" || shape === "text") &&
+  (personal.some((concept) => leaf.has(concept)) || (leaf.has("name") && !things.some((concept) => all.has(concept))));
+
+/** Weights of concepts by their places. */
+interface Sparse {
+  at: number[];
+  weights: number[];
+}
+
+/** A slot with all that is the same for every field. */
+export interface Asking extends Slot {
+  asked: Sparse;
+  meantAsked: Sparse;
+  wanted: Float64Array;
+  demanded: readonly number[];
+  /** How well each form of a value stands there. */
+  fits: Float64Array;
+  look: Look;
+}
+
+export function prepareSlot(slot: Slot): Asking {
+  const sparse = (weights: Weights, weigh: (concept: Concept, weight: number) => number): Sparse => ({
+    at: [...weights.keys()].map((concept) => placeOf(concept)),
+    weights: [...weights].map(([concept, weight]) => weigh(concept, weight)),
+  });
+  const wanted = setAll(new Float64Array(concepts.length), slot.concepts);
+  for (const [concept, weight] of slot.meant) {
+    const at = placeOf(concept);
+    wanted[at] = Math.max(wanted[at] ?? 0, 0.7 * weight);
+  }
+  return {
+    ...slot,
+    asked: sparse(slot.concepts, (concept, weight) => Math.min(1.2, weight) * (commonWeights.get(concept) ?? plainWeight)),
+    meantAsked: sparse(slot.meant, (concept, weight) => (concept === "name" ? 0 : weight)),
+    wanted,
+    demanded: demanding.filter((concept) => has(slot.concepts, concept) >= 0.5).map((concept) => placeOf(concept)),
+    fits: slot.shape === "empty" ? new Float64Array(0) : fitsOf(slot.shape),
+    look: lookOf(slot.example),
+  };
+}
+
+const places = new Map(concepts.map((concept, at) => [concept, at]));
+export const placeOf = (concept: Concept): number => places.get(concept) ?? 0;
+const setAll = (vector: Float64Array, weights: Weights): Float64Array => {
+  for (const [concept, weight] of weights) vector[placeOf(concept)] = weight;
+  return vector;
+};
+export const overlap = ({ at, weights }: Sparse, theirs: Float64Array): number => {
+  let sum = 0;
+  for (let i = 0; i < at.length; i += 1) sum += (weights[i] ?? 0) * (theirs[at[i] ?? 0] ?? 0);
+  return sum;
+};
+export const has = (weights: Weights, concept: Concept): number => weights.get(concept) ?? 0;
+
+/** What is seen of a value without knowing what it means. */
+interface Look {
+  words: number;
+  isCapitalised: boolean;
+  isUpperCase: boolean;
+  hasLowerCase: boolean;
+  pattern: string;
+  /** Which kinds of characters it has. */
+  kinds: ReadonlySet<string>;
+}
+
+function lookOf(text: string): Look {
+  const pattern = text
+    .slice(0, 80)
+    .replaceAll(/\p{Lu}/gu, "A")
+    .replaceAll(/\p{Ll}/gu, "a")
+    .replaceAll(/\d/gu, "9");
+  return {
+    words: text.split(/\s+/u, 20).length,
+    isCapitalised: pattern.startsWith("A"),
+    isUpperCase: text.length > 1 && text === text.toUpperCase(),
+    hasLowerCase: text !== text.toUpperCase(),
+    pattern: pattern.toLowerCase(),
+    kinds: new Set(pattern),
+  };
+}
+
+/** Which fields have a word in their path, or one that begins so, by their places. */
+export interface WordIndex {
+  words: ReadonlyMap<string, readonly number[]>;
+  stems: ReadonlyMap<string, readonly number[]>;
+}
+
+export function indexWords(fields: readonly Candidate[]): WordIndex {
+  const [words, stems] = [new Map<string, number[]>(), new Map<string, number[]>()];
+  const note = (index: Map<string, number[]>, word: string, at: number) => {
+    const known = index.get(word);
+    if (known === undefined) index.set(word, [at]);
+    else known.push(at);
+  };
+  fields.forEach((field, at) => {
+    for (const word of field.tokens.keys()) note(words, word, at);
+    for (const stem of field.stems.keys()) note(stems, stem, at);
+  });
+  return { words, stems };
+}
+
+/** What the words that stand about a slot and in the path weigh, by the fields' places. */
+export function weighWords(slot: Slot, fields: readonly Candidate[], index: WordIndex): Float64Array {
+  const sums = new Float64Array(fields.length);
+  for (const word of slot.words.keys()) {
+    const own = index.words.get(word) ?? [];
+    const alike = word.length < stemLength ? [] : (index.stems.get(word.slice(0, stemLength)) ?? []);
+    for (const at of new Set([...own, ...alike])) sums[at] = (sums[at] ?? 0) + weightOfWord(word, slot, fields[at]);
+  }
+  return sums;
+}
+
+/** Words that begin alike are forms of one. */
+export function weightOfWord(word: string, slot: Slot, field: Candidate | undefined): number {
+  if (word.length < 3 || field === undefined) return 0;
+  const theirs = field.tokens.get(word) ?? (word.length < stemLength ? 0 : 0.7 * (field.stems.get(word.slice(0, stemLength)) ?? 0));
+  return (slot.words.get(word) ?? 0) * theirs * (conceptsOf(word).has("created") ? 0.3 : 0.8);
+}
+
+const listed = (text: string): Concept[] =>
+  text.split(" ").filter((word): word is Concept => (concepts as readonly string[]).includes(word));
+const byConcept = (groups: readonly (readonly [number, string])[]): ReadonlyMap<Concept, number> =>
+  new Map(groups.flatMap(([weight, text]) => listed(text).map((concept) => [concept, weight] as const)));
+
+/** What shared concepts weigh; the others weigh `plainWeight`. Those that stand in many paths say little alone. */
+const plainWeight = 1.5;
+const commonWeights = byConcept([
+  [0, "greeting your"],
+  [0.3, "created"],
+  [0.5, "name label id date other"],
+  [0.6, "time money type"],
+  [0.7, "number part"],
+  [0.8, "order duration payment"],
+  [0.9, "customer company shipment appointment start end"],
+  [1, "code place service"],
+]);
+/** What it costs a field to be of these when nobody asked. */
+const costs = byConcept([
+  [0.2, "pupil remaining"],
+  [0.3, "room end note hours status"],
+  [0.4, "city quote method gate pet departure"],
+  [0.5, "table seat row floor company access"],
+  [0.6, "past deposit sender other attempt percent points quantity coupon"],
+  [0.7, "net shippingCost part minimum"],
+  [0.8, "discount country zip old"],
+  [0.9, "created"],
+  [1, "tax currency"],
+  [1.2, "phone email token slug"],
+  [1.5, "birth"],
+]);
+/** These count wherever in the path they stand. */
+const wholePath: ReadonlySet<Concept> = new Set(listed("old past sender deposit birth coupon quote company other"));
+/** They mean one thing only: nothing else fills a slot that asks for one. */
+const demanding = listed("coupon plate table seat row access points birth gate discount");
+/** What a message and a field can both be about. */
+const subjectConcepts: ReadonlySet<Concept> = new Set(
+  listed(
+    "order refund returned invoice payment shipment appointment reservation subscription quote repair loan instalment show course vehicle device pet ready",
+  ),
+);
+const personal = listed("firstName lastName customer guardian pupil staff courier");
+const things = listed("product service vehicle device course subscription place show table room type carrier");

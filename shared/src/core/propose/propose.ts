@@ -1,0 +1,180 @@
+import type { TemplateDefinition } from "../template/definition.ts";
+import { conceptsOf, meaningOf, type Weights, wordsIn, wordsOfKey } from "./concepts.ts";
+import { type Candidate, type ProposedField, readFields, readSlots, type Slot, type SlotPart } from "./features.ts";
+import { type Asking, indexWords, type Prepared, prepareFields, prepareSlot, weighWords, type Whole, type WordIndex } from "./prepare.ts";
+import { explain, type ProposalReason, score } from "./score.ts";
+
+export interface Proposal {
+  part: SlotPart;
+  /** From 1, within its part. */
+  slot: number;
+  /** Null where nothing fits. */
+  path: string | null;
+  reasons: ProposalReason[];
+}
+
+/** Below it nothing is proposed. */
+const least = 0.6;
+/** So many fields are looked at, and so many slots of a part: more than any template has. */
+const mostFields = 500;
+const mostSlots = 40;
+
+/** Proposes a path for each slot: the same for the same input, and none where nothing fits. */
+export function proposeMapping(event: string, fields: readonly ProposedField[], template: TemplateDefinition): Proposal[] {
+  const found = readFields(fields, mostFields);
+  const subjects = subjectsOf(event, template);
+  const whole: Whole = {
+    subjects,
+    hasReader: found.some(({ concepts }) => concepts.has("customer") || concepts.has("guardian")),
+    isAboutStaff: wordsOfKey(event.slice(0, 200)).some((word) => conceptsOf(word).has("staff") || conceptsOf(word).has("courier")),
+  };
+  const candidates = prepareFields(found, whole);
+  const index = indexWords(candidates);
+  const slots = readSlots(template, mostSlots);
+  const rows = parts.map((part) => {
+    const own = slots.filter((slot) => slot.part === part).slice(0, mostSlots);
+    return own.map((slot) => scoreAll(slot, candidates, index, whole));
+  });
+  joinTwins(rows.flat());
+  const proposed = new Map<string, Proposal>();
+  for (const own of rows) {
+    const matches = matchAll(own, candidates);
+    own.forEach(({ slot }, i) => {
+      const field = candidates[matches[i] ?? -1];
+      if (field === undefined) return;
+      proposed.set(nameOf(slot), { part: slot.part, slot: slot.slot, path: field.path, reasons: explain(slot, field, whole) });
+    });
+  }
+  return slots.map((slot) => proposed.get(nameOf(slot)) ?? { part: slot.part, slot: slot.slot, path: null, reasons: [] });
+}
+
+const parts = ["header", "body", "buttonUrl"] as const;
+const nameOf = ({ part, slot }: Slot): string => `${part} ${slot}`;
+
+/** What the event's name and the whole message speak of. */
+function subjectsOf(event: string, { header, body }: TemplateDefinition): Weights {
+  const words = new Map<string, number>();
+  const text = `${header?.format === "TEXT" ? header.text : ""} ${body.slice(0, 1_500)}`;
+  for (const word of wordsIn(text).slice(0, 200)) words.set(word, 0.6);
+  for (const word of wordsOfKey(event.slice(0, 200))) words.set(word, 1);
+  return meaningOf(words);
+}
+
+/** What speaks for each field in a slot. */
+interface Row {
+  slot: Asking;
+  totals: number[];
+}
+
+function scoreAll(slot: Slot, fields: readonly Prepared[], index: WordIndex, whole: Whole): Row {
+  const asking = prepareSlot(slot);
+  const words = weighWords(slot, fields, index);
+  const totals = fields.map((field, i) => score(asking, field, words[i] ?? 0, whole));
+  const ends = endsOfLinks(slot, fields);
+  return {
+    slot: asking,
+    totals: ends.size === 0 ? totals : totals.map((total, i) => (ends.has(fields[i]?.sample ?? "") ? total + 2 : -1)),
+  };
+}
+
+/** Samples of this length may be cut short. */
+const longestSample = 80;
+
+/** How the links end that the event has of the very page to which a button leads: nothing else is right there. */
+function endsOfLinks({ fixed }: Slot, fields: readonly Prepared[]): ReadonlySet<string> {
+  const links = /^https?:\/\/[^/]+\/./u.test(fixed)
+    ? fields.filter(({ shape, sample }) => shape === "url" && sample.length < longestSample && sample.startsWith(fixed))
+    : [];
+  return new Set(links.map(({ sample }) => sample.slice(fixed.length)).filter((end) => /^[^/?#]+$/u.test(end)));
+}
+
+/** A slot of the header and one of the body with one example have the same value: what speaks for a field in one does in the other. */
+function joinTwins(rows: readonly Row[]): void {
+  for (const header of rows.filter(({ slot }) => slot.part === "header" && slot.example.length > 2)) {
+    const twin = rows.find(({ slot }) => slot.part === "body" && slot.example === header.slot.example);
+    if (twin === undefined) continue;
+    header.totals = header.totals.map((total, i) => (total + (twin.totals[i] ?? 0)) / 2);
+    twin.totals = header.totals;
+  }
+}
+
+/** The best for all slots of a part together: each field once, though one that holds a day and an hour may fill a slot of each. */
+function matchAll(rows: readonly Row[], fields: readonly Candidate[]): number[] {
+  let chosen: number[] = [];
+  // What was found for its neighbours speaks for the fields beside those.
+  for (let round = 0; round < 3; round += 1) {
+    const parentAt = (i: number): string => fields[chosen[i] ?? -1]?.parent ?? "";
+    const gains = rows.map(({ slot, totals }, i) => {
+      const [before, after] = [parentAt(i - 1), parentAt(i + 1)];
+      const near = slot.isTitled ? 1.2 : 0.3;
+      const row: Gains = new Map();
+      fields.forEach(({ parent, shape }, j) => {
+        const bonus = parent === "" ? 0 : (parent === before ? near : 0) + (parent === after ? 0.3 : 0);
+        const gain = (totals[j] ?? 0) + bonus - least;
+        if (gain > 0) row.set(slot.shape === "time" && shape === "datetime" ? j + fields.length : j, gain);
+      });
+      return row;
+    });
+    chosen = assign(gains).map((column) => (column < 0 ? -1 : column % fields.length));
+  }
+  return chosen;
+}
+
+/** By the column what is gained; the others gain nothing. */
+type Gains = Map<number, number>;
+
+/** For each row a column of its own, or -1, so that the sum of the gains is the highest (the Hungarian method). */
+function assign(gains: readonly Gains[]): number[] {
+  const rows = gains.length;
+  // No row needs more than its best ones, one for each row.
+  const best = gains.map((row) => [...row].toSorted(([a, x], [b, y]) => y - x || a - b).slice(0, rows));
+  const used = [...new Set(best.flatMap((row) => row.map(([column]) => column)))].toSorted((a, b) => a - b);
+  // As many columns that stand for none.
+  const columns = used.length + rows;
+  const costs = gains.map((row) => Float64Array.from(used, (column) => -(row.get(column) ?? 0)));
+  const u = Array<number>(rows + 1).fill(0);
+  const v = Array<number>(columns + 1).fill(0);
+  const rowOf = Array<number>(columns + 1).fill(0);
+  for (let i = 1; i <= rows; i += 1) {
+    const way = Array<number>(columns + 1).fill(0);
+    const slack = Array<number>(columns + 1).fill(Infinity);
+    const done = Array<boolean>(columns + 1).fill(false);
+    rowOf[0] = i;
+    let at = 0;
+    do {
+      done[at] = true;
+      const row = rowOf[at] ?? 0;
+      let step = Infinity;
+      let next = 0;
+      for (let j = 1; j <= columns; j += 1) {
+        if (done[j] === true) continue;
+        const reduced = (costs[row - 1]?.[j - 1] ?? 0) - (u[row] ?? 0) - (v[j] ?? 0);
+        if (reduced < (slack[j] ?? 0)) {
+          slack[j] = reduced;
+          way[j] = at;
+        }
+        if ((slack[j] ?? 0) < step) {
+          step = slack[j] ?? 0;
+          next = j;
+        }
+      }
+      for (let j = 0; j <= columns; j += 1) {
+        if (done[j] === true) {
+          u[rowOf[j] ?? 0] = (u[rowOf[j] ?? 0] ?? 0) + step;
+          v[j] = (v[j] ?? 0) - step;
+        } else slack[j] = (slack[j] ?? 0) - step;
+      }
+      at = next;
+    } while (rowOf[at] !== 0);
+    while (at !== 0) {
+      rowOf[at] = rowOf[way[at] ?? 0] ?? 0;
+      at = way[at] ?? 0;
+    }
+  }
+  const columnOf = Array<number>(rows).fill(-1);
+  rowOf.forEach((row, j) => {
+    const column = used[j - 1] ?? -1;
+    if (row > 0 && gains[row - 1]?.has(column) === true) columnOf[row - 1] = column;
+  });
+  return columnOf;
+}

@@ -1,0 +1,206 @@
+/** What a value looks like, as an example of a template or in an event. */
+const shapes = [
+  "empty",
+  "boolean",
+  "url",
+  "email",
+  "phone",
+  "uuid",
+  "date",
+  "datetime",
+  "time",
+  "span",
+  "money",
+  "percent",
+  "integer",
+  "decimal",
+  "masked",
+  "code",
+  "slug",
+  "salutation",
+  "weekday",
+  "month",
+  "address",
+  "person",
+  "name",
+  "text",
+] as const;
+export type Shape = (typeof shapes)[number];
+
+/** Lower case and without accents. */
+export const foldedText = (text: string): string =>
+  /^[ -~]*$/u.test(text)
+    ? text.toLowerCase()
+    : text
+        .normalize("NFD")
+        .replaceAll(/\p{M}/gu, "")
+        .toLowerCase()
+        .replaceAll(/[ıßłøæœđ]/gu, (letter) => plainLetters[letter] ?? letter);
+
+const plainLetters: Record<string, string> = { ı: "i", ß: "ss", ł: "l", ø: "o", æ: "ae", œ: "oe", đ: "d" };
+
+/** The first that fits a text without accents, in lower case. */
+const forms: readonly (readonly [Shape, RegExp])[] = [
+  ["empty", /^$/u],
+  ["boolean", /^(?:true|false)$/u],
+  ["url", /^(?:https?:\/\/|www\.)\S+$/u],
+  ["url", /^[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z]{2,}\/\S*$/u],
+  ["email", /^[^\s@]+@[^\s@]+\.[^\s@]+$/u],
+  ["uuid", /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/u],
+  ["datetime", /^\d{4}-\d\d-\d\d[t ]\d\d:\d\d/u],
+  ["datetime", /^\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?\s.{0,8}\d{1,2}[:.h]\d\d/u],
+  ["date", /^\d{4}[-/.]\d{1,2}[-/.]\d{1,2}$/u],
+  ["date", /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$/u],
+  ["date", /^\d{1,2}\.\d{1,2}\.$|^\d{1,2}\/\d{1,2}$/u],
+  ["time", /^\d{1,2}(?:[:h]\d\d|h)(?::\d\d)?\s?(?:[ap]\.?m\.?|uhr|h|hs)?$/u],
+  ["time", /^\d{1,2}\.\d\d\s?(?:[ap]\.?m\.?|uhr|h|hs)$/u],
+  ["time", /^\d{1,2}\s?(?:[ap]\.?m\.?|uhr)$/u],
+  ["span", /^\d{1,2}(?:[:.h]\d\d)?\s?(?:[ap]m|uhr|h|hs)?\s?(?:[-–]|to|bis|a|and|und|y|et|e)\s?\d{1,2}(?:[:.h]\d\d|\s?[ap]m|\s?h|\s?uhr)/u],
+  ["phone", /^\+\d[\d ()/.-]{6,20}$/u],
+  ["phone", /^0\d{1,5}[ /-][\d ()/-]{5,16}$/u],
+  ["percent", /^-?\d{1,3}(?:[.,]\d{1,2})?\s?%$/u],
+  ["money", /^(?:[$€£₺¥₹]|r\$|us\$|(?:usd|eur|gbp|chf|brl|mxn|try|tl|pln|sek|dkk|nok|zl|kr)\b)\s?-?\d[\d.,' ]*$/u],
+  ["money", /^-?\d[\d.,' \u00a0\u202f]*(?:[$€£₺¥₹]|usd|eur|gbp|chf|brl|mxn|try|tl|pln|sek|dkk|nok|kr|zl|euros?)$/u],
+  ["decimal", /^-?\d+[.,]\d{1,4}$/u],
+  ["decimal", /^\d{1,3}(?:[.,]\d{3})+[.,]\d\d$/u],
+  ["integer", /^-?\d{1,18}$/u],
+  ["code", /^\d+$/u],
+  ["masked", /^[*•x]{2}[*•x .-]*\d+$/u],
+];
+
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+const months = setOf(
+  "january february march april may june july august september october november december januar februar marz maerz mai juni juli oktober dezember enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre janvier fevrier mars avril juin juillet aout septembre octobre novembre decembre janeiro fevereiro marco maio junho julho setembro outubro novembro dezembro gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre ocak subat mart nisan mayis haziran temmuz agustos eylul ekim kasim aralik januari februari maart mei augustus stycznia lutego marca kwietnia maja czerwca lipca sierpnia wrzesnia pazdziernika listopada grudnia styczen luty marzec kwiecien maj czerwiec lipiec sierpien wrzesien pazdziernik listopad grudzien augusti jan feb mar apr jun jul aug sep sept oct okt nov dec dez ene abr ago dic fev avr juil set out gen giu lug ott oca sub nis haz tem agu eyl kas ara",
+);
+const weekdays = setOf(
+  "monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so lunes martes miercoles jueves viernes sabado domingo lundi mardi mercredi jeudi vendredi samedi dimanche segunda terca quarta quinta sexta lunedi martedi mercoledi giovedi venerdi sabato domenica pazartesi sali carsamba persembe cuma cumartesi pazar maandag dinsdag woensdag donderdag vrijdag zaterdag zondag poniedzialek wtorek sroda czwartek piatek sobota niedziela mandag tisdag onsdag torsdag fredag lordag sondag lun mie jue vie sab dom mer jeu ven sam dim seg ter qua qui sex gio today tomorrow heute morgen manana hoy demain domani oggi yarin bugun amanha hoje jutro dzis imorgon idag",
+);
+const salutations = setOf(
+  "mr mrs ms miss mx dr prof sir madam herr frau hr fr sr sra srta don dona senor senora senhor senhora m mme mlle monsieur madame mademoiselle sig signor signora signore sigra dott dottssa bay bayan hanim dhr mevr mevrouw meneer mw pan pani fru",
+);
+/** First names that people write as examples, and that many have. */
+const givenNames = setOf(
+  "anna anne ann annie maria marie mary john jane james jack joe joseph josephine michael mike david daniel dan robert rob robin bob william will thomas tom tim peter paul mark max maximilian moritz felix lukas lucas luca leon leonie lena laura lara lisa julia julie juliette jonas jan johan johannes karl carl klaus hans heinz jurgen stefan stephan sabine petra monika ursula claudia susanne sandra nicole tanja katrin katharina kathrin christian christine christina anton antonia emma emily emilia ella ellen eva sophie sofia sophia sofie mia hannah hanna oliver olivia noah liam ethan benjamin ben samuel sam alex alexander alexandra chris kim lee sarah sara susan karen linda patricia jennifer elizabeth emilie kate katie lucy lucia alice grace charlotte george harry henry charles charlie edward ryan kevin brian jason eric erik steve steven andrew andy anthony tony dana taylor jordan morgan casey jamie pat jose juan carlos luis jorge pedro pablo miguel manuel antonio francisco javier diego alejandro fernando sergio rafael mateo martin martina ana carmen isabel elena julio raul rosa marta pilar cristina beatriz paula andrea valentina camila daniela mariana gabriela gabriel joao paulo bruno tiago thiago rodrigo renata fernanda juliana mateus matheus felipe gustavo ricardo eduardo marcos leticia larissa beatrice giulia giuseppe giovanni marco matteo francesco francesca alessandro alessia chiara federica federico lorenzo stefano roberto paolo davide simone silvia elisa valeria ginevra pierre jean jacques louis luc hugo lea chloe camille manon clara elodie elise nicolas julien antoine mathieu thibault claire isabelle nathalie philippe karim mohamed mehmet ahmet mustafa ali ayse fatma zeynep elif emre can deniz murat hasan huseyin ozlem selin merve burak piet pieter willem bas daan sem lieke sanne femke fleur joost maarten anouk anders bjorn sven lars erika ingrid astrid karin kerstin gunnar nils linnea elsa saga kasia piotr krzysztof tomasz marek andrzej pawel agnieszka magdalena malgorzata ewa joanna zofia jakub mateusz bella ada yusuf omar fatima priya raj wei ines nuria sonia alba irene victor hector marcus wojtek ola liz beth rachel rebecca megan amy zoe ruby lily freya isla ava evie harper mason logan jacob aiden tyler justin brandon scott greg phil simon adam aaron nathan luke jake matt matthew dominic sean connor natalie olga igor ivan tatiana nadia leila samira hakan kemal selim emine elisabeth heike birgit renate uwe horst dieter jutta anja anke silke torsten markus matthias sebastian tobias florian philipp niklas finn jule greta frieda paulina zuzanna maciej tomek gosia dorota barbara iwona mette soren freja magnus oskar ebba alma maja elin nora kari vitor caio davi heitor isadora marina rita teresa tomas rui nuno jaime ramon rocio noelia alvaro adrian monica veronica gloria esther alicia salvatore enrico gianni luigi paola serena ilaria sabrina margaux amelie mathilde quentin romain benoit gerard yves",
+);
+/** Its first word, or the one behind a salutation. */
+export const startsWithGivenName = (text: string): boolean => {
+  const words = foldedText(text.slice(0, mostRead)).match(/\p{L}+/gu) ?? [];
+  return words.length < 5 && !/\d/u.test(text) && givenNames.has(words[startsWithSalutation(text) ? 1 : 0] ?? "");
+};
+
+const streets =
+  /\b(?:street|st|road|rd|avenue|ave|av|lane|ln|drive|square|blvd|rue|place|allee|chemin|quai|calle|c|plaza|avenida|avda|paseo|carrera|rua|praca|travessa|rodovia|via|viale|piazza|corso|sokak|sk|cadde|caddesi|cad|mah|mahallesi|bulvari|ul|ulica|aleja|al|plac|laan|weg|plein|gracht|allee|platz|ring|gatan|vagen|torg)\b|(?:strasse|str\.|weg|platz|gasse|straat|laan|gatan|vagen)\b/u;
+
+/** The salutation alone, or before a name. */
+export const startsWithSalutation = (text: string): boolean => {
+  const [first = "", second] = foldedText(text.slice(0, mostRead)).split(/[\s.]+/u);
+  return second !== undefined && second !== "" && salutations.has(first);
+};
+
+/** So much of a text tells what it is. */
+const mostRead = 200;
+
+export function shapeOf(whole: string): Shape {
+  const text = whole.slice(0, mostRead).trim();
+  const folded = foldedText(text);
+  const form = forms.find(([, pattern]) => pattern.test(folded));
+  if (form !== undefined) return form[0];
+  const words = folded.match(/[\p{L}]+/gu) ?? [];
+  const digits = /\d/u.test(folded);
+  if ((folded.match(/\d{1,2}(?:[:h]\d\d|\s?h\b|\s?[ap]m\b|\s?uhr\b)/gu) ?? []).length > 1) return "span";
+  const isDay = words.some((word) => months.has(word)) || weekdays.has(words[0] ?? "");
+  if (digits && isDay && text.length < 40) return /\d{1,2}[:.h]\d\d/u.test(folded) ? "datetime" : "date";
+  const isGivenName = /^\p{Lu}/u.test(text) && startsWithGivenName(text);
+  if (words.length === 1 && !digits && !isGivenName) {
+    if (weekdays.has(folded)) return "weekday";
+    if (months.has(folded)) return "month";
+    if (salutations.has(words[0] ?? "")) return "salutation";
+  }
+  if (/^#?[\p{L}\d]+(?:[-_/.#*][\p{L}\d]+)*$/u.test(text) && digits) return "code";
+  if (/^[\p{L}\d]{1,4}(?:[ -][\p{L}\d]{1,5}){1,3}$/u.test(text) && digits && text === text.toUpperCase()) return "code";
+  if (streets.test(folded) && (digits || words.length > 1)) return "address";
+  if (/\p{L} \d{1,4} ?[a-z]?,|\b\d{5} \p{L}/u.test(folded)) return "address";
+  if (!digits && (startsWithSalutation(text) || (words.length > 1 && isGivenName))) return "person";
+  if (/^[a-z]+(?:[_-][a-z]+)+$/u.test(text)) return "slug";
+  if (/^\p{Lu}[\p{L}'’.-]*(?: (?:\p{Lu}|de|da|do|dos|del|von|van|di|la)[\p{L}'’.-]*){0,4}$/u.test(text)) return "name";
+  return "text";
+}
+
+/** How well a value of each shape stands where the example has this one: from -2 to 1.5, by `placeOfShape`. */
+export const fitsOf = (example: Shape): Float64Array => Float64Array.from(shapes, (value) => fit(example, value));
+export const placeOfShape = (shape: Shape): number => shapes.indexOf(shape);
+
+function fit(example: Shape, value: Shape): number {
+  if (value === "empty") return -0.5;
+  if (example === value) return loose.has(example) ? 0.8 : example === "slug" ? 1.2 : 1.5;
+  return fits[`${example} ${value}`] ?? (loose.has(example) && loose.has(value) ? 0.4 : -1.5);
+}
+
+const loose: ReadonlySet<Shape> = new Set(["name", "text"]);
+const fits: Readonly<Record<string, number>> = {
+  "money decimal": 1.2,
+  "money integer": 0.5,
+  "decimal money": 1,
+  "decimal integer": 0.5,
+  "decimal time": -0.2,
+  "integer money": 0.2,
+  "percent integer": 0.3,
+  "percent decimal": 0.3,
+  "percent money": -0.4,
+  "integer decimal": 0.1,
+  "integer code": 0.9,
+  "integer masked": 0.3,
+  "integer name": -0.8,
+  "integer text": -0.8,
+  "code integer": 0.8,
+  "code uuid": 0.1,
+  "code slug": 0.9,
+  "code name": -0.4,
+  "code text": -0.6,
+  "code phone": -0.6,
+  "uuid code": 0.6,
+  "integer uuid": -0.8,
+  "date datetime": 1.2,
+  "date weekday": -0.3,
+  "date text": -0.8,
+  "datetime date": 0.8,
+  "datetime time": -0.2,
+  "time datetime": 0.9,
+  "time text": -0.8,
+  "time date": -0.8,
+  "time span": 0.3,
+  "span time": -0.3,
+  "span datetime": -0.6,
+  "span text": 0.2,
+  "weekday date": 0.1,
+  "weekday datetime": -0.1,
+  "month date": -0.3,
+  "month text": 0,
+  "salutation name": -1.2,
+  "name salutation": -1.6,
+  "person name": 0.6,
+  "person text": -0.6,
+  "name person": 0.5,
+  "text person": 0,
+  "text integer": -0.6,
+  "text decimal": -0.8,
+  "text code": -1,
+  "text slug": -0.1,
+  "text address": -0.4,
+  "text span": 0,
+  "name code": -0.9,
+  "name slug": -0.4,
+  "name address": -0.5,
+  "name weekday": -0.8,
+  "name month": -0.8,
+  "address text": 0,
+  "address name": -0.3,
+  "slug code": 1.1,
+  "slug uuid": 0.3,
+  "slug name": 0.1,
+  "slug text": -0.2,
+  "masked code": 0.9,
+  "masked integer": 0.6,
+  "phone integer": 0.3,
+  "phone code": -0.3,
+};
