@@ -217,10 +217,41 @@ describe("stats.silentSites", () => {
     const { client } = await admin.signUp();
     const { site } = await client.sites.create.mutate({ name: "Laden", url: "https://shop.example", sourceType: "woocommerce" });
     for (let hour = 0; hour < 80; hour += 1) await insertEvent(admin.sql, site.id, { id: idAt(Date.now() - hour * 3_600_000) });
+    await connectShop(site.id, 81);
     await noteTopic(admin.sql, site.id, "order.created", new Date(Date.now() - hoursAgo * 3_600_000));
     const { items } = await client.stats.silentSites.query();
     expect(items.map(({ sourceType, longestPauseHours }) => [sourceType, longestPauseHours])).toEqual(
       named === 1 ? [["woocommerce", 1]] : [],
     );
+  });
+
+  const connectShop = (siteId: string, hoursAgo: number) =>
+    admin.sql`update site set connected_at = now() - make_interval(hours => ${hoursAgo}) where id = ${siteId}`;
+
+  it("names shops that were connected and post nothing any more; one that posts what means nothing here is none of them", async () => {
+    const { client } = await admin.signUp();
+    const addShop = async (name: string, sourceType: "woocommerce" | "shopify" | "generic", connectedHoursAgo: number) => {
+      const { site } = await client.sites.create.mutate({ name, url: "https://shop.example", sourceType });
+      await connectShop(site.id, connectedHoursAgo);
+      return site.id;
+    };
+    const note = async (siteId: string, topic: string, hoursAgo: number) =>
+      noteTopic(admin.sql, siteId, topic, new Date(Date.now() - hoursAgo * 3_600_000));
+    await addShop("Only tried", "woocommerce", 24 * 8);
+    await addShop("Tried lately", "woocommerce", 24 * 6);
+    await addShop("Seldom", "generic", 24 * 8);
+    await addShop("Long gone", "shopify", 24 * 31);
+    await note(await addShop("Ignored", "woocommerce", 24 * 20), "product.updated", 24 * 6);
+    const oneDay = await addShop("One busy day", "shopify", 24 * 4);
+    await note(oneDay, "orders/create", 24 * 3.5);
+    for (let hour = 0; hour < 8; hour += 1)
+      await insertEvent(admin.sql, oneDay, { id: idAt(Date.now() - (84 + hour) * 3_600_000 - 60_000) });
+    const byProgram = await addShop("By a program too", "woocommerce", 24 * 20);
+    await insertEvent(admin.sql, byProgram, { id: idAt(Date.now() - 3_600_000) });
+    const { items } = await client.stats.silentSites.query();
+    expect(items.map(({ name, longestPauseHours }) => [name, longestPauseHours])).toEqual([
+      ["One busy day", null],
+      ["Only tried", null],
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSilent, longestPause } from "./stats.ts";
+import { isShopSilent, isSilent, longestPause } from "./stats.ts";
 
 const hourMs = 3_600_000;
 
@@ -21,4 +21,14 @@ test.each([
   [23, 14, true],
 ])("%d quiet hours after pauses of up to %d: %s", (quiet, pause, silent) => {
   expect(isSilent(quiet * hourMs, pause)).toBe(silent);
+});
+
+test.each([
+  ["few events", [0, 1], 6.9, false],
+  ["few events", [0, 1], 7.1, true],
+  ["no event", [], 7.1, true],
+  ["one busy day", [0, 1, 2, 3, 4], 2.9, false],
+  ["one busy day", [0, 1, 2, 3, 4], 3.1, true],
+])("a shop of %s (%j) that is quiet for %d days: %s", (_what, busyHours, days, silent) => {
+  expect(isShopSilent(days * 24 * hourMs, busyHours)).toBe(silent);
 });

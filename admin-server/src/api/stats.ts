@@ -43,7 +43,7 @@ export const statsRouter = router({
   unreached: viewerProcedure.input(unreachedInput).query(async ({ ctx, input: { siteId, from, to } }) => {
     const { accountId, role } = ctx.caller;
     await requireSite(ctx.sql, accountId, siteId);
-    const range = toLogPage({ from: from ?? ctx.clock().getTime() - usualSpanMs, to });
+    const range = toLogPage({ from: from ?? ctx.clock().getTime() - 7 * dayMs, to });
     const rows = await countUnreached(ctx.sql, accountId, { siteId, from: range.from, before: range.before });
     return { items: rows.flatMap((row) => presentUnreached(row, role)) };
   }),
@@ -52,8 +52,6 @@ export const statsRouter = router({
     .input(noInput)
     .query(async ({ ctx }) => ({ items: await findSilentSites(ctx.sql, ctx.caller.accountId, ctx.clock()) })),
 });
-
-const usualSpanMs = 7 * 24 * 3_600_000;
 
 function presentUnreached(row: UnreachedRow, role: Role) {
   const reasonCode = readUnreachedKey(row.unreached);
@@ -72,35 +70,44 @@ function presentUnreached(row: UnreachedRow, role: Role) {
   };
 }
 
-/** Enabled sites that have been without events for unusually long, the longest silent last. */
+/** Enabled sites of which nothing has come for unusually long, the longest silent last. */
 async function findSilentSites(sql: Sql, accountId: string, now: Date) {
   const quiet = (await listLastEvents(sql, accountId))
-    .map((row) => ({ siteId: row.site_id, name: row.name, sourceType: row.source_type, at: lastSign(row) }))
+    .map((row) => ({ siteId: row.site_id, name: row.name, sourceType: row.source_type, isShop: isShop(row), at: lastSign(row) }))
     .filter(({ at }) => isWorthALook(now.getTime() - at.getTime()));
   if (quiet.length === 0) return [];
   const hours = new Map((await listBusyHours(sql, quiet)).map((row) => [row.site_id, row.hours]));
   return quiet
-    .flatMap(({ siteId, name, sourceType, at }) => {
-      const longestPauseHours = longestPause(hours.get(siteId) ?? []);
-      if (longestPauseHours === null || !isSilent(now.getTime() - at.getTime(), longestPauseHours)) return [];
+    .flatMap(({ siteId, name, sourceType, isShop, at }) => {
+      const busyHours = hours.get(siteId) ?? [];
+      const longestPauseHours = longestPause(busyHours);
+      const quietMs = now.getTime() - at.getTime();
+      if (!(longestPauseHours === null ? isShop && isShopSilent(quietMs, busyHours) : isSilent(quietMs, longestPauseHours))) return [];
       return [{ siteId, name, sourceType, lastEventAt: at.toISOString(), longestPauseHours }];
     })
     .toSorted((a, b) => b.lastEventAt.localeCompare(a.lastEventAt));
 }
 
-/** Of a shop that posts by itself its last request: events that were fetched from it do not show that it still posts. */
-const lastSign = ({ source_type, last_event_id, last_posted_at }: LastEventRow): Date =>
-  source_type === "generic" || last_posted_at === null ? new Date(uuidTime(last_event_id)) : last_posted_at;
+/** A shop that posts by itself. */
+const isShop = ({ source_type, connected_at }: LastEventRow): boolean => source_type !== "generic" && connected_at !== null;
+
+/** Of a shop that posts its last request, whatever its topic: events that were fetched from it do not show that it still posts. */
+function lastSign(row: LastEventRow): Date {
+  if (isShop(row) && row.last_posted_at !== null) return row.last_posted_at;
+  const event = row.last_event_id === null ? 0 : uuidTime(row.last_event_id);
+  return new Date(Math.max(event, ...[row.last_posted_at, row.connected_at].map((at) => at?.getTime() ?? 0)));
+}
 
 const isWorthALook = (quietMs: number): boolean => quietMs > shortestSilenceMs && quietMs < longestSilenceMs;
 
 const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 /** A site's rhythm is known after so many hours with events, spread over so long. */
 const fewestBusyHours = 5;
 const shortestSpanHours = 48;
 /** Shorter silences alarm nobody; after longer ones the site has not just gone silent. */
 const shortestSilenceMs = 2 * hourMs;
-const longestSilenceMs = 30 * 24 * hourMs;
+const longestSilenceMs = 30 * dayMs;
 
 /**
  * The longest pause between two events, in hours, nights and weekends included. Null while the rhythm is unknown.
@@ -111,6 +118,10 @@ export function longestPause(busyHours: readonly number[]): number | null {
   if (busyHours.length < fewestBusyHours || span < shortestSpanHours) return null;
   return busyHours.reduce((longest, hour, index) => Math.max(longest, hour - (busyHours[index - 1] ?? hour)), 1);
 }
+
+/** Whether a shop whose rhythm is unknown has been quiet for long: a busy one over a weekend, another for a week. */
+export const isShopSilent = (quietMs: number, busyHours: readonly number[]): boolean =>
+  quietMs > (busyHours.length >= fewestBusyHours ? 3 : 7) * dayMs;
 
 /** Whether a site has been quiet for clearly longer than its longest pause. */
 export const isSilent = (quietMs: number, longestPauseHours: number): boolean => quietMs > (longestPauseHours * 1.5 + 1) * hourMs;

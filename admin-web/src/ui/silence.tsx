@@ -6,15 +6,17 @@ import { Moment } from "./facts.tsx";
 export function Silence({ sourceType, lastEventAt, longestPauseHours }: Outputs["stats"]["silentSites"]["items"][number]) {
   return (
     <>
-      {sourceType === "generic" ? "Last event" : "The shop posted last"}: <Moment at={lastEventAt} />. The longest pause in the week before
-      was {formatCountOf(longestPauseHours, "hour")}. {advice[sourceType]}
+      {sourceType === "generic" ? "Last event" : "The shop posted last"}: <Moment at={lastEventAt} />.{" "}
+      {longestPauseHours !== null && `The longest pause in the week before was ${formatCountOf(longestPauseHours, "hour")}. `}
+      {advice[sourceType]}
     </>
   );
 }
 
 const advice = {
   generic: "Check that the site still posts events and that its key is valid.",
-  shopify: "In the Shopify admin check under Settings, Notifications, Webhooks that the webhooks still exist and lead to this site.",
+  shopify:
+    "Shopify removes a webhook after repeated failures: in the Shopify admin look under Settings, Notifications, Webhooks, and create those that are missing.",
   woocommerce:
-    "WooCommerce may have switched its webhooks off, as it does after five failures: under WooCommerce, Settings, Advanced, Webhooks set their status to Active again.",
+    "WooCommerce switches a webhook off after five failed deliveries: in WordPress look under WooCommerce, Settings, Advanced, Webhooks, and set the status to Active again.",
 };

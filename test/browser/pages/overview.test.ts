@@ -69,6 +69,45 @@ describeInBrowser("the overview", (opened) => {
     expect(problems).toEqual([]);
   });
 
+  test.each([
+    [
+      "woocommerce",
+      "switches a webhook off after five failed deliveries",
+      "WooCommerce, Settings, Advanced, Webhooks, and set the status to Active",
+    ],
+    ["shopify", "removes a webhook after repeated failures", "Settings, Notifications, Webhooks, and create those that are missing"],
+  ] as const)(
+    "a shop of %s that was connected and stopped says so on the overview and on its page, with where to look",
+    async (sourceType, ...texts) => {
+      const { open, viewer, owner, sql } = opened();
+      const name = `Stopped ${sourceType}`;
+      const { site } = await owner.client.sites.create.mutate({ name, url: "https://shop.example", sourceType });
+      await sql`update site set connected_at = now() - interval '9 days' where id = ${site.id}`;
+      await sql`insert into site_topic (site_id, topic, last_seen_at) values (${site.id}, 'order.created', now() - interval '8 days')`;
+      for (const width of [1440, 390]) {
+        await using watched = await open({ token: viewer.token, width, colorScheme: width === 390 ? "dark" : "light" });
+        const { page, problems } = watched;
+        await page.goto("/");
+        const concern = page.getByRole("region", { name: "Needs attention" }).getByRole("listitem").filter({ hasText: name });
+        for (const text of texts) await concern.getByText(text).waitFor();
+        await concern.getByRole("link", { name: `No events from ${name}` }).click();
+        await page.waitForURL(`**/sites/${site.id}`);
+        const notice = page.getByRole("alert").filter({ hasText: "Nothing arrives any more" });
+        for (const text of texts) await notice.getByText(text).waitFor();
+        expect(await accessibilityProblems(page)).toEqual([]);
+        expect(await sidewaysScroll(page)).toBe(0);
+
+        await sql`update site_topic set last_seen_at = now() where site_id = ${site.id}`;
+        await page.reload();
+        await page.getByRole("heading", { name, level: 1 }).waitFor();
+        await page.getByLabel("Endpoint URL").waitFor();
+        await notice.waitFor({ state: "detached" });
+        await sql`update site_topic set last_seen_at = now() - interval '8 days' where site_id = ${site.id}`;
+        expect(problems).toEqual([]);
+      }
+    },
+  );
+
   test("events without a recipient are told with the field that was looked at, and lead to exactly these, on the overview and the site's page", async () => {
     const { open, viewer, owner, gateway } = opened();
     const name = "Phoneless shop";

@@ -124,18 +124,21 @@ export interface LastEventRow {
   site_id: string;
   name: string;
   source_type: SourceType;
-  last_event_id: string;
-  /** When its shop posted last; null when it has not. */
+  /** Tests and dry runs included; null before the first. */
+  last_event_id: string | null;
+  /** When its shop posted for the first time; null before. */
+  connected_at: Date | null;
+  /** When its shop posted a topic last; null when it has not. */
   last_posted_at: Date | null;
 }
 
-/** The last event of each of the account's enabled sites that has one, tests and dry runs included. */
+/** The last that came of each of the account's enabled sites of which something has come. */
 export const listLastEvents = (sql: Sql, accountId: string) =>
   sql<LastEventRow[]>`
-    select site.id as site_id, site.name, site.source_type, last.id as last_event_id,
+    select site.id as site_id, site.name, site.source_type, last.id as last_event_id, site.connected_at,
       (select max(last_seen_at) from site_topic where site_id = site.id) as last_posted_at
-    from site cross join lateral (select id from event where site_id = site.id order by id desc limit 1) last
-    where site.account_id = ${accountId} and site.deleted_at is null and site.enabled`;
+    from site left join lateral (select id from event where site_id = site.id order by id desc limit 1) last on true
+    where site.account_id = ${accountId} and site.deleted_at is null and site.enabled and (last.id is not null or site.connected_at is not null)`;
 
 /** The hours of the week before `at` in which the site had an event, counted back from 0: the hour that ends with `at`. */
 export interface BusyHoursRow {
