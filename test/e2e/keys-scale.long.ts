@@ -40,6 +40,7 @@ function claimOf(shop: Shop, versions: { site_version: string; account_version: 
     idempotency_key: key,
     bindings_run: 0,
     chat: "no_bindings",
+    unreached: null,
     recipients_failed: 0,
     recipients_sent: 0,
     order_id: null,

@@ -98,9 +98,8 @@ describeInBrowser("the overview", (opened) => {
         expect(await sidewaysScroll(page)).toBe(0);
 
         await sql`update site_topic set last_seen_at = now() where site_id = ${site.id}`;
-        await page.reload();
+        await Promise.all([page.waitForResponse(/stats\.silentSites/u), page.reload()]);
         await page.getByRole("heading", { name, level: 1 }).waitFor();
-        await page.getByLabel("Endpoint URL").waitFor();
         await notice.waitFor({ state: "detached" });
         await sql`update site_topic set last_seen_at = now() - interval '8 days' where site_id = ${site.id}`;
         expect(problems).toEqual([]);
