@@ -91,9 +91,12 @@ function startHousekeeping({ sql, config, log }: GatewayContext): () => Promise<
     for (let after: string | null = oldestKeys.after; after !== null && !stopping;)
       after = (await forgetExpiredKeys(sql, { ...oldestKeys, after })).next;
   };
+  const forgetCounts = async (): Promise<void> => {
+    while (!stopping && (await forgetThrottles(sql)));
+  };
   const stops = [
     repeat(forgetKeys, forgetMs, log),
-    repeat(() => forgetThrottles(sql), forgetMs, log),
+    repeat(forgetCounts, forgetMs, log),
     repeat(() => makePartitions(sql), partitionsMs, log),
     repeat(() => forgetEndedSecrets(sql), partitionsMs, log),
   ];

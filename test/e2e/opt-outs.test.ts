@@ -234,7 +234,12 @@ it("an operator sees who it is and lifts it; the next word counts again", async 
     { id: expect.any(String), phone: "+15551110012", scope: "marketing", source: "preference", code: null, since: sinceSecond },
   ]);
   const id = found.items[0]?.id ?? "";
+  await client.webhooks.create.mutate({ siteId: utility.siteId, url: "https://shop.example/hooks", types: ["customer.opted_in"] });
   expect(await client.optOuts.lift.mutate({ id })).toEqual({ id });
+  const told = await database.sql`select payload from webhook_delivery`;
+  expect(told.map(({ payload }) => JSON.parse(String(payload)) as unknown)).toMatchObject([
+    { type: "customer.opted_in", phone: "+15551110012", scope: "marketing", source: "operator" },
+  ]);
   expect(await outcome(b, marketing, "+15551110012")).toEqual(sent);
   expect(await outcome(b, marketing, "+15551110013")).toEqual(refused);
   await expect(client.optOuts.lift.mutate({ id })).rejects.toMatchObject({ data: { code: "NOT_FOUND" } });

@@ -7,6 +7,7 @@ import { findErasure, listErasures, type ErasureRow } from "shared/db/erasure/re
 import { liftOptOut, listOptOuts, phonePlace, type OptOutRow } from "shared/db/opt-out";
 import { inTransaction } from "shared/db/transaction";
 import { askToErase } from "shared/sealing/ask-to-erase";
+import { tellPeoplesWords, toWord } from "shared/sealing/tell-people";
 import { readRecord, type Vault } from "shared/secrets/vault";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
@@ -29,7 +30,13 @@ export const optOutsRouter = router({
   }),
 
   lift: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
-    if (!(await liftOptOut(ctx.sql, ctx.caller.accountId, input.id))) throw notFound("opt-out");
+    const { accountId } = ctx.caller;
+    const lifted = await liftOptOut(ctx.sql, accountId, input.id);
+    if (lifted === undefined) throw notFound("opt-out");
+    // Of somebody who was erased nobody knows the phone.
+    const phone = lifted.phone && readRecord(ctx.vault, lifted.phone, phonePlace(accountId, lifted.id));
+    const word = phone && toWord({ phone, scope: lifted.scope, source: "operator", active: false, at: new Date() });
+    if (word) await tellPeoplesWords(ctx.sql, ctx.vault, accountId, [word]);
     return { id: input.id };
   }),
 });

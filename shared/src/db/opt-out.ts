@@ -141,14 +141,17 @@ export const listOptOuts = (sql: Sql, accountId: string, phoneHash: string | nul
       ${page.before === null ? sql`` : sql`and id < ${page.before}`}
     order by id desc limit ${page.limit}`;
 
-/** Ends an opt-out, until the person opts out again; false when the account has no such entry. */
-export async function liftOptOut(sql: Sql, accountId: string, id: string): Promise<boolean> {
-  const rows = await sql`
+/** Ends an opt-out, until the person opts out again; answers it as it was, undefined when the account has no such entry. */
+export async function liftOptOut(sql: Sql, accountId: string, id: string): Promise<OptOutRow | undefined> {
+  const [row] = await sql<
+    OptOutRow[]
+  >`select ${optOutColumns.read(sql)} from opt_out where id = ${id} and account_id = ${accountId} and active for update`;
+  if (row === undefined) return undefined;
+  await sql`
     -- In whole seconds, as the platform tells times: a later change in the same second counts.
     update opt_out set active = false, phone = null, told_at = greatest(told_at, date_trunc('second', now()))
-    where id = ${id} and account_id = ${accountId} and active
-    returning id`;
-  return rows.length > 0;
+    where id = ${id} and account_id = ${accountId} and active`;
+  return row;
 }
 
 /** Removes ended opt-outs after 30 days: the platform repeats callbacks for a week, and an older one must not count again. */

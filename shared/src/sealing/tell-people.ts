@@ -59,12 +59,14 @@ export async function recordToldOptOuts(
   if (!hasWebhooks) return (await recordOptOuts(sql, vault, accountId, changes)).entries;
   return await inTransaction(sql, async (transaction) => {
     const { entries, turns } = await recordOptOuts(transaction, vault, accountId, changes);
-    const words = turns.map(({ phone, scope, source, active, at }): PersonWord => {
-      const type = active ? "customer.opted_out" : "customer.opted_in";
-      const body = { type, phone, scope, source, occurred_at: at.toISOString() } as const;
-      return { phone, at, siteId: null, body, key: `${phone} ${scope} ${at.toISOString()}` };
-    });
-    await tellPeoplesWords(transaction, vault, accountId, words);
+    await tellPeoplesWords(transaction, vault, accountId, turns.map(toWord));
     return entries;
   });
+}
+
+/** What endpoints are told of somebody who opted out, or in again. */
+export function toWord({ phone, scope, source, active, at }: Omit<OptOutChange, "code">): PersonWord {
+  const type = active ? "customer.opted_out" : "customer.opted_in";
+  const body = { type, phone, scope, source, occurred_at: at.toISOString() } as const;
+  return { phone, at, siteId: null, body, key: `${phone} ${scope} ${at.toISOString()}` };
 }

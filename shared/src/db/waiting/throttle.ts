@@ -50,9 +50,11 @@ export async function giveThrottledBack(sql: Sql, marks: readonly ThrottleMark[]
     where t.binding_id = m.binding_id and t.phone_hash = m.phone_hash`;
 }
 
-/** Removes counts that count no more; answers how many rows. */
-export async function forgetThrottles(sql: Sql, limit = 5000): Promise<number> {
+/** Removes a bounded number of counts that count no more; false once none is left. One that a message renews at this moment is locked, and stays. */
+export async function forgetThrottles(sql: Sql): Promise<boolean> {
   const result = await sql`
-    delete from throttle where (binding_id, phone_hash) in (select binding_id, phone_hash from throttle where until < now() limit ${limit})`;
-  return result.count;
+    delete from throttle where ctid = any(array(select ctid from throttle where until < now() order by until limit ${forgottenAtOnce} for update skip locked))`;
+  return result.count === forgottenAtOnce;
 }
+
+const forgottenAtOnce = 5_000;
