@@ -9,6 +9,7 @@ const work = [
   "Log",
   "Scheduled",
   "Events",
+  "Webhooks",
   "Sandbox phone",
   "Sites",
   "Bindings",
