@@ -237,10 +237,10 @@ describe("several gateways", () => {
     expect(await own.sql`select count(*)::integer as events, count(distinct order_id)::integer as orders from event`).toEqual([
       { events: 2, orders: 2 },
     ]);
-    await vi.waitFor(async () => expect(await own.sql`select status from notification`).toEqual([{ status: "sent" }, { status: "sent" }]), {
-      ...soon,
-      timeout: 30_000,
-    });
+    // Of what the first one was sending when it was killed, nobody knows.
+    await vi.waitFor(async () => expect(await own.sql`select status from notification where status = 'sent'`).not.toEqual([]), soon);
+    const phones = platform.sends.map(({ body }) => `${body.to} ${JSON.stringify(body.template)}`);
+    expect(new Set(phones).size).toBe(phones.length);
     expect(shop.sourceType).toBe("woocommerce");
   });
 });
