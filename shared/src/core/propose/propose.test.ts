@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { heldBack } from "../../../../test/support/pairs/held-back.ts";
+import type { ProposalPair } from "../../../../test/support/pairs/pair.ts";
+import { tuning } from "../../../../test/support/pairs/tuning.ts";
 import { learnFields } from "../fields/learn.ts";
 import type { TemplateDefinition } from "../template/definition.ts";
 import { slotNames } from "../template/slots.ts";
 import type { ProposedField } from "./features.ts";
-import { heldBack } from "./pairs/held-back.ts";
-import type { ProposalPair } from "./pairs/pair.ts";
-import { tuning } from "./pairs/tuning.ts";
 import { proposeMapping } from "./propose.ts";
 
 const message = (body: string, examples: string[], rest: Partial<TemplateDefinition> = {}): TemplateDefinition => ({
