@@ -20,18 +20,22 @@ export interface Proposals {
 
 export function useProposals(form: BindingForm, fields: readonly ProposedField[]): Proposals {
   const [proposed, setProposed] = useState<ReadonlyMap<SlotKey, Proposal>>(new Map());
-  const [outcome, setOutcome] = useState<string | null>(null);
+  const [said, say] = useState<{ of: string; outcome: string } | null>(null);
+  // What was said of another template or event counts no longer.
+  const of = `${form.values.templateId} ${form.values.event}`;
 
   const fill = async (): Promise<void> => {
     const { template, values } = form;
     if (template === undefined) return;
-    const { proposeMapping } = await import("shared/core/propose/propose");
+    const { proposeMapping } = await import("shared/core/propose/propose").catch(() => ({ proposeMapping: null }));
+    if (proposeMapping === null)
+      return say({ of, outcome: "The proposals could not be loaded. Check that you are online, and try again." });
     const all = proposeMapping(parseEventName(values.event) ?? "", fields, template);
     const open = all.filter((one) => isEmpty(values.slots[keyOf(one)] ?? emptySlot));
     const found = open.filter(({ path }) => path !== null);
     for (const one of found) form.changeSlot(keyOf(one), { source: "field", path: one.path ?? "" });
     setProposed(new Map(found.map((one) => [keyOf(one), one])));
-    setOutcome(describeOutcome(open.length, found.length));
+    say({ of, outcome: describeOutcome(open.length, found.length) });
   };
 
   return {
@@ -40,7 +44,7 @@ export function useProposals(form: BindingForm, fields: readonly ProposedField[]
       return one === undefined || one.path !== path ? undefined : describeReasons(one.reasons);
     },
     fill,
-    outcome,
+    outcome: said?.of === of ? said.outcome : null,
   };
 }
 
