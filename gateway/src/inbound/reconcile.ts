@@ -50,17 +50,24 @@ export function startReconcile(context: GatewayContext, parts: Parts): () => Pro
   const { sql, log, config } = context;
   const stopping = new AbortController();
   const run = createRun(context, parts, stopping.signal);
-  const lane = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      const lease: Lease = { owner: newId(), seconds: leaseSeconds };
-      const claimed = await claimReconcile(sql, lease);
-      if (claimed === undefined) return;
-      await run(claimed, lease);
-    }
-  };
   const round = async (): Promise<void> => {
-    const ends = await Promise.allSettled(Array.from({ length: lanes }, lane));
-    for (const end of ends) if (end.status === "rejected") throw end.reason;
+    const running = new Set<Promise<void>>();
+    const errors: unknown[] = [];
+    try {
+      while (!stopping.signal.aborted) {
+        if (running.size === lanes) await Promise.race(running);
+        const lease: Lease = { owner: newId(), seconds: leaseSeconds };
+        const claimed = await claimReconcile(sql, lease);
+        if (claimed === undefined) break;
+        const one: Promise<void> = run(claimed, lease)
+          .catch((error: unknown) => void errors.push(error))
+          .finally(() => running.delete(one));
+        running.add(one);
+      }
+    } finally {
+      await Promise.all(running);
+    }
+    if (errors.length > 0) throw errors[0];
   };
   const stop = repeat(round, config.timeLimits.reconcileTickMs, log);
   return async () => {
