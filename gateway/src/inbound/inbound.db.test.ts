@@ -1,52 +1,31 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { describe, expect, it, vi } from "vitest";
+import { gatewayWorld } from "../../../test/support/gateway-world.ts";
 import { openGateway, vault } from "../../../test/support/gateway.ts";
-import { newMessageId, type ScriptedPlatform, startScriptedPlatform } from "../../../test/support/platform.ts";
 import { openPostingShop, type PostingShop, postPing, postShop, shopAddress, shopHeaders } from "../../../test/support/shop-requests.ts";
 import { shopBody } from "../../../test/support/shops/bodies.ts";
-import type { Gateway } from "../start.ts";
 
-let database: TestDatabase;
-let platform: ScriptedPlatform;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  platform = await startScriptedPlatform();
-  gateway = await openGateway(database.url, platform.url, {}, { dueMs: 20 });
-});
-afterEach(() => {
-  platform.script(newMessageId);
-  platform.sends.splice(0);
-});
-afterAll(async () => {
-  await gateway?.[Symbol.asyncDispose]();
-  await platform?.[Symbol.asyncDispose]();
-  await database?.[Symbol.asyncDispose]();
-});
+const world = gatewayWorld({ dueMs: 20 });
 
 const soon = { timeout: 10_000, interval: 10 };
 const ignored = { ok: true, event: null, chat: "ignored" };
 const accepted = (event: string) => ({ ok: true, event_id: expect.any(String) as string, event, chat: "accepted" });
 const eventsOf = ({ siteId }: PostingShop) =>
-  database.sql<
+  world.sql<
     { id: string; name: string; source: string; chat: string }[]
   >`select id, name, source, chat from event where site_id = ${siteId} order by id`;
 const payloadOf = async (eventId: unknown) => {
-  const [row] = await database.sql<[{ payload: string }]>`select payload from event_payload where id = ${String(eventId)}`;
+  const [row] = await world.sql<[{ payload: string }]>`select payload from event_payload where id = ${String(eventId)}`;
   return JSON.parse(row.payload) as Record<string, unknown>;
 };
 const siteOf = async ({ siteId }: PostingShop) => {
-  const [row] = await database.sql<[{ connected_at: Date | null }]>`select connected_at from site where id = ${siteId}`;
+  const [row] = await world.sql<[{ connected_at: Date | null }]>`select connected_at from site where id = ${siteId}`;
   return row;
 };
 const topicsOf = async ({ siteId }: PostingShop) =>
-  (await database.sql<{ topic: string }[]>`select topic from site_topic where site_id = ${siteId} order by topic`).map(
-    ({ topic }) => topic,
-  );
+  (await world.sql<{ topic: string }[]>`select topic from site_topic where site_id = ${siteId} order by topic`).map(({ topic }) => topic);
 /** The messages of the shop: phone and values. */
 const sent = ({ siteId }: PostingShop) =>
-  platform.sends
+  world.platform.sends
     .filter(({ body }) => body.template.name.endsWith(siteId.slice(-6)))
     .map(({ body }) => {
       const [component] = (body.template.components ?? []) as { parameters: { text: string }[] }[];
@@ -73,14 +52,14 @@ describe("what Shopify posts", () => {
     ["customers/create", "shopify-customers-create", "user.signup", ["+33612345678", "Chloé"]],
     ["checkouts/create", "shopify-checkouts-create", "cart.updated", ["+541123456789", "Lucía"]],
   ])("%s of %s is sent to the phone as somebody typed it", async (topic, fixture, event, message) => {
-    const shop = await openPostingShop(database.sql, "shopify", { moreEvents: allEvents });
-    const posted = await postShop(gateway, shop, shopBody(fixture), { topic });
+    const shop = await openPostingShop(world.sql, "shopify", { moreEvents: allEvents });
+    const posted = await postShop(world.gateway, shop, shopBody(fixture), { topic });
     expect([posted.status, posted.json]).toEqual([200, accepted(event)]);
     expect(Object.keys(posted.json)).toEqual(["ok", "event_id", "event", "chat"]);
     await vi.waitFor(() => expect(sent(shop)[0]?.slice(0, message.length)).toEqual(message), soon);
     expect(await eventsOf(shop)).toMatchObject([{ name: event, source: "shopify", chat: "accepted" }]);
     const payload = await payloadOf(posted.json["event_id"]);
-    const [{ trace } = { trace: null }] = await database.sql<{ trace: string | null }[]>`
+    const [{ trace } = { trace: null }] = await world.sql<{ trace: string | null }[]>`
       select trace from event_payload where id = ${String(posted.json["event_id"])}`;
     expect(JSON.parse(trace ?? "null")).toEqual({ topic, bindings: [], more: 0 });
     expect(payload).toMatchObject({ site: { url: "https://atelier.myshopify.com" }, data: { raw: expect.any(Object) as object } });
@@ -88,22 +67,22 @@ describe("what Shopify posts", () => {
   });
 
   it("also without `X-` in the headers", async () => {
-    const shop = await openPostingShop(database.sql, "shopify");
+    const shop = await openPostingShop(world.sql, "shopify");
     const body = shopBody("shopify-orders-create");
     const bare = Object.fromEntries(
       Object.entries(shopHeaders(shop, body)).map(([name, value]) => [name.replace(/^X-Shopify/, "Shopify"), value]),
     );
-    const response = await fetch(shopAddress(gateway, shop), { method: "POST", headers: bare, body });
+    const response = await fetch(shopAddress(world.gateway, shop), { method: "POST", headers: bare, body });
     expect([response.status, await response.json()]).toEqual([200, accepted("order.created")]);
   });
 
   it.each([false, true])("a refund is told to the customer of the stored order (encrypted: %s)", async (encrypted) => {
-    const shop = await openPostingShop(database.sql, "shopify", { moreEvents: ["order.refunded"], encrypted });
+    const shop = await openPostingShop(world.sql, "shopify", { moreEvents: ["order.refunded"], encrypted });
     const refund = shopBody("shopify-refunds-create");
-    const early = await postShop(gateway, shop, refund, { topic: "refunds/create" });
+    const early = await postShop(world.gateway, shop, refund, { topic: "refunds/create" });
     expect(early.json).toMatchObject({ event: "order.refunded", chat: "skipped_no_phone" });
-    await postShop(gateway, shop, shopBody("shopify-orders-create"));
-    const late = await postShop(gateway, shop, refund, { topic: "refunds/create" });
+    await postShop(world.gateway, shop, shopBody("shopify-orders-create"));
+    const late = await postShop(world.gateway, shop, refund, { topic: "refunds/create" });
     expect(late.json).toEqual(accepted("order.refunded"));
     const message = ["+491712345678", "Jürgen", "9223372036854775101"];
     await vi.waitFor(() => expect(sent(shop)).toEqual([message, message]), soon);
@@ -113,71 +92,71 @@ describe("what Shopify posts", () => {
     [90, 48],
     [1, 24],
   ])("a repeat is known for two days, or as long as the log is kept: of %i days, %i hours", async (logDays, hours) => {
-    const shop = await openPostingShop(database.sql, "shopify");
-    await database.sql`update account set log_days = ${logDays} where id = ${shop.accountId}`;
-    const post = () => postShop(gateway, shop, shopBody("shopify-orders-create"), { id: "one" });
+    const shop = await openPostingShop(world.sql, "shopify");
+    await world.sql`update account set log_days = ${logDays} where id = ${shop.accountId}`;
+    const post = () => postShop(world.gateway, shop, shopBody("shopify-orders-create"), { id: "one" });
     const first = await post();
-    const [key] = await database.sql<[{ hours: number }]>`
+    const [key] = await world.sql<[{ hours: number }]>`
       select round(extract(epoch from expires_at - now()) / 3600)::integer as hours from idempotency where site_id = ${shop.siteId}`;
     expect(key.hours).toBe(hours);
     expect((await post()).body).toBe(first.body);
-    await database.sql`update idempotency set expires_at = now() where site_id = ${shop.siteId}`;
+    await world.sql`update idempotency set expires_at = now() where site_id = ${shop.siteId}`;
     const late = await post();
     expect([late.status, late.body === first.body]).toEqual([200, false]);
   });
 
   it("without an id there is no repeat", async () => {
-    const shop = await openPostingShop(database.sql, "shopify");
-    const post = () => postShop(gateway, shop, shopBody("shopify-orders-create"), { headers: { "X-Shopify-Webhook-Id": null } });
+    const shop = await openPostingShop(world.sql, "shopify");
+    const post = () => postShop(world.gateway, shop, shopBody("shopify-orders-create"), { headers: { "X-Shopify-Webhook-Id": null } });
     expect([(await post()).status, (await post()).status]).toEqual([200, 200]);
     expect(await eventsOf(shop)).toHaveLength(2);
   });
 
   it("a checkout that became an order is no cart any more", async () => {
-    const shop = await openPostingShop(database.sql, "shopify", { moreEvents: ["cart.updated"] });
+    const shop = await openPostingShop(world.sql, "shopify", { moreEvents: ["cart.updated"] });
     const body = shopBody("shopify-checkouts-create").replace(/"completed_at": null/, '"completed_at": "2026-03-14T10:15:00Z"');
-    const posted = await postShop(gateway, shop, body, { topic: "checkouts/update" });
+    const posted = await postShop(world.gateway, shop, body, { topic: "checkouts/update" });
     expect([posted.status, posted.json]).toEqual([200, ignored]);
     expect([await eventsOf(shop), await topicsOf(shop)]).toEqual([[], ["checkouts/update"]]);
   });
 
   it("an order that is no test goes to its customer", async () => {
-    const shop = await openPostingShop(database.sql, "shopify");
+    const shop = await openPostingShop(world.sql, "shopify");
     const body = shopBody("shopify-orders-create-guest");
-    expect((await postShop(gateway, shop, body.replace('"test": true', '"test": false'))).json).toMatchObject({ chat: "accepted" });
+    expect((await postShop(world.gateway, shop, body.replace('"test": true', '"test": false'))).json).toMatchObject({ chat: "accepted" });
     await vi.waitFor(() => expect(sent(shop)).toEqual([["+14155550123", "Sam", "5512345678901"]]), soon);
   });
 
   it("the operator's map counts from the next request on, also for topics that meant nothing", async () => {
-    const shop = await openPostingShop(database.sql, "shopify", { moreEvents: ["order.shipped"] });
-    const post = async (topic: string) => (await postShop(gateway, shop, shopBody("shopify-orders-create"), { topic })).json["event"];
+    const shop = await openPostingShop(world.sql, "shopify", { moreEvents: ["order.shipped"] });
+    const post = async (topic: string) => (await postShop(world.gateway, shop, shopBody("shopify-orders-create"), { topic })).json["event"];
     expect([await post("orders/fulfilled"), await post("orders/create")]).toEqual([null, "order.created"]);
     const map = { "orders/fulfilled": "order.shipped", "orders/create": null };
-    await database.sql`update site set topic_map = ${database.sql.json(map)} where id = ${shop.siteId}`;
+    await world.sql`update site set topic_map = ${world.sql.json(map)} where id = ${shop.siteId}`;
     expect([await post("orders/fulfilled"), await post("orders/create")]).toEqual(["order.shipped", null]);
   });
 });
 
 describe("requests of data protection law", () => {
   const auditOf = ({ accountId }: PostingShop) =>
-    database.sql<
+    world.sql<
       { action: string; actor: string; subject: string }[]
     >`select action, actor, subject from audit_entry where account_id = ${accountId} order by id`;
 
   it("stand in the audit, and who is to be forgotten is erased by the phone as it was typed", async () => {
-    const shop = await openPostingShop(database.sql, "shopify", { country: "US" });
+    const shop = await openPostingShop(world.sql, "shopify", { country: "US" });
     const redact = shopBody("shopify-customers-redact").replace("555-625-1199", "(415) 555-0123");
     for (const [topic, body] of [
       ["customers/redact", redact],
       ["customers/data_request", shopBody("shopify-customers-data-request")],
       ["shop/redact", shopBody("shopify-shop-redact")],
     ] as const) {
-      const posted = await postShop(gateway, shop, body, { topic });
+      const posted = await postShop(world.gateway, shop, body, { topic });
       expect([posted.status, posted.json]).toEqual([200, ignored]);
     }
     const entry = (topic: string) => ({ action: `shopify.${topic}`, actor: "shopify", subject: shop.siteId });
     expect([...(await auditOf(shop))]).toEqual(["customers/redact", "customers/data_request", "shop/redact"].map(entry));
-    const rows = await database.sql<{ id: string; phone: string; requested_by: string }[]>`
+    const rows = await world.sql<{ id: string; phone: string; requested_by: string }[]>`
       select id, phone, requested_by from erasure where account_id = ${shop.accountId}`;
     expect(rows.map(({ requested_by }) => requested_by)).toEqual(["shopify"]);
     const [{ id, phone } = { id: "", phone: "" }] = rows;
@@ -186,34 +165,34 @@ describe("requests of data protection law", () => {
   });
 
   it("count once, however often one is repeated and whatever its headers say, until two days have passed", async () => {
-    const shop = await openPostingShop(database.sql, "shopify", { country: "US" });
+    const shop = await openPostingShop(world.sql, "shopify", { country: "US" });
     const redact = shopBody("shopify-customers-redact");
-    const post = () => postShop(gateway, shop, redact, { topic: "customers/redact" });
+    const post = () => postShop(world.gateway, shop, redact, { topic: "customers/redact" });
     const posted = await Promise.all(Array.from({ length: 12 }, post));
     expect(posted.map(({ status, json }) => [status, json])).toEqual(posted.map(() => [200, ignored]));
-    await postShop(gateway, shop, redact.replace("{", "{ "), { topic: "customers/redact" });
+    await postShop(world.gateway, shop, redact.replace("{", "{ "), { topic: "customers/redact" });
     expect(await auditOf(shop)).toHaveLength(2);
-    await database.sql`update idempotency set expires_at = now() where site_id = ${shop.siteId}`;
+    await world.sql`update idempotency set expires_at = now() where site_id = ${shop.siteId}`;
     await post();
     await post();
     expect(await auditOf(shop)).toHaveLength(3);
   });
 
   it("an order of theirs, posted again under their topic, which is not signed, erases nobody", async () => {
-    const shop = await openPostingShop(database.sql, "shopify", { country: "US" });
-    const posted = await postShop(gateway, shop, shopBody("shopify-orders-create"), { topic: "customers/redact" });
+    const shop = await openPostingShop(world.sql, "shopify", { country: "US" });
+    const posted = await postShop(world.gateway, shop, shopBody("shopify-orders-create"), { topic: "customers/redact" });
     expect([posted.status, posted.json]).toEqual([200, ignored]);
-    expect(await database.sql`select from erasure where account_id = ${shop.accountId}`).toHaveLength(0);
+    expect(await world.sql`select from erasure where account_id = ${shop.accountId}`).toHaveLength(0);
   });
 
   it("without a phone that can be read they stand in the audit alone", async () => {
-    const shop = await openPostingShop(database.sql, "shopify");
+    const shop = await openPostingShop(world.sql, "shopify");
     for (const phone of ["null", '"call me"', "{}", '"0171"']) {
-      const posted = await postShop(gateway, shop, `{"customer":{"phone":${phone}}}`, { topic: "customers/redact" });
+      const posted = await postShop(world.gateway, shop, `{"customer":{"phone":${phone}}}`, { topic: "customers/redact" });
       expect([posted.status, posted.json]).toEqual([200, ignored]);
     }
     expect(await auditOf(shop)).toHaveLength(4);
-    expect(await database.sql`select from erasure where account_id = ${shop.accountId}`).toHaveLength(0);
+    expect(await world.sql`select from erasure where account_id = ${shop.accountId}`).toHaveLength(0);
   });
 });
 
@@ -232,8 +211,8 @@ describe("what WooCommerce posts", () => {
     ["order.updated", "woocommerce-order-updated-refunded", "order.refunded", ["+96599123456", "نورة", "731"]],
     ["customer.created", "woocommerce-customer-created", "user.signup", ["+5511912345678", "João", "?"]],
   ])("%s of %s is the event %s, and is sent", async (topic, fixture, event, message) => {
-    const shop = await openPostingShop(database.sql, "woocommerce", { moreEvents: allEvents });
-    const posted = await postShop(gateway, shop, shopBody(fixture), { topic });
+    const shop = await openPostingShop(world.sql, "woocommerce", { moreEvents: allEvents });
+    const posted = await postShop(world.gateway, shop, shopBody(fixture), { topic });
     expect([posted.status, posted.json]).toEqual([200, accepted(event)]);
     await vi.waitFor(() => expect(sent(shop)).toHaveLength(1), soon);
     expect(sent(shop)).toEqual([message]);
@@ -241,10 +220,10 @@ describe("what WooCommerce posts", () => {
   });
 
   it.each([false, true])("a status counts when it differs from the last one seen, on-hold included (encrypted: %s)", async (encrypted) => {
-    const shop = await openPostingShop(database.sql, "woocommerce", { moreEvents: allEvents, encrypted });
+    const shop = await openPostingShop(world.sql, "woocommerce", { moreEvents: allEvents, encrypted });
     const update = async (status: string, minute: number) =>
-      (await postShop(gateway, shop, order(status, minute), { topic: "order.updated" })).json["event"];
-    expect((await postShop(gateway, shop, order("pending", 0))).json["event"]).toBe("order.created");
+      (await postShop(world.gateway, shop, order(status, minute), { topic: "order.updated" })).json["event"];
+    expect((await postShop(world.gateway, shop, order("pending", 0))).json["event"]).toBe("order.created");
     expect([
       await update("processing", 1),
       await update("processing", 2),
@@ -256,9 +235,9 @@ describe("what WooCommerce posts", () => {
   });
 
   it("a repeat gets the original's body, though the status is no change any more; later too", async () => {
-    const shop = await openPostingShop(database.sql, "woocommerce", { moreEvents: allEvents });
+    const shop = await openPostingShop(world.sql, "woocommerce", { moreEvents: allEvents });
     const post = (status: string, minute: number, more = {}) =>
-      postShop(gateway, shop, order(status, minute, more), { topic: "order.updated" });
+      postShop(world.gateway, shop, order(status, minute, more), { topic: "order.updated" });
     const first = await post("processing", 1);
     const again = await post("processing", 1, { customer_note: "another delivery" });
     expect([again.status, again.body, again.headers.get("x-service-idempotent-replay")]).toEqual([200, first.body, "true"]);
@@ -268,10 +247,10 @@ describe("what WooCommerce posts", () => {
   });
 
   it("one change of status is told once, however many deliveries of it arrive at one moment at several gateways", async () => {
-    await using other = await openGateway(database.url, platform.url, {}, { dueMs: 20 });
-    const shop = await openPostingShop(database.sql, "woocommerce", { moreEvents: allEvents });
+    await using other = await openGateway(world.databaseUrl, world.platform.url, {}, { dueMs: 20 });
+    const shop = await openPostingShop(world.sql, "woocommerce", { moreEvents: allEvents });
     const post = (id: number, minute: number) =>
-      postShop(minute % 2 === 0 ? gateway : other, shop, order("processing", minute, { id }), { topic: "order.updated" });
+      postShop(minute % 2 === 0 ? world.gateway : other, shop, order("processing", minute, { id }), { topic: "order.updated" });
     const posted = await Promise.all(Array.from({ length: 40 }, (_, n) => post(1000 + (n % 4), n >> 2)));
     expect(new Set(posted.map(({ status }) => status))).toEqual(new Set([200]));
     expect(posted.filter(({ json }) => json["event"] === "payment.received")).toHaveLength(4);
@@ -279,30 +258,30 @@ describe("what WooCommerce posts", () => {
   });
 
   it("the ping is answered without a signature, on a disabled site too, and noted", async () => {
-    const shop = await openPostingShop(database.sql, "woocommerce");
-    await database.sql`update site set enabled = false where id = ${shop.siteId}`;
-    const posted = await postPing(gateway, shop);
+    const shop = await openPostingShop(world.sql, "woocommerce");
+    await world.sql`update site set enabled = false where id = ${shop.siteId}`;
+    const posted = await postPing(world.gateway, shop);
     expect([posted.status, posted.body]).toEqual([200, '{"ok":true,"ping":true}']);
     const { connected_at: first } = await siteOf(shop);
     expect(first).toEqual(expect.any(Date));
-    await postPing(gateway, shop);
+    await postPing(world.gateway, shop);
     expect((await siteOf(shop)).connected_at).toEqual(first);
     expect([await eventsOf(shop), await topicsOf(shop)]).toEqual([[], []]);
   });
 
   it.each(["shopify", "generic"] as const)("the same is refused by a site of type %s", async (sourceType) => {
-    const shop = await openPostingShop(database.sql, sourceType);
-    const posted = await postPing(gateway, shop);
+    const shop = await openPostingShop(world.sql, sourceType);
+    const posted = await postPing(world.gateway, shop);
     expect([posted.status, posted.json]).toEqual([401, { error: "Invalid signature" }]);
     expect((await siteOf(shop)).connected_at).toBeNull();
   });
 
   it("an overlapping old secret counts", async () => {
-    const shop = await openPostingShop(database.sql, "woocommerce");
-    await database.sql`update site_secret set expires_at = now() + interval '1 hour' where id = ${shop.secretId}`;
-    expect((await postShop(gateway, shop, order("pending", 0))).status).toBe(200);
-    await database.sql`update site_secret set expires_at = now() where id = ${shop.secretId}`;
-    expect((await postShop(gateway, shop, order("pending", 1))).status).toBe(401);
+    const shop = await openPostingShop(world.sql, "woocommerce");
+    await world.sql`update site_secret set expires_at = now() + interval '1 hour' where id = ${shop.secretId}`;
+    expect((await postShop(world.gateway, shop, order("pending", 0))).status).toBe(200);
+    await world.sql`update site_secret set expires_at = now() where id = ${shop.secretId}`;
+    expect((await postShop(world.gateway, shop, order("pending", 1))).status).toBe(401);
   });
 });
 
@@ -315,27 +294,27 @@ describe("what a program posts by Standard Webhooks", () => {
     [{ type: "", event: "order.created" }, "order.created"],
     [{ type: "order.created", event: "other.one" }, "order.created"],
   ])("%j is the event %s, stored as it came", async (named, event) => {
-    const shop = await openPostingShop(database.sql, "generic");
+    const shop = await openPostingShop(world.sql, "generic");
     const text = body(named);
-    const posted = await postShop(gateway, shop, text);
+    const posted = await postShop(world.gateway, shop, text);
     expect([posted.status, posted.json]).toEqual([200, accepted(event)]);
     await vi.waitFor(() => expect(sent(shop)).toEqual([["+15551230001", "Ada", "7"]]), soon);
-    const [row] = await database.sql`select payload from event_payload where id = ${String(posted.json["event_id"])}`;
+    const [row] = await world.sql`select payload from event_payload where id = ${String(posted.json["event_id"])}`;
     expect(row?.["payload"]).toBe(text);
   });
 
   it("a phone as people type it is dropped, unless the site says otherwise", async () => {
-    const shop = await openPostingShop(database.sql, "generic", { country: "US" });
+    const shop = await openPostingShop(world.sql, "generic", { country: "US" });
     const text = JSON.stringify({ type: "order.created", customer: { phone: "(415) 555-0123" } });
-    expect((await postShop(gateway, shop, text)).json["chat"]).toBe("skipped_no_phone");
-    await database.sql`update site set normalize_phones = 'shop' where id = ${shop.siteId}`;
-    expect((await postShop(gateway, shop, text)).json["chat"]).toBe("accepted");
+    expect((await postShop(world.gateway, shop, text)).json["chat"]).toBe("skipped_no_phone");
+    await world.sql`update site set normalize_phones = 'shop' where id = ${shop.siteId}`;
+    expect((await postShop(world.gateway, shop, text)).json["chat"]).toBe("accepted");
   });
 
   it("a repeated id gets the original's answer, whatever its event", async () => {
-    const shop = await openPostingShop(database.sql, "generic");
-    const first = await postShop(gateway, shop, body({ type: "order.created" }), { id: "msg_1" });
-    const again = await postShop(gateway, shop, body({ type: "order.paid" }), { id: "msg_1" });
+    const shop = await openPostingShop(world.sql, "generic");
+    const first = await postShop(world.gateway, shop, body({ type: "order.created" }), { id: "msg_1" });
+    const again = await postShop(world.gateway, shop, body({ type: "order.paid" }), { id: "msg_1" });
     expect([again.status, again.body]).toEqual([200, first.body]);
     expect(await eventsOf(shop)).toHaveLength(1);
   });
@@ -345,15 +324,15 @@ describe("what a program posts by Standard Webhooks", () => {
     [{ type: "no spaces, please" }, 400, "Invalid event name"],
     [{ type: 7 }, 400, "Invalid event name"],
   ])("%j is refused", async (named, status, error) => {
-    const shop = await openPostingShop(database.sql, "generic");
-    const posted = await postShop(gateway, shop, body(named));
+    const shop = await openPostingShop(world.sql, "generic");
+    const posted = await postShop(world.gateway, shop, body(named));
     expect([posted.status, posted.json]).toEqual([status, { error }]);
   });
 
   it("a timestamp may be 300 s off", async () => {
-    const shop = await openPostingShop(database.sql, "generic");
+    const shop = await openPostingShop(world.sql, "generic");
     const post = async (seconds: number) =>
-      postShop(gateway, shop, body({ type: "order.created" }), { at: new Date(Date.now() + seconds * 1000) });
+      postShop(world.gateway, shop, body({ type: "order.created" }), { at: new Date(Date.now() + seconds * 1000) });
     expect((await post(-295)).status).toBe(200);
     for (const seconds of [-310, 310]) {
       const posted = await post(seconds);
