@@ -198,6 +198,15 @@ describe("deliveries", () => {
     expect(accountId).not.toBe(siteId);
   });
 
+  test("of tests are twenty at most that have not arrived", async () => {
+    const { api, siteId } = await openSite();
+    const { webhook } = await api.webhooks.create({ siteId, url, types: ["message.sent"] });
+    for (let n = 0; n < 20; n += 1) await api.webhooks.test({ id: webhook.id });
+    await expect(api.webhooks.test({ id: webhook.id })).rejects.toThrow(refused("CONFLICT", "wait until they have arrived"));
+    await resources.sql`update webhook_delivery set status = 'delivered' where webhook_id = ${webhook.id}`;
+    await api.webhooks.test({ id: webhook.id });
+  });
+
   test("show an operator what the endpoint said, and a viewer only that it failed", async () => {
     const { api, as, siteId } = await openSite();
     const { webhook } = await api.webhooks.create({ siteId, url, types: ["message.sent"] });

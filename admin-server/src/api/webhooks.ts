@@ -16,7 +16,15 @@ import type { Sql } from "shared/db/connect";
 import { newId } from "shared/db/ids";
 import { lockSites } from "shared/db/site";
 import { endSiteSecrets, expireSiteSecret, insertSiteSecret } from "shared/db/site-secret";
-import { type DeliveryRow, findDelivery, insertDelivery, listDeliveries, replayDelivery, replayFailed } from "shared/db/webhook/log";
+import {
+  type DeliveryRow,
+  areManyWaiting,
+  findDelivery,
+  insertDelivery,
+  listDeliveries,
+  replayDelivery,
+  replayFailed,
+} from "shared/db/webhook/log";
 import {
   countWebhooks,
   deleteWebhook,
@@ -45,6 +53,8 @@ const mostOfAccount = 100;
 /** Secrets of a site that count at the same time. */
 const mostSecrets = 5;
 const mostReplayed = 10_000;
+/** That have not arrived. */
+const mostTests = 20;
 
 export const webhooksRouter = router({
   create: operatorProcedure.input(createWebhookInput).mutation(async ({ ctx, input }) => {
@@ -97,6 +107,8 @@ export const webhooksRouter = router({
     const webhook = await findWebhook(ctx.sql, accountId, input.id);
     if (webhook === undefined) throw notFound("webhook");
     if (!webhook.enabled) throw conflict("The endpoint is off: switch it on first");
+    if (await areManyWaiting(ctx.sql, webhook.id, mostTests))
+      throw conflict(`${mostTests} test events wait for the endpoint already: wait until they have arrived`);
     const type = input.type ?? webhook.types[0] ?? "message.sent";
     const id = newId();
     const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);

@@ -88,6 +88,13 @@ export async function replayFailed(sql: Sql, webhookId: string, since: Date, lim
   return result.count;
 }
 
+/** Whether as many deliveries that tell of no message wait for the endpoint. */
+export async function areManyWaiting(sql: Sql, webhookId: string, many: number): Promise<boolean> {
+  const rows = await sql`
+    select from webhook_delivery where webhook_id = ${webhookId} and status = 'pending' and notification_id is null limit ${many}`;
+  return rows.length === many;
+}
+
 /** A delivery with given content, to one endpoint. */
 export const insertDelivery = (
   sql: Sql,
